@@ -5,5 +5,5 @@
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 
-// A macro that Swift cannot import: the working memory of level 1, for blocks of 32,768 symbols.
+// The working memory of level 1 for blocks of 32,768 symbols; Swift cannot import the macro.
 static const uint32_t kf_isal_level1_bytes = ISAL_DEF_LVL1_MEDIUM;

@@ -17,14 +17,14 @@ _Static_assert(KF_JPEG_MESSAGE_LENGTH >= JMSG_LENGTH_MAX, "libjpeg's messages mu
 
 enum { ROWS_AT_ONCE = 16 };
 
-/// libjpeg hands back its error manager, so ours begins with it and carries what the handlers need.
+/// Extends libjpeg's error manager with the state of the handlers.
 typedef struct {
     struct jpeg_error_mgr base;
     jmp_buf escape;
     kf_jpeg_status status;
     char *message;
     bool accepts_part;
-    /// Whether the input ended early; how many rows of the image came then.
+    /// Whether the input was truncated, and the rows available at that point.
     bool ended;
     uint32_t rows;
 } error_manager;
@@ -61,20 +61,19 @@ static _Noreturn void on_error(j_common_ptr info) {
     }
 }
 
-/// Rows of the image at n/8, n being `scale_num`, for which the first scan has reached the data, the row of
-/// blocks included that it is in. None where it has not passed the first row of blocks: all later scans only
-/// refine.
+/// Rows of the image scaled by `scale_num`/8 that the first scan has reached, including its current row of
+/// blocks. None inside the first row of blocks; all rows in later scans, which only refine.
 static uint32_t rows_so_far(j_decompress_ptr info) {
     if (info->input_scan_number > 1) return info->output_height;
     if (info->input_iMCU_row == 0) return 0;
     return (info->input_iMCU_row + 1) * (uint32_t)info->max_v_samp_factor * info->scale_num;
 }
 
-/// Warnings come as level -1. libjpeg would go on with made-up pixels; only those that leave them right pass.
+/// Warnings have level -1. libjpeg continues after them with invented pixels; only harmless ones are ignored.
 static void on_message(j_common_ptr info, int level) {
     error_manager *manager = (error_manager *)info->err;
     if (level >= 0) return;
-    // What is missing is zero from here on, and libjpeg's warnings say no more than that.
+    // The missing data are zero from here on, and further warnings only say so.
     if (manager->ended) return;
     switch (info->err->msg_code) {
     case JWRN_EXTRANEOUS_DATA:
@@ -109,7 +108,7 @@ static struct jpeg_error_mgr *make_errors(error_manager *manager, char *message)
     return base;
 }
 
-/// A small file may ask for thousands of passes over a big image; this is where libjpeg lets us count them.
+/// Limits the passes of a small malicious file over a big image; libjpeg calls this during decoding.
 static void count_scans(j_common_ptr info) {
     if (info->is_decompressor && ((j_decompress_ptr)info)->input_scan_number
             > ((progress_manager *)info->progress)->scans) {
@@ -117,8 +116,8 @@ static void count_scans(j_common_ptr info) {
     }
 }
 
-/// In place, 255 meaning no ink. Light that passes the colour ink also has to pass black: r = c * k / 255,
-/// rounded.
+/// Converts CMYK to RGB in place; 255 means no ink. Light passes through the colour ink and black: r = c * k
+/// / 255, rounded.
 static void mix_inks(uint8_t *row, uint32_t width) {
     for (uint8_t *pixel = row; pixel < row + (size_t)width * 4; pixel += 4) {
         for (int channel = 0; channel < 3; channel++) {
@@ -129,7 +128,7 @@ static void mix_inks(uint8_t *row, uint32_t width) {
     }
 }
 
-/// Adobe writes 255 for no ink; a file that does not say it is Adobe's means the opposite.
+/// Inverts CMYK: Adobe writes 255 for no ink, files without Adobe's marker write 0.
 static void turn_inks(uint8_t *row, uint32_t width) {
     for (size_t i = 0; i < (size_t)width * 4; i++) row[i] ^= 255;
 }
@@ -154,7 +153,7 @@ static void read_rows(j_decompress_ptr info, kf_jpeg_image image) {
     }
 }
 
-/// Black in place of what libjpeg makes of coefficients that never came, which is grey.
+/// Fills missing rows with black; libjpeg decodes missing coefficients to grey.
 static void blacken(kf_jpeg_image image, uint32_t first) {
     for (uint32_t y = first; y < image.height; y++) {
         uint8_t *row = image.rows + (size_t)y * image.bytes_per_row;
@@ -191,10 +190,10 @@ kf_jpeg_status kf_jpeg_decode(
     else info.out_color_space = inks || image.samples == KF_JPEG_INKS ? JCS_CMYK : JCS_EXT_RGBA;
     info.scale_num = (unsigned)eighths;
     info.scale_denom = 8;
-    // Guessing AC coefficients from the DC of neighbours makes an eighth worse (44.1 dB to 42.5) and takes as
-    // long as all the rest.
+    // Smoothing from the DC of neighbours makes an eighth worse (42.5 dB instead of 44.1) and doubles the
+    // time.
     info.do_block_smoothing = eighths > 1;
-    // Before jpeg_start_decompress, which allocates by what the stream says.
+    // Checked before jpeg_start_decompress, which allocates according to the stream.
     jpeg_calc_output_dimensions(&info);
     if (info.output_width != image.width || info.output_height != image.height) {
         errors.status = KF_JPEG_SIZE_MISMATCH;
@@ -210,7 +209,7 @@ kf_jpeg_status kf_jpeg_decode(
     return KF_JPEG_OK;
 }
 
-/// What the encoder keeps where longjmp cannot lose it.
+/// Encoder state on the heap, so that it is valid after longjmp.
 typedef struct {
     struct jpeg_compress_struct info;
     error_manager errors;
@@ -230,7 +229,7 @@ kf_jpeg_status kf_jpeg_encode(
     info->err = make_errors(&state->errors, message);
     if (setjmp(state->errors.escape)) {
         kf_jpeg_status status = state->errors.status;
-        // A destination that has grown tells us its buffer only when it ends; ours is freed by then.
+        // A destination that has grown reports its buffer only at the end, and has freed ours by then.
         if (state->data && info->dest) info->dest->term_destination(info);
         jpeg_destroy_compress(info);
         free(state->data);

@@ -1,4 +1,4 @@
-// -std=c11 hides MAP_ANONYMOUS and madvise, which are Linux's.
+// -std=c11 hides MAP_ANONYMOUS and madvise, which are Linux extensions.
 #define _DEFAULT_SOURCE
 #include "coefficients.h"
 
@@ -6,17 +6,16 @@
 
 #include <jerror.h>
 
-// libjpeg holds the coefficients of a file of several scans all at once, 24 to 72 MB for 12 megapixels, and
-// gets them from malloc. Most of the time that a thumbnail of such a file takes is then the kernel's, for
-// pages of 4 KB. The functions that libjpeg reaches its big arrays through are fields of its memory manager,
-// so here are others, over one block in huge pages where the system has them. A new block is zero, as libjpeg
-// asks.
+// libjpeg holds all coefficients of a file with several scans, 24 to 72 MB for 12 megapixels, in memory from
+// malloc. Page faults of 4 KB pages then take most of the time of a thumbnail. libjpeg accesses these arrays
+// through function pointers in its memory manager; this file replaces them and uses one block, in huge pages
+// if available. A new block is zeroed, as libjpeg requires.
 
 struct coefficient_array {
     struct coefficient_array *next;
     JDIMENSION blocks_in_row;
     JDIMENSION rows;
-    /// NULL until the memory is there.
+    /// NULL until `realize` has allocated the memory.
     JBLOCKARRAY row;
 };
 
@@ -34,8 +33,8 @@ static jvirt_barray_ptr request(
     return (jvirt_barray_ptr)array;
 }
 
-/// libjpeg-turbo calls this once for an image that it decodes, after its last request: an array requested
-/// later would have no rows, and reading it would be an error.
+/// libjpeg-turbo calls this once per decoded image, after its last request. An array requested later has no
+/// rows, and reading it is an error.
 static void realize(j_common_ptr info) {
     coefficient_store *store = store_of(info);
     size_t size = 0;
@@ -48,7 +47,7 @@ static void realize(j_common_ptr info) {
     if (memory == MAP_FAILED) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
     store->memory = memory;
     store->size = size;
-    // Pages of the usual size serve as well.
+    // Optional: ordinary pages work as well.
     madvise(memory, size, MADV_HUGEPAGE);
     JBLOCKROW next = memory;
     for (struct coefficient_array *array = store->arrays; array; array = array->next) {

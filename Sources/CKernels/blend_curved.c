@@ -1,7 +1,7 @@
 // Blend functions of W3C Compositing and Blending Level 1, sections 10.1 and 10.2, over one colour.
 //
-// Vectors of the compiler's own, since this is arithmetic only: wider ones are the same operations on more
-// pixels, and so the same bytes, as long as no product is fused with a sum on one side only.
+// Uses vector types of the compiler, because this is only arithmetic. Wider vectors give the same bytes as
+// long as products are not fused with sums.
 #include "level.h"
 #pragma STDC FP_CONTRACT OFF
 
@@ -14,13 +14,13 @@ typedef struct {
     float alpha;
 } curved_backdrop;
 
-#define LANES 4
+#define ELEMENTS 4
 #define NAME(name) name##_4
 #define TARGET
 #include "blend_curved_vectors.h"
 
 #if KF_SIMD
-#define LANES 8
+#define ELEMENTS 8
 #define NAME(name) name##_8
 #define TARGET KF_AVX2_TARGET
 #include "blend_curved_vectors.h"

@@ -1,12 +1,12 @@
-// Included with LANES, NAME and TARGET. Colours here are straight, 0...1, of LANES pixels at once; conditions
-// choose lane by lane, so that no branch depends on the image.
+// Included with ELEMENTS, NAME and TARGET. Colours are straight, 0...1, of ELEMENTS pixels in a vector.
+// Conditions select per element, so that no branch depends on the image.
 
-typedef float NAME(lanes) __attribute__((ext_vector_type(LANES)));
-typedef int32_t NAME(masks) __attribute__((ext_vector_type(LANES)));
+typedef float NAME(floats) __attribute__((ext_vector_type(ELEMENTS)));
+typedef int32_t NAME(masks) __attribute__((ext_vector_type(ELEMENTS)));
 typedef struct {
-    NAME(lanes) r, g, b;
+    NAME(floats) r, g, b;
 } NAME(color);
-#define F NAME(lanes)
+#define F NAME(floats)
 #define M NAME(masks)
 #define COLOR NAME(color)
 #define INLINE TARGET static inline __attribute__((always_inline))
@@ -35,7 +35,7 @@ INLINE F NAME(saturation)(COLOR c) { return MOST(c) - LEAST(c); }
 INLINE COLOR NAME(with_luminosity)(COLOR c, F light) {
     const F shift = light - NAME(luminosity)(c);
     c = (COLOR){c.r + shift, c.g + shift, c.b + shift};
-    // A colour that spans no more than the range leaves it on one side only.
+    // A colour whose channels span no more than the range exceeds it on one side only.
     const F low = LEAST(c), high = MOST(c);
     const F whole = low < 0 ? light : high > 1 ? 1 - light : (F)1;
     const F scale = whole / (low < 0 ? light - low : high > 1 ? high - light : (F)1);
@@ -43,7 +43,7 @@ INLINE COLOR NAME(with_luminosity)(COLOR c, F light) {
         light + (c.r - light) * scale, light + (c.g - light) * scale, light + (c.b - light) * scale};
 }
 
-/// SetSat(c, wanted): the least channel becomes 0, the greatest `wanted`, the third keeps its share.
+/// SetSat(c, wanted): the smallest channel becomes 0, the largest `wanted`, and the third keeps its ratio.
 INLINE COLOR NAME(with_saturation)(COLOR c, F wanted) {
     const F low = LEAST(c), range = NAME(saturation)(c);
     const F scale = wanted / (range > 0 ? range : (F)1);
@@ -72,7 +72,7 @@ INLINE M NAME(nearest)(F value, M limit) {
     return rounded < limit ? rounded : limit;
 }
 
-/// Blends LANES pixels.
+/// Blends ELEMENTS pixels.
 INLINE void NAME(blend)(
     kf_curved_mode mode, const uint8_t *source, const curved_backdrop *backdrop, float opacity,
     uint8_t *target) {
@@ -98,10 +98,10 @@ INLINE void NAME(loop)(
     kf_curved_mode mode, const uint8_t *source, size_t pixels, const curved_backdrop *backdrop, float opacity,
     uint8_t *target) {
     size_t i = 0;
-    for (; i + LANES <= pixels; i += LANES)
+    for (; i + ELEMENTS <= pixels; i += ELEMENTS)
         NAME(blend)(mode, source + 4 * i, backdrop, opacity, target + 4 * i);
     if (i == pixels) return;
-    uint8_t rest[4 * LANES] = {0};
+    uint8_t rest[4 * ELEMENTS] = {0};
     memcpy(rest, source + 4 * i, 4 * (pixels - i));
     NAME(blend)(mode, rest, backdrop, opacity, rest);
     memcpy(target + 4 * i, rest, 4 * (pixels - i));
@@ -111,7 +111,7 @@ TARGET
 static void NAME(rows)(
     kf_curved_mode mode, const uint8_t *source, size_t pixels, const curved_backdrop *backdrop, float opacity,
     uint8_t *target) {
-    // Named one by one, so that each has a loop of its own.
+    // One case per mode, so that the compiler specializes the loop for each.
 #define CASE(mode)                                                                                           \
     case mode: return NAME(loop)(mode, source, pixels, backdrop, opacity, target)
     switch (mode) {
@@ -132,6 +132,6 @@ static void NAME(rows)(
 #undef LEAST
 #undef MOST
 #undef EACH
-#undef LANES
+#undef ELEMENTS
 #undef NAME
 #undef TARGET

@@ -11,8 +11,9 @@
 
 static inline int32_t channel(const kf_hinge_blend *blend, int32_t c, int32_t sample, int32_t alpha) {
     int32_t sum = blend->slope[c] * sample + blend->lift[c] * alpha + blend->offset[c] + KF_BLEND_ONE / 2;
-    const int32_t bend = blend->hinge_slope[c] * sample + blend->hinge_lift[c] * alpha + blend->hinge_offset[c];
-    if (blend->bends && bend > 0) sum += blend->hinge_sign[c] ? -bend : bend;
+    const int32_t hinge =
+        blend->hinge_slope[c] * sample + blend->hinge_lift[c] * alpha + blend->hinge_offset[c];
+    if (blend->has_hinge && hinge > 0) sum += blend->hinge_sign[c] ? -hinge : hinge;
     return sum / KF_BLEND_ONE - (sum % KF_BLEND_ONE < 0);
 }
 

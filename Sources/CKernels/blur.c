@@ -1,8 +1,8 @@
-// Box blur in strips: a few rows (or columns) are laid side by side so that one vector holds the same step of
-// each, all passes run over the strip while it is in the nearest cache, and it is written back once.
+// Box blur in strips: some rows (or columns) are interleaved, so that one vector holds the same step of each.
+// All passes run over the strip while it is in the L1 cache, then it is written back.
 //
-// A pass writes the strip some steps before where it reads it, so that one place serves all passes: with two,
-// a thousand steps of 32 bytes would not fit the nearest cache.
+// Each pass writes the strip some steps before its input, so that all passes share one buffer: two buffers of
+// a thousand steps of 32 bytes would not fit in the L1 cache.
 #include "level.h"
 
 /// A window of 2 * reach + 1 samples and the division by its size: (sum * scale) >> shift.
@@ -14,8 +14,8 @@ typedef struct {
 
 typedef void (*box_filter)(const uint8_t *in, uint8_t *out, int32_t count, const window *box);
 
-/// The reciprocal is rounded up, so that a flat image stays as it is. Up to 255 samples it fits 16 bits at
-/// full precision, which is what the vector loops multiply by.
+/// The reciprocal is rounded up, so that a flat image is unchanged. Up to 255 samples it fits in 16 bits at
+/// full precision, as the vector kernels require.
 static window make_window(int32_t reach) {
     const uint32_t size = 2 * (uint32_t)reach + 1;
     window box = {reach, 0, 32};
@@ -24,7 +24,7 @@ static window make_window(int32_t reach) {
     return box;
 }
 
-/// One RGBA sample a step, any window.
+/// One RGBA sample per step, any window.
 static void box_scalar(const uint8_t *in, uint8_t *out, int32_t count, const window *box) {
     const int32_t reach = box->reach, end = count - 1;
     for (int32_t channel = 0; channel < 4; channel++) {
@@ -49,7 +49,7 @@ static void box_scalar(const uint8_t *in, uint8_t *out, int32_t count, const win
 #include "blur_simd.h"
 #include "simd_end.h"
 
-/// Turns 4 x 4 pixels over their diagonal.
+/// Transposes 4 x 4 pixels.
 static void transpose4(const uint8_t *from, size_t from_stride, uint8_t *to, size_t to_stride) {
     const __m128i a = _mm_loadu_si128((const __m128i *)from);
     const __m128i b = _mm_loadu_si128((const __m128i *)(from + from_stride));
@@ -64,7 +64,7 @@ static void transpose4(const uint8_t *from, size_t from_stride, uint8_t *to, siz
 }
 #endif
 
-/// Copies `rows` x `columns` pixels so that rows become columns.
+/// Transposes `rows` x `columns` pixels.
 static void transpose(
     const uint8_t *from, size_t from_stride, int32_t rows, int32_t columns, uint8_t *to, size_t to_stride) {
     for (int32_t y = 0; y < rows; y += 4)
@@ -83,9 +83,10 @@ static void transpose(
         }
 }
 
-/// With a constant for `bytes` no function is called for a step.
+/// A constant `bytes` lets the compiler inline the copy.
 ///
-/// Asks for what lies behind each step: the next strip of columns begins there, which no processor foresees.
+/// Prefetches the data after each step: the next strip of columns starts there, which hardware does not
+/// predict.
 static inline __attribute__((always_inline)) void copy_steps(
     const uint8_t *from, size_t from_stride, int32_t rows, size_t bytes, uint8_t *to, size_t to_stride) {
     for (int32_t y = 0; y < rows; y++) {
@@ -102,7 +103,7 @@ static void copy(
     copy_steps(from, from_stride, rows, bytes, to, to_stride);
 }
 
-/// How an image is cut into strips.
+/// How an image is divided into strips.
 typedef struct {
     box_filter filter;
     window box;
@@ -110,7 +111,7 @@ typedef struct {
     /// Rows or columns in a strip, and the bytes of one step along them.
     int32_t across;
     size_t step;
-    /// How many bytes before its input a pass writes.
+    /// The distance in bytes from a pass's output to its input.
     size_t back;
 } strips;
 
@@ -126,15 +127,17 @@ static strips plan(kf_level level, int32_t reach, int32_t passes, int32_t longes
 #else
     (void)level;
 #endif
-    // The plain loop's steps are so small that a place for each pass costs less than a wide window.
+    // The scalar steps are so small that separate buffers cost less than a wide window.
     if (all.back == 0) all.back = all.step * (size_t)longest;
     return all;
 }
 
-/// Where a strip has to lie so that all passes have room before it.
-static uint8_t *input(const strips *all, uint8_t *scratch) { return scratch + all->back * (size_t)all->passes; }
+/// The start of a strip that leaves room for all passes before it.
+static uint8_t *input(const strips *all, uint8_t *scratch) {
+    return scratch + all->back * (size_t)all->passes;
+}
 
-/// Runs all passes over a strip of `count` steps; gives where the result lies.
+/// Runs all passes over a strip of `count` steps; returns the result.
 static const uint8_t *run(const strips *all, uint8_t *strip, int32_t count) {
     for (int32_t pass = 0; pass < all->passes; pass++, strip -= all->back)
         all->filter(strip, strip - all->back, count, &all->box);

@@ -1,7 +1,7 @@
 // Included with simd128.h and simd256.h: one box pass along `count` steps of V_BYTES independent samples.
 //
-// Running sums fit 16 bits because the window has at most 255 steps. `out` lies before `in`, by more than
-// `reach` steps: every step is written where no later one reads.
+// Running sums fit in 16 bits because the window has at most 255 steps. `out` is more than `reach` steps
+// before `in`, so no step is overwritten before it is read.
 KF_TARGET
 static void KF_NAME(box)(const uint8_t *in, uint8_t *out, int32_t count, const window *box) {
     const ptrdiff_t reach = box->reach, end = count - 1;

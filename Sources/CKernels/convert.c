@@ -1,4 +1,4 @@
-// Layout and depth. Plain loops: they run once over an image, at the speed of memory.
+// Layout and depth conversions. Scalar loops: they are limited by memory bandwidth.
 #include "level.h"
 
 #define EXPAND(name, sample, white)                                                                          \

@@ -9,7 +9,7 @@
 #include "simd_end.h"
 #endif
 
-/// How many of `count` bytes, which begin with `value`, are that value one after another.
+/// The length of the run of `value` at the start of `bytes`, which start with `value`.
 static size_t run_length(const uint8_t *bytes, size_t count, uint8_t value) {
     uint64_t eight = 0x0101010101010101u * value, next;
     size_t i = 1;
@@ -56,7 +56,7 @@ void kf_paint(
             i += run;
             continue;
         }
-        // One rounding for both products: colour through coverage, pixel through what that leaves.
+        // One rounding for both products: the colour times coverage, and the pixel times the remainder.
         const uint32_t rest = 65025 - color[3] * share;
         for (size_t c = 0; c < 4; c++)
             pixels[4 * i + c] = (uint8_t)((color[c] * share * 255 + pixels[4 * i + c] * rest + 32512) / 65025);

@@ -1,8 +1,8 @@
-// Included with simd128.h and simd256.h: one premultiplied colour and RGBA. Each function returns how many
-// pixels it made; the rest are fewer than a vector.
+// Included with simd128.h and simd256.h: combines one premultiplied colour with RGBA. Each function returns
+// the number of pixels processed; fewer than a vector are left.
 //
-// PRODUCT(v) / 255, rounded, goes into SUM, both on 16-bit samples; `ink` is the colour, `rest`
-// what its opacity leaves.
+// SUM combines PRODUCT(v) / 255, rounded, with v, both in 16-bit samples; `ink` is the colour, `rest` is 255
+// minus its alpha.
 #define ALPHA(v) v_shuffle_high16(v_shuffle_low16(v, 0xFF), 0xFF)
 #define OVER_255(v) v_shift_right16(v_add16(v, v_shift_right16(v, byte)), byte)
 #define MIXED(name)                                                                                          \

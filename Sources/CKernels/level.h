@@ -1,4 +1,4 @@
-// What the other files need to choose instructions at run time.
+// Selection of instructions at run time, and common arithmetic.
 #pragma once
 
 #include "CKernels.h"

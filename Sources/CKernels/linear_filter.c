@@ -3,51 +3,51 @@
 
 _Static_assert(KF_LINEAR_ONE == 4 * (KF_LINEAR_STEPS - 1), "the last step is 1");
 
-/// The byte that says a sum of the tables; limited to 0...1.
+/// The byte for a sum of the tables, clamped to 0...1.
 static inline uint8_t encoded(const kf_linear_filter *filter, int32_t sum) {
     const int32_t step = sum >> 2;
     return filter->encoded[step < 0 ? 0 : step < KF_LINEAR_STEPS ? step : KF_LINEAR_STEPS - 1];
 }
 
-/// What is added to the tables' sum for an opaque pixel: the rest of `encoded`'s rounding, too.
+/// The constant part of the sum for an opaque pixel, including the rounding of `encoded`.
 static inline int32_t constant(const kf_linear_filter *filter, int32_t channel) {
     return filter->bias[channel] + filter->veil[channel] + 2;
 }
 
-typedef float lanes __attribute__((ext_vector_type(4)));
-typedef int32_t numbers __attribute__((ext_vector_type(4)));
+typedef float floats __attribute__((ext_vector_type(4)));
+typedef int32_t integers __attribute__((ext_vector_type(4)));
 
-/// Light at a straight sample, which is no whole number where alpha is below 255: between two entries.
-static inline lanes light(const int32_t *table, float sample) {
+/// Interpolated light at a straight sample, which is fractional if alpha is below 255.
+static inline floats light(const int32_t *table, float sample) {
     const int32_t entry = (int32_t)sample;
-    numbers low, high;
+    integers low, high;
     memcpy(&low, table + 4 * entry, sizeof low);
     memcpy(&high, table + 4 * entry + 4, sizeof high);
-    const lanes from = __builtin_convertvector(low, lanes), to = __builtin_convertvector(high, lanes);
+    const floats from = __builtin_convertvector(low, floats), to = __builtin_convertvector(high, floats);
     return from + (sample - (float)entry) * (to - from);
 }
 
 static inline uint32_t translucent(const kf_linear_filter *filter, const uint8_t *source) {
     const float own = source[3] / 255.0f, alpha = own + filter->veil_alpha * (1 - own);
     const float straight = source[3] == 0 ? 0 : 255.0f / source[3];
-    lanes sum = {filter->bias[0], filter->bias[1], filter->bias[2], 0};
+    floats sum = {filter->bias[0], filter->bias[1], filter->bias[2], 0};
     for (int32_t c = 0; c < 3; c++) {
         const float sample = source[c] * straight;
         sum += light(filter->tables + 4 * KF_LINEAR_ENTRIES * c, sample < 255 ? sample : 255);
     }
-    const lanes veil = {filter->veil[0], filter->veil[1], filter->veil[2], 0};
+    const floats veil = {filter->veil[0], filter->veil[1], filter->veil[2], 0};
     sum = (own * sum + veil) * (alpha > 0 ? 1 / alpha : 0);
-    // Sums of the greatest factors are beyond integers.
+    // Sums of the largest factors exceed the range of integers.
     const float highest = 4 * KF_LINEAR_STEPS;
     sum = sum < 0 ? 0 : sum > highest ? highest : sum;
-    const numbers rounded = __builtin_convertvector(sum + 2.5f, numbers);
+    const integers rounded = __builtin_convertvector(sum + 2.5f, integers);
     uint32_t pixel = (uint32_t)(255 * alpha + 0.5f) << 24;
     for (int32_t j = 0; j < 3; j++)
         pixel |= (uint32_t)(encoded(filter, rounded[j]) * alpha + 0.5f) << 8 * j;
     return pixel;
 }
 
-/// Filters the pixels up to the next opaque one; returns how many. The same for all levels.
+/// Filters the pixels before the next opaque one; returns their number. Used at all levels.
 static __attribute__((noinline)) size_t translucent_run(
     const kf_linear_filter *filter, const uint8_t *source, size_t pixels, uint8_t *target) {
     uint32_t seen = 0, made = 0;
@@ -55,7 +55,7 @@ static __attribute__((noinline)) size_t translucent_run(
     for (; i < pixels && source[4 * i + 3] != 255; i++) {
         uint32_t pixel;
         memcpy(&pixel, source + 4 * i, sizeof pixel);
-        // Most are as the one before: nothing.
+        // Most pixels equal the previous one: transparent.
         if (i == 0 || pixel != seen) made = translucent(filter, source + 4 * i);
         seen = pixel;
         memcpy(target + 4 * i, &made, sizeof made);

@@ -1,4 +1,4 @@
-// Rows become differences, which deflate finds shorter codes for (W3C PNG, section 9).
+// Filtering replaces rows by differences, which deflate compresses better (W3C PNG, section 9).
 #include "level.h"
 #include "png_paeth.h"
 
@@ -27,7 +27,7 @@ static uint8_t filtered(
                                         (above + i)[-(ptrdiff_t)step]));
 }
 
-/// The filter whose bytes are nearest to 0 in sum, going round at 256: the specification's heuristic.
+/// The filter with the smallest sum of absolute values, the heuristic of the specification.
 static int32_t chosen(kf_level level, const uint8_t *row, const uint8_t *above, size_t count, size_t step) {
     uint64_t costs[5] = {0};
     size_t done = 0;

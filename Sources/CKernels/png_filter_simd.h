@@ -1,10 +1,10 @@
 // Included with simd128.h and simd256.h: `row` and `above` are readable `step` bytes before their start. The
-// loops return how many bytes they took; the rest are fewer than a vector.
+// loops return the number of bytes processed; fewer than a vector are left.
 
-/// The byte that Paeth's predictor takes from the left, from above or from both.
+/// Paeth's predictor: left, up or corner.
 ///
-/// The three distances fit a byte when differences saturate: |a + b - 2c| is a sum where a and b lie on the
-/// same side of c, and then it is the greatest of the three, saturated or not.
+/// With saturating differences the three distances fit in a byte: |a + b - 2c| is a sum if a and b are on the
+/// same side of c, and then it is the largest of the three, saturated or not.
 KF_TARGET
 static inline V KF_NAME(paeth)(V left, V up, V corner) {
     const V zero = v_zero();
@@ -32,7 +32,7 @@ static size_t KF_NAME(filter_costs)(
     const uint8_t *row, const uint8_t *above, size_t count, size_t step, uint64_t costs[5]) {
     const V zero = v_zero();
     V none = zero, sub = zero, up = zero, average = zero, paeth = zero;
-// The distance of a byte from 0, going round at 256.
+// The absolute value of a byte as a signed number.
 #define COST(v) v_sum8(v_min8(v, v_sub8(zero, v)), zero)
     size_t i = 0;
     for (; i + V_BYTES <= count; i += V_BYTES) {
@@ -47,9 +47,9 @@ static size_t KF_NAME(filter_costs)(
 #undef COST
     const V sums[5] = {none, sub, up, average, paeth};
     for (int32_t filter = 0; filter < 5; filter++) {
-        uint64_t lanes[V_BYTES / 8];
-        v_store(lanes, sums[filter]);
-        for (size_t lane = 0; lane < V_BYTES / 8; lane++) costs[filter] += lanes[lane];
+        uint64_t elements[V_BYTES / 8];
+        v_store(elements, sums[filter]);
+        for (size_t element = 0; element < V_BYTES / 8; element++) costs[filter] += elements[element];
     }
     return i;
 }

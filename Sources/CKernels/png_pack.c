@@ -1,11 +1,11 @@
-// Pixels become the bytes of a PNG row. At the speed of memory on every processor, so there is one way.
+// Conversion of pixels to PNG rows. Limited by memory bandwidth, so there is one version.
 #include "level.h"
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/// Two pixels at a time, whose colours are pushed together in one register. Returns how many it made.
+/// Packs two pixels at a time in a register. Returns the number of pixels processed.
 static size_t drop_alpha(const uint8_t *source, size_t pixels, uint8_t *target) {
     size_t i = 0;
-    // Eight bytes are written for six, so the last pixel is left over.
+    // Writes eight bytes for six, so the last pixel is left over.
     for (; i + 3 <= pixels; i += 2) {
         uint64_t both;
         memcpy(&both, source + 4 * i, sizeof both);

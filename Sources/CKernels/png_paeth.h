@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-/// Of left, up and corner the one nearest to left + up - corner, the first one among equals (W3C PNG, 9.4);
-/// without branches that noise would mispredict.
+/// Returns left, up or corner, whichever is nearest to left + up - corner; the first of equals (W3C PNG,
+/// 9.4). Without branches, which noise would mispredict.
 static inline uint8_t paeth(int32_t left, int32_t up, int32_t corner) {
     const int32_t across = up - corner, down = left - corner, both = across + down;
     const int32_t to_left = across < 0 ? -across : across, to_up = down < 0 ? -down : down;

@@ -10,7 +10,7 @@
 #include "simd_end.h"
 #endif
 
-/// One row, `in` channels becoming `out`. Plain C, compiled once for each kind of pixel.
+/// Unfilters one row, `in` channels becoming `out`. Scalar C, specialized for each combination.
 static inline __attribute__((always_inline)) void unfilter_row(
     uint8_t filter, const uint8_t *source, const uint8_t *above, uint8_t *target, size_t width, size_t in,
     size_t out) {

@@ -1,9 +1,9 @@
-// Included with simd128.h and simd256.h. Returns how many pixels it made.
+// Included with simd128.h and simd256.h. Returns the number of pixels processed.
 KF_TARGET
 static size_t KF_NAME(premultiply)(const uint8_t *source, size_t pixels, uint8_t *target) {
     const V zero = v_zero(), half = v_set16(128), opaque = v_set64((int64_t)255 << 48);
     const __m128i byte = _mm_cvtsi32_si128(8);
-// Alpha in every channel, 255 in alpha's own, so that alpha keeps its value.
+// Alpha in the colour channels, 255 in the alpha channel, so that alpha is unchanged.
 #define ALPHA(v) v_or(v_shuffle_high16(v_shuffle_low16(v, 0xFF), 0xFF), opaque)
 #define OVER_255(v) v_shift_right16(v_add16(v, v_shift_right16(v, byte)), byte)
     size_t i = 0;
@@ -19,7 +19,7 @@ static size_t KF_NAME(premultiply)(const uint8_t *source, size_t pixels, uint8_t
     return i;
 }
 
-/// Lowers colours to alpha from pixel `i` on. Returns where it ended; fewer than a vector are left.
+/// Limits colours to alpha from pixel `i` on. Returns the next pixel; fewer than a vector are left.
 KF_TARGET
 static size_t KF_NAME(clamp_to_alpha)(uint8_t *pixels, size_t i, size_t count) {
     const __m128i two = _mm_cvtsi32_si128(16), one = _mm_cvtsi32_si128(8), three = _mm_cvtsi32_si128(24);

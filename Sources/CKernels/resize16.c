@@ -1,4 +1,4 @@
-// The same sums on every processor, none of which may fuse a product with them.
+// Products must not be fused with sums, so that all processors give the same result.
 #include "level.h"
 #pragma STDC FP_CONTRACT OFF
 

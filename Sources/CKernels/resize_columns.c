@@ -5,7 +5,7 @@ typedef struct {
     int16_t *out[4];
 } four_rows;
 
-/// Rows that are not there are the first once more: it is made again, to the same place.
+/// Missing rows repeat the first: they compute the same result at the same address.
 static four_rows rows_from(
     const uint8_t *source, size_t stride, int32_t rows, int16_t *target, size_t target_stride) {
     four_rows all;
@@ -36,7 +36,7 @@ static inline __m128i four_taps(__m128i sum, const uint8_t *in, const int16_t *w
 #include "resize_columns_simd.h"
 #include "simd_end.h"
 
-/// Grey: as many taps as fit a load, added up at the end.
+/// Greyscale: eight taps per step.
 static void resize_grey_sse2(
     const uint8_t *source, size_t stride, int32_t rows, const kf_taps *taps, int16_t *target,
     size_t target_stride) {
@@ -67,7 +67,7 @@ static void resize_grey_sse2(
         }
 }
 
-/// Grey and alpha, four taps at a step.
+/// Grey and alpha, four taps per step.
 static void resize_grey_alpha_sse2(
     const uint8_t *source, size_t stride, int32_t rows, const kf_taps *taps, int16_t *target,
     size_t target_stride) {

@@ -1,9 +1,9 @@
-// Included with simd128.h and simd256.h: four channels of four rows, which share the work on the weights.
+// Included with simd128.h and simd256.h: four channels of four rows, so that weights are loaded once.
 KF_TARGET
 static void KF_NAME(resize_columns)(const four_rows *rows, const kf_taps *taps) {
     const int32_t shift = taps->shift - KF_RESIZE_FRACTION;
-    // The lanes are added up at the end, so each begins with its share of a half.
-    const V half = v_set32((1 << (shift - 1)) / V_LANES);
+    // The 16-byte blocks are added at the end, so each starts with its part of the rounding constant.
+    const V half = v_set32((1 << (shift - 1)) / V_BLOCKS);
     const __m128i places = _mm_cvtsi32_si128(shift);
     for (int32_t i = 0; i < taps->count; i++) {
         const size_t first = 4 * (size_t)taps->first[i];
@@ -12,7 +12,7 @@ static void KF_NAME(resize_columns)(const four_rows *rows, const kf_taps *taps) 
         const uint8_t *in2 = rows->in[2] + first, *in3 = rows->in[3] + first;
         V sum0 = half, sum1 = half, sum2 = half, sum3 = half;
         int32_t tap = 0;
-        for (; tap + 4 * V_LANES <= taps->stride; tap += 4 * V_LANES) {
+        for (; tap + 4 * V_BLOCKS <= taps->stride; tap += 4 * V_BLOCKS) {
             const V weight = v_load_quads(weights + tap);
             const V low = v_shuffle32(weight, 0x00), high = v_shuffle32(weight, 0x55);
 #define ADD(sum, in)                                                                                         \
@@ -27,8 +27,8 @@ static void KF_NAME(resize_columns)(const four_rows *rows, const kf_taps *taps) 
             ADD(sum3, in3);
 #undef ADD
         }
-        __m128i row0 = v_add_lanes(sum0), row1 = v_add_lanes(sum1);
-        __m128i row2 = v_add_lanes(sum2), row3 = v_add_lanes(sum3);
+        __m128i row0 = v_add_blocks(sum0), row1 = v_add_blocks(sum1);
+        __m128i row2 = v_add_blocks(sum2), row3 = v_add_blocks(sum3);
         if (tap < taps->stride) {
             row0 = four_taps(row0, in0 + 4 * tap, weights + tap);
             row1 = four_taps(row1, in1 + 4 * tap, weights + tap);
@@ -37,7 +37,7 @@ static void KF_NAME(resize_columns)(const four_rows *rows, const kf_taps *taps) 
         }
         const __m128i upper = _mm_packs_epi32(_mm_sra_epi32(row0, places), _mm_sra_epi32(row1, places));
         const __m128i lower = _mm_packs_epi32(_mm_sra_epi32(row2, places), _mm_sra_epi32(row3, places));
-        // From the last row to the first, which the rows that are not there would overwrite.
+        // From the last row to the first, because missing rows have the address of the first.
         _mm_storel_epi64((__m128i *)(rows->out[3] + 4 * (size_t)i), _mm_srli_si128(lower, 8));
         _mm_storel_epi64((__m128i *)(rows->out[2] + 4 * (size_t)i), lower);
         _mm_storel_epi64((__m128i *)(rows->out[1] + 4 * (size_t)i), _mm_srli_si128(upper, 8));

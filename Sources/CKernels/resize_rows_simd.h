@@ -1,5 +1,5 @@
-// Included with simd128.h and simd256.h: from sample `x` on. Returns where it ended; fewer than
-// V_BYTES are left.
+// Included with simd128.h and simd256.h: starts at sample `x`. Returns the next sample; fewer than V_BYTES
+// are left.
 KF_TARGET
 static size_t KF_NAME(resize_rows)(
     const int16_t *const *source, size_t x, size_t samples, const int16_t *weights, int32_t taps,
@@ -9,8 +9,8 @@ static size_t KF_NAME(resize_rows)(
     for (; x + V_BYTES <= samples; x += V_BYTES) {
         V sum0 = half, sum1 = half, sum2 = half, sum3 = half;
         for (int32_t tap = 0; tap < taps; tap += 2) {
-            // Two rows at once, since one instruction multiplies and adds pairs. An odd last row is paired
-            // with itself: the weight after the last is zero.
+            // Two rows at a time, because one instruction multiplies and adds pairs. An odd last row is
+            // paired with itself: the weight after the last is zero.
             const int16_t *upper = source[tap] + x, *lower = source[tap + 1 < taps ? tap + 1 : tap] + x;
             int32_t pair;
             memcpy(&pair, weights + tap, sizeof pair);
@@ -24,7 +24,7 @@ static size_t KF_NAME(resize_rows)(
         }
         const V first = v_pack32(v_shift_right32(sum0, places), v_shift_right32(sum1, places));
         const V second = v_pack32(v_shift_right32(sum2, places), v_shift_right32(sum3, places));
-        v_store(target + x, v_pack16(v_low_lanes(first, second), v_high_lanes(first, second)));
+        v_store(target + x, v_pack16(v_low_blocks(first, second), v_high_blocks(first, second)));
     }
     return x;
 }

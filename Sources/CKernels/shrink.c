@@ -2,8 +2,8 @@
 
 /// The mean of a box: (sum + half) * scale >> shift.
 ///
-/// The reciprocal is rounded up, so that a flat image stays as it is. Where the sums of a box fit 16 bits,
-/// so does the reciprocal; it moves the mean by less than 1/128 then.
+/// The reciprocal is rounded up, so that a flat image is unchanged. If the sums of a box fit in 16 bits, the
+/// reciprocal has 16 bits, too; the error of the mean is then below 1/128.
 typedef struct {
     uint32_t area;
     uint32_t half;
@@ -28,7 +28,7 @@ static division dividing_by(uint32_t area) {
 #include "shrink_simd.h"
 #include "simd_end.h"
 
-/// Sums of two boxes of four channels, which fit 16 bits.
+/// Sums of two boxes of four channels, which fit in 16 bits.
 static inline __attribute__((always_inline)) __m128i two_boxes(const uint16_t *sums, int32_t across, __m128i sum) {
     const uint16_t *other = sums + 4 * (size_t)across;
     for (int32_t x = 0; x < across; x++) {
@@ -55,9 +55,10 @@ static inline __attribute__((always_inline)) int32_t average_small(
     return box;
 }
 
-/// Averages whole boxes of four channels whose sums fit 16 bits. Returns how many; fewer than four are left.
+/// Averages whole boxes of four channels whose sums fit in 16 bits. Returns their number; fewer than four are
+/// left.
 ///
-/// Boxes of few pixels, the usual ones, are added up without a loop.
+/// The usual small boxes are unrolled.
 static int32_t average_small_sse2(
     const uint16_t *sums, int32_t boxes, int32_t across, const division *by, uint8_t *target) {
     switch (across) {
@@ -68,7 +69,7 @@ static int32_t average_small_sse2(
     }
 }
 
-/// The same for larger boxes, none of which is left.
+/// The same for all larger boxes.
 static int32_t average_large_sse2(
     const uint16_t *sums, int32_t boxes, int32_t across, const division *by, uint8_t *target) {
     const __m128i zero = _mm_setzero_si128(), upper = _mm_set1_epi64x((int64_t)0xFFFFFFFF00000000);
@@ -122,7 +123,7 @@ void kf_shrink_row(
     const division by = dividing_by((uint32_t)(rows * across));
     int32_t done = 0;
 #if KF_SIMD
-    // The reciprocal of 1, what a last single row leaves, has no room in a vector.
+    // The reciprocal of an area of 1, which a single last row can have, does not fit in a vector element.
     if (level >= KF_SSE2 && channels == 4 && by.area > 1)
         done = (by.area <= largest_in_16_bits ? average_small_sse2 : average_large_sse2)(
             scratch, whole, across, &by, target);

@@ -1,15 +1,15 @@
-// One vector is 16 bytes: the names that the *_simd.h bodies use, meaning SSE2. See simd_end.h.
+// Vectors of 16 bytes: the names that the *_simd.h files use, for SSE2. See simd_end.h.
 #define KF_NAME(name) name##_sse2
 #define KF_TARGET
 #define V __m128i
 #define V_BYTES 16
-#define V_LANES 1
+#define V_BLOCKS 1
 #define v_load(p) _mm_loadu_si128((const __m128i *)(p))
 #define v_store(p, v) _mm_storeu_si128((__m128i *)(p), v)
 #define v_load_quads(p) _mm_loadl_epi64((const __m128i *)(p))
-#define v_add_lanes(v) (v)
-#define v_low_lanes(a, b) (a)
-#define v_high_lanes(a, b) (b)
+#define v_add_blocks(v) (v)
+#define v_low_blocks(a, b) (a)
+#define v_high_blocks(a, b) (b)
 #define v_zero() _mm_setzero_si128()
 #define v_set8(n) _mm_set1_epi8(n)
 #define v_set16(n) _mm_set1_epi16(n)
@@ -49,7 +49,7 @@
 #define v_shuffle32 _mm_shuffle_epi32
 #define v_pixels_low(v) _mm_unpacklo_epi8(_mm_unpacklo_epi8(v, _mm_srli_si128(v, 4)), _mm_setzero_si128())
 #define v_pixels_high(v) _mm_unpacklo_epi8(_mm_unpackhi_epi8(v, _mm_srli_si128(v, 4)), _mm_setzero_si128())
-// The first of each pair of bytes less the second.
+// The first of each pair of bytes minus the second.
 #define v_difference8(pairs) \
     _mm_sub_epi16(_mm_and_si128(pairs, _mm_set1_epi16(255)), _mm_srli_epi16(pairs, 8))
 #define v_shift_right_zero32 _mm_srl_epi32

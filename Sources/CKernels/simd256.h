@@ -1,15 +1,15 @@
-// One vector is 32 bytes in two lanes of 16: the same names, meaning AVX2. See simd_end.h.
+// Vectors of two 16-byte blocks: the same names, for AVX2. See simd_end.h.
 #define KF_NAME(name) name##_avx2
 #define KF_TARGET KF_AVX2_TARGET
 #define V __m256i
 #define V_BYTES 32
-#define V_LANES 2
+#define V_BLOCKS 2
 #define v_load(p) _mm256_loadu_si256((const __m256i *)(p))
 #define v_store(p, v) _mm256_storeu_si256((__m256i *)(p), v)
 #define v_load_quads(p) _mm256_permute4x64_epi64(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(p))), 0x50)
-#define v_add_lanes(v) _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1))
-#define v_low_lanes(a, b) _mm256_permute2x128_si256(a, b, 0x20)
-#define v_high_lanes(a, b) _mm256_permute2x128_si256(a, b, 0x31)
+#define v_add_blocks(v) _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1))
+#define v_low_blocks(a, b) _mm256_permute2x128_si256(a, b, 0x20)
+#define v_high_blocks(a, b) _mm256_permute2x128_si256(a, b, 0x31)
 #define v_zero() _mm256_setzero_si256()
 #define v_set8(n) _mm256_set1_epi8(n)
 #define v_set16(n) _mm256_set1_epi16(n)
@@ -53,7 +53,7 @@
 #define v_pixels_high(v)                                                                                     \
     _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(_mm_setr_epi8(                                        \
         8, -1, 12, -1, 9, -1, 13, -1, 10, -1, 14, -1, 11, -1, 15, -1)))
-// The first of each pair of bytes less the second.
+// The first of each pair of bytes minus the second.
 #define v_difference8(pairs) _mm256_maddubs_epi16(pairs, _mm256_set1_epi16((int16_t)0xFF01))
 #define v_shift_right_zero32 _mm256_srl_epi32
 #define v_shift_left32 _mm256_sll_epi32

@@ -1,19 +1,19 @@
-// Forgets the names of simd128.h or simd256.h, so that a body can be included once with each.
+// Undefines the names of simd128.h or simd256.h, so that a file can be included once with each.
 //
-// A body works for both widths because unpacking and packing stay inside 16-byte lanes: what the one splits,
-// the other puts together again in the same order.
+// The code works for both widths because unpacking and packing stay inside 16-byte blocks: packing restores
+// the order that unpacking changed.
 
 #undef KF_NAME
 #undef KF_TARGET
 #undef V
 #undef V_BYTES
-#undef V_LANES
+#undef V_BLOCKS
 #undef v_load
 #undef v_store
 #undef v_load_quads
-#undef v_add_lanes
-#undef v_low_lanes
-#undef v_high_lanes
+#undef v_add_blocks
+#undef v_low_blocks
+#undef v_high_blocks
 #undef v_zero
 #undef v_set8
 #undef v_set16

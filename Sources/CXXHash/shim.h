@@ -5,8 +5,8 @@
 #include <xxhash.h>
 
 #if defined(__x86_64__)
-// Chooses among SSE2, AVX2 and AVX-512 when it runs, where libxxhash was built with that; the plain function
-// is SSE2's in a distribution's package.
+// Selects SSE2, AVX2 or AVX-512 at run time if libxxhash was built with dispatch; otherwise a distribution's
+// package uses SSE2.
 extern XXH64_hash_t XXH3_64bits_dispatch(const void *bytes, size_t count) __attribute__((weak));
 
 static inline XXH64_hash_t kf_xxh3_64(const void *bytes, size_t count) {

@@ -1,10 +1,9 @@
 extension ProcessingStep {
-    /// Reads a step's arguments from left to right.
     struct Arguments {
         private var fields: ArraySlice<Substring>
         private let kind: Kind
 
-        /// Of the text behind the colon; nil where there is no colon.
+        /// `text` follows the colon; nil without a colon.
         init(_ text: Substring?, of kind: Kind) throws(ProcessingStepError) {
             if text?.isEmpty == true { throw .missingArguments(kind) }
             fields = text?.split(separator: ",", omittingEmptySubsequences: false)[...] ?? []
@@ -21,7 +20,7 @@ extension ProcessingStep {
             return Extent(width: width, height: height)
         }
 
-        /// `fit` or `fill`; without one the image is stretched.
+        /// `fit` or `fill`; the default is to stretch.
         mutating func resizing() throws(ProcessingStepError) -> Resizing {
             guard !fields.isEmpty else { return .stretch }
             let field = try next()
@@ -29,7 +28,7 @@ extension ProcessingStep {
             return mode
         }
 
-        /// Two numbers of 0...1; without them the middle.
+        /// Two numbers in 0...1; the default is the centre.
         mutating func anchor() throws(ProcessingStepError) -> Anchor {
             guard !fields.isEmpty else { return Anchor() }
             return Anchor(x: try number(in: Bounds.fraction), y: try number(in: Bounds.fraction))
@@ -39,12 +38,12 @@ extension ProcessingStep {
             try number(try next(), in: bounds)
         }
 
-        /// Nil at the end, and before a colour.
+        /// Nil at the end, or before a colour.
         mutating func numberIfAny(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Double? {
             isAtColorOrEnd ? nil : try number(in: bounds)
         }
 
-        /// Pixels, or with `%w` or `%h` behind it hundredths of the image's width or height.
+        /// Pixels, or with the suffix `%w` or `%h` a percentage of the image's width or height.
         mutating func length(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Length {
             let field = try next()
             let (digits, unit) = (field.prefix { $0 != "%" }, field.drop { $0 != "%" })
@@ -60,7 +59,7 @@ extension ProcessingStep {
             fields.isEmpty ? nil : try length(in: bounds)
         }
 
-        /// Initials of corners, joined by `+`; without them, and before a colour, all four.
+        /// Abbreviations of corners, joined by `+`; all four at the end, or before a colour.
         mutating func corners() throws(ProcessingStepError) -> Set<Corner> {
             guard !isAtColorOrEnd else { return Set(Corner.allCases) }
             let field = try next()
@@ -73,7 +72,7 @@ extension ProcessingStep {
             return corners
         }
 
-        /// `#` with three or four hexadecimal digits, or six or eight: red, green, blue and opacity.
+        /// `#` and three, four, six or eight hexadecimal digits: red, green, blue and alpha.
         mutating func color() throws(ProcessingStepError) -> Color {
             let field = try next()
             guard let color = Color(field) else { throw wrong(field) }
@@ -103,11 +102,11 @@ extension ProcessingStep {
 
         private func wrong(_ field: Substring) -> ProcessingStepError { .badValue(String(field), kind) }
 
-        /// Digits with at most one point, within bounds; `Double.init` alone would take nan, 1e9 and 0x10.
+        /// Digits with at most one point, within bounds; `Double.init` alone would accept nan, 1e9 and 0x10.
         private func number(
             _ text: Substring, in bounds: ClosedRange<Double>
         ) throws(ProcessingStepError) -> Double {
-            // A sign is a mistake where nothing below zero is meant.
+            // A sign is an error if the bounds exclude negative numbers.
             let digits = bounds.lowerBound < 0 && text.hasPrefix("-") ? text.dropFirst() : text
             let plain = digits.utf8.allSatisfy {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")

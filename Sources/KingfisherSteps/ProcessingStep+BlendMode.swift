@@ -1,6 +1,7 @@
 extension ProcessingStep {
-    /// How the colours of an image are combined with those below it, the canvas. The names are those of
-    /// Kingfisher's `BlendMode`, which has the formulas.
+    /// How the colours of an image are combined with those of the canvas below it.
+    ///
+    /// The names are those of Kingfisher's `BlendMode`, which documents the formulas.
     public enum BlendMode: String, CaseIterable, Sendable {
         /// The image over the canvas.
         case normal
@@ -8,7 +9,7 @@ extension ProcessingStep {
         case multiply
         /// The inverses of both multiplied: lighter.
         case screen
-        /// `hardLight` with the two exchanged.
+        /// `hardLight` with image and canvas exchanged.
         case overlay
         /// The darker of the two, channel by channel.
         case darken
@@ -22,19 +23,19 @@ extension ProcessingStep {
         case softLight
         /// `multiply` where the image is dark, `screen` where it is light.
         case hardLight
-        /// The distance of the two.
+        /// The absolute difference of both.
         case difference
-        /// As `difference`, with less contrast.
+        /// Like `difference`, with less contrast.
         case exclusion
-        /// The hue of the image, the rest of the canvas.
+        /// The hue of the image; saturation and luminosity of the canvas.
         case hue
-        /// The saturation of the image, the rest of the canvas.
+        /// The saturation of the image; hue and luminosity of the canvas.
         case saturation
         /// Hue and saturation of the image, luminosity of the canvas.
         case color
-        /// The luminosity of the image, the rest of the canvas.
+        /// The luminosity of the image; hue and saturation of the canvas.
         case luminosity
-        /// Nothing.
+        /// Transparent everywhere.
         case clear
         /// The image alone.
         case copy
@@ -52,11 +53,11 @@ extension ProcessingStep {
         case destinationOut
         /// The canvas over the image, where the image is opaque.
         case destinationAtop
-        /// Each where the other is transparent.
+        /// Each one where the other is transparent.
         case xor
-        /// Both added, less one: darker.
+        /// The sum of both minus one: darker.
         case plusDarker
-        /// Both added: lighter.
+        /// The sum of both: lighter.
         case plusLighter
     }
 }

@@ -1,21 +1,21 @@
 extension ProcessingStep {
     /// A colour in sRGB with straight alpha, 0 to 255 each.
     public struct Color: Hashable, Sendable {
-        /// The share of red.
+        /// The red component.
         public let red: UInt8
-        /// The share of green.
+        /// The green component.
         public let green: UInt8
-        /// The share of blue.
+        /// The blue component.
         public let blue: UInt8
         /// The opacity; 255 is opaque.
         public let alpha: UInt8
 
-        /// Opaque, unless told otherwise.
+        /// Creates a colour; opaque by default.
         public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
             (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
         }
 
-        /// Reads the hexadecimal notation of "CSS Color Module Level 4": `#rgb`, `#rgba`, `#rrggbb` or
+        /// Parses the hexadecimal notation of "CSS Color Module Level 4": `#rgb`, `#rgba`, `#rrggbb` or
         /// `#rrggbbaa`; nil for any other text.
         public init?(_ text: some StringProtocol) {
             let digits = text.dropFirst().compactMap { $0.isASCII ? $0.hexDigitValue : nil }

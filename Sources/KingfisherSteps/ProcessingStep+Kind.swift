@@ -5,26 +5,26 @@ extension ProcessingStep {
         case resize
         /// Decodes to a smaller size.
         case downsample
-        /// Cuts a part out.
+        /// Cuts out a part.
         case crop
         /// Rounds corners.
         case round
         /// Draws a border.
         case border
-        /// Draws a colour over what is opaque.
+        /// Draws a colour over opaque pixels.
         case overlay
-        /// Draws a colour over everything.
+        /// Draws a colour over all pixels.
         case tint
         /// Changes brightness, contrast, saturation and exposure.
         case color
-        /// Turns colours into greys.
+        /// Converts to greyscale.
         case bw
         /// Draws with a blend mode.
         case blend
         /// Blurs.
         case blur
 
-        /// The step with its arguments; what stands in brackets may be left out.
+        /// The syntax of the step; arguments in brackets are optional.
         public var usage: String {
             switch self {
             case .resize: "resize:WxH[,fit|fill]"
@@ -41,7 +41,7 @@ extension ProcessingStep {
             }
         }
 
-        /// A step of this kind as it can be written.
+        /// An example of the step.
         public var example: String {
             switch self {
             case .resize: "resize:800x600,fit"
@@ -58,36 +58,36 @@ extension ProcessingStep {
             }
         }
 
-        /// What it does, in a sentence or two.
+        /// What the step does, in a sentence or two.
         public var summary: String {
             switch self {
             case .resize:
-                "Resizes to W x H pixels; with fit or fill keeps the proportions inside or around that size."
+                "Resizes to W x H pixels; with fit or fill keeps the aspect ratio inside or around that size."
             case .downsample:
                 "Shrinks while decoding, so that the image fits W x H pixels; never enlarges."
             case .crop:
-                "Cuts out W x H pixels; AX,AY in 0...1 say where, 0.5,0.5 is the middle and the default."
+                "Cuts out W x H pixels; AX,AY in 0...1 is the position, by default the centre 0.5,0.5."
             case .round:
-                "Rounds corners by R; behind them the colour shows, or nothing."
+                "Rounds corners by R; the area outside shows the colour, or is transparent."
             case .border:
-                "Draws a line of W pixels along the inside of the edge, round at the corners by R."
+                "Draws a line of W pixels along the inside of the edge, with corners rounded by R."
             case .overlay:
-                "Draws a colour over what is opaque; F in 0...1 says how much shows through, 0.5 by default."
+                "Draws a colour over opaque pixels; F in 0...1 is how much shows through, 0.5 by default."
             case .tint:
-                "Draws a colour over everything, transparent parts included, as far as it is opaque itself."
+                "Draws a colour with its opacity over all pixels, including transparent ones."
             case .color:
                 "Adds brightness B, multiplies contrast by C, saturation by S, and exposes by EV f-stops."
             case .bw:
-                "Turns colours into greys, 0.7 f-stops lighter."
+                "Converts to greyscale, 0.7 f-stops lighter."
             case .blend:
-                "Draws the image, A in 0...1 opaque, by a blend mode on a clear canvas or on the colour."
+                "Draws the image with opacity A in 0...1 by a blend mode on the colour or a transparent canvas."
             case .blur:
                 "Blurs with a radius of R pixels."
             }
         }
     }
 
-    /// What the capitals in usages stand for, where a summary does not say.
+    /// The placeholders in usages that the summaries do not explain.
     public static var notes: String {
         let modes = BlendMode.allCases.map(\.rawValue)
         let lines = stride(from: 0, to: modes.count, by: 6).map {
@@ -97,7 +97,7 @@ extension ProcessingStep {
             COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
             CORNERS some of tl, tr, bl and br, joined by +; all four by default
             MODE    \(lines.joined(separator: ",\n        "))
-            R       of corners, pixels or a share of the image's width or height: 20, 50%w, 25%h
+            R       of corners, pixels or a percentage of the image's width or height: 20, 50%w, 25%h
             """
     }
 }

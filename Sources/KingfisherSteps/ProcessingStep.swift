@@ -1,29 +1,30 @@
-/// What to do with an image, read from text such as `crop:200x100,0,1`: a name, a colon and arguments.
+/// A processing step for an image, parsed from text such as `crop:200x100,0,1`: a name, a colon and
+/// arguments.
 ///
-/// The grammar of `kingfisher get -p`, for tools and servers that take steps from users; it depends on no
-/// other module. With `Kingfisher` imported, too, `processor` is the processor that does the step. Sizes are
-/// pixels. What `init(_:)` reads is within bounds: sides of at most 32,768 pixels, results of at most 100
-/// megapixels.
+/// The syntax is that of `kingfisher get -p`, for tools and servers that accept steps from users. The module
+/// depends on no other module. If `Kingfisher` is imported, too, `processor` returns the matching processor.
+/// Sizes are in pixels. The results of `init(_:)` are within bounds: sides of at most 32,768 pixels, results
+/// of at most 100 megapixels.
 public enum ProcessingStep: Hashable, Sendable {
-    /// Stretches to the size, or keeps the proportions inside it (`fit`) or around it (`fill`).
+    /// Stretches to the size, or keeps the aspect ratio inside (`fit`) or around it (`fill`).
     case resize(Extent, Resizing)
     /// Shrinks while decoding, so that the image fits the size.
     case downsample(Extent)
     /// Cuts out the size at an anchor: 0,0 is the top left, 1,1 the bottom right.
     case crop(Extent, Anchor)
-    /// Rounds corners; behind them the background shows, or nothing.
+    /// Rounds corners; the area outside shows the background, or is transparent.
     case round(Length, Set<Corner>, background: Color?)
     /// Draws a line along the inside of the edge.
     case border(width: Double, Color, radius: Length, Set<Corner>)
-    /// Draws a colour over the image, of which a fraction shows through.
+    /// Draws a colour over the image, which shows through by a fraction.
     case overlay(Color, fraction: Double)
     /// Draws a colour over the image, with the colour's opacity.
     case tint(Color)
     /// Changes brightness, contrast, saturation and exposure.
     case color(brightness: Double, contrast: Double, saturation: Double, exposure: Double)
-    /// Turns colours into greys.
+    /// Converts to greyscale.
     case blackWhite
-    /// Draws the image by a blend mode on a canvas of a colour, or a transparent one.
+    /// Draws the image by a blend mode on a canvas, which is transparent or has a colour.
     case blend(BlendMode, alpha: Double, background: Color?)
     /// Blurs with a radius in pixels.
     case blur(radius: Double)
@@ -32,20 +33,20 @@ public enum ProcessingStep: Hashable, Sendable {
     public enum Resizing: String, Sendable, CaseIterable {
         /// Both sides become those of the size.
         case stretch
-        /// In its proportions, inside the size.
+        /// Keeps the aspect ratio, inside the size.
         case fit
-        /// In its proportions, around the size.
+        /// Keeps the aspect ratio, around the size.
         case fill
     }
 
-    /// A place in an image, in fractions of its sides; 0, 0 is the top left.
+    /// A position in an image as fractions of its sides; 0, 0 is the top left.
     public struct Anchor: Hashable, Sendable {
-        /// From the left, 0 to 1.
+        /// The distance from the left, 0 to 1.
         public let x: Double
-        /// From the top, 0 to 1.
+        /// The distance from the top, 0 to 1.
         public let y: Double
 
-        /// The centre, unless told otherwise.
+        /// Creates an anchor; the centre by default.
         public init(x: Double = 0.5, y: Double = 0.5) {
             (self.x, self.y) = (x, y)
         }
@@ -53,28 +54,28 @@ public enum ProcessingStep: Hashable, Sendable {
 
     /// A width and a height in pixels.
     public struct Extent: Hashable, Sendable {
-        /// Pixels in a row.
+        /// Pixels per row.
         public let width: Double
-        /// Rows.
+        /// The number of rows.
         public let height: Double
 
-        /// A size that is not checked; sizes that are read from text are.
+        /// Creates a size without checks; sizes parsed from text are checked.
         public init(width: Double, height: Double) {
             (self.width, self.height) = (width, height)
         }
     }
 
-    /// A radius in pixels, or in hundredths of a side of the image.
+    /// A radius in pixels, or as a percentage of a side of the image.
     public enum Length: Hashable, Sendable {
-        /// Written as a number alone.
+        /// Written as a plain number.
         case pixels(Double)
-        /// Written with `%w` behind it.
+        /// Written with the suffix `%w`.
         case percentOfWidth(Double)
-        /// Written with `%h` behind it.
+        /// Written with the suffix `%h`.
         case percentOfHeight(Double)
     }
 
-    /// A corner, by its initials.
+    /// A corner, with its abbreviation as raw value.
     public enum Corner: String, Sendable, CaseIterable {
         /// Written `tl`.
         case topLeft = "tl"
@@ -86,7 +87,7 @@ public enum ProcessingStep: Hashable, Sendable {
         case bottomRight = "br"
     }
 
-    /// Reads a step, such as `crop:200x100,0,1`. An error's description says what would be right.
+    /// Parses a step, such as `crop:200x100,0,1`. The description of an error says what is expected.
     public init(_ text: String) throws(ProcessingStepError) {
         let colon = text.firstIndex(of: ":")
         let name = String(text[..<(colon ?? text.endIndex)])
@@ -125,10 +126,10 @@ public enum ProcessingStep: Hashable, Sendable {
         try arguments.end()
     }
 
-    /// What a step may ask for; more than any image needs, and nothing that could exhaust a machine.
+    /// Limits for untrusted text; they exceed any practical need but cannot exhaust a machine's memory.
     enum Bounds {
         static let side = 1.0...32_768.0
-        /// Pixels of a result; what the library accepts of a frame.
+        /// The maximum pixels of a result, the library's default limit for a frame.
         static let maximumArea = 100_000_000.0
         static let cornerRadius = 0.1...32_768.0
         static let borderRadius = 0.0...32_768.0

@@ -1,2 +1,2 @@
-/// WebP for Kingfisher: `import KingfisherWebP` is enough, it brings all of `Kingfisher` along.
+/// WebP for Kingfisher: `import KingfisherWebP` also imports all of `Kingfisher`.
 @_exported public import Kingfisher

@@ -1,7 +1,6 @@
 import KingfisherCodecSupport
 
 extension PixelBuffer {
-    /// Lends the address of the first row.
     func withRows<Result>(_ body: (UnsafeRawPointer) -> Result) -> Result {
         withUnsafeBytes { bytes in
             guard let rows = bytes.baseAddress else { preconditionFailure("no image is empty") }

@@ -2,13 +2,13 @@ import CWebP
 public import Foundation
 public import KingfisherCodecSupport
 
-/// WebP through libwebp (container and bitstreams: RFC 9649).
+/// WebP with libwebp (container and bitstreams: RFC 9649).
 ///
-/// Stills and animations, lossy and lossless, upright by EXIF, an embedded ICC profile converted to sRGB.
-/// Pixels are those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file that ends before its
-/// RIFF chunk is `truncated`, unless the caller accepts the rows or frames that arrived.
+/// Decodes stills and animations, lossy and lossless, oriented by EXIF, and converts an embedded ICC profile
+/// to sRGB. Pixels are those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file without its
+/// complete RIFF chunk is `truncated`, unless the caller accepts partial images.
 public struct WebPCodec: ImageCodec, DeferredColorCodec {
-    /// The codec that `ImageCodecs.register(.webP)` registers.
+    /// Creates the codec for `ImageCodecs.register(.webP)`.
     public init() {}
 
     public var format: ImageFormat { .webP }
@@ -86,7 +86,7 @@ public struct WebPCodec: ImageCodec, DeferredColorCodec {
     public func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
         guard let source = try Self.source(data) else { return nil }
         try source.checkPixels()
-        // The first frame is shown at once, so its errors belong here; the source keeps it.
+        // The first frame is shown immediately, so its errors belong here; the source caches it.
         _ = try source.composedFrame(at: 0)
         return source
     }
@@ -101,7 +101,7 @@ public struct WebPCodec: ImageCodec, DeferredColorCodec {
         }
     }
 
-    /// The frames of an animation, also where it has but one; nil for a still.
+    /// The frames of an animation, even if it has only one; nil for a still.
     static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<WebPCompositor>? {
         let compositor = try data.reading { reader throws(ImageCodecError) -> WebPCompositor? in
             let file = try WebPFile(scanning: reader)
@@ -112,13 +112,12 @@ public struct WebPCodec: ImageCodec, DeferredColorCodec {
 }
 
 extension WebPFile {
-    /// The way from the file's colours to sRGB; nil where they are that already.
     func colors(in reader: ByteReader) -> ICCTransform? {
         profile?.reader(in: reader).flatMap { ICCTransform.toSRGB(from: $0) }
     }
 }
 
 extension ImageCodec where Self == WebPCodec {
-    /// Reads and writes WebP: `ImageCodecs.register(.webP)`.
+    /// The codec that reads and writes WebP: `ImageCodecs.register(.webP)`.
     public static var webP: WebPCodec { WebPCodec() }
 }

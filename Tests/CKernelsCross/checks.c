@@ -1,6 +1,6 @@
 #include "checks.h"
 
-/// A new loop is a line here and a function that its file declares.
+/// A new kernel needs a line here and a function declared by its file.
 static const kf_check checks[] = {
     {"resize_columns", check_resize_columns},
     {"resize_rows", check_resize_rows},

@@ -16,7 +16,7 @@ static row random_row(noise *from, int32_t width) {
     return made;
 }
 
-/// Whether `loop`, which sees two rows to write into, gives the same for both.
+/// Evaluates `loop` with KF_SCALAR and with `level`, and compares the results.
 #define COMPARE(loop)                                                                                        \
     do {                                                                                                     \
         const outputs two = both(&from, 4 * in.count + 2);                                                   \
@@ -38,7 +38,7 @@ long check_cover(kf_level level, long *cases) {
     for (int32_t width = 1; width <= WIDEST; width++) {
         const row in = random_row(&from, width), color = random_row(&from, 1);
         uint8_t *coverage = filled(&from, in.count);
-        // Inside shapes and outside there are runs, which have a way of their own.
+        // Runs of full and of no coverage, which have a separate path.
         for (size_t i = 0; i < in.count; i++)
             if (i % 48 < 40) coverage[i] = i % 48 < 32 ? 255 : 0;
         COMPARE(kf_paint(at, out, coverage, in.count, color.pixels));
@@ -56,8 +56,8 @@ long check_blend(kf_level level, long *cases) {
     long wrong = 0;
     for (int32_t width = 1; width <= WIDEST; width++) {
         const row in = random_row(&from, width), color = random_row(&from, 1);
-        for (int32_t bends = 0; bends < 2; bends++) {
-            kf_hinge_blend blend = {.bends = bends != 0};
+        for (int32_t has_hinge = 0; has_hinge < 2; has_hinge++) {
+            kf_hinge_blend blend = {.has_hinge = has_hinge != 0};
             for (int32_t c = 0; c < 4; c++) {
                 blend.slope[c] = (int16_t)next(&from), blend.lift[c] = (int16_t)next(&from);
                 blend.hinge_slope[c] = (int16_t)next(&from), blend.hinge_lift[c] = (int16_t)next(&from);

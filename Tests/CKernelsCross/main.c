@@ -1,5 +1,4 @@
-// Runs all checks at all levels and prints how many cases each had. Fails when a level differs,
-// or has no cases.
+// Runs all checks at all levels and prints the number of cases. Fails if a level differs or has no cases.
 #include "CKernelsCross.h"
 #include <stdio.h>
 

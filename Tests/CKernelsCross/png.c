@@ -1,6 +1,6 @@
 #include "checks.h"
 
-/// Rows of noise, slopes and copies of the row above, so that every filter is chosen somewhere.
+/// Noise, gradients and copies of the row above, so that each filter is chosen at least once.
 static void draw(noise *from, int32_t kind, uint8_t *row, const uint8_t *above, size_t count, size_t step) {
     for (size_t i = 0; i < count; i++) {
         const uint8_t small = (uint8_t)between(from, 0, 2);
@@ -9,7 +9,7 @@ static void draw(noise *from, int32_t kind, uint8_t *row, const uint8_t *above, 
         case 1: row[i] = (uint8_t)(i / step * 5 + small); break;
         case 2: row[i] = (uint8_t)(above[i] + small); break;
         case 3: row[i] = (uint8_t)(above[i] / 2 + (row[i] & 127)); break;
-        // Left and up less the corner; the bytes before the row are zero.
+        // Left plus up minus corner; the bytes before the row are zero.
         case 4: row[i] = (uint8_t)((row + i)[-(ptrdiff_t)step] + above[i] - (above + i)[-(ptrdiff_t)step]); break;
         default: break;
         }
@@ -40,7 +40,7 @@ long check_png_filter(kf_level level, long *cases) {
     return wrong;
 }
 
-/// Every sample against the place that it comes from.
+/// Compares every sample with its source.
 long check_png_pack(kf_level level, long *cases) {
     noise from = {36};
     long wrong = 0;
@@ -48,7 +48,7 @@ long check_png_pack(kf_level level, long *cases) {
     for (size_t width = 1; width <= WIDEST; width++)
         for (size_t channels = 1; channels <= 4; channels++)
             for (size_t to = 1; to <= channels; to++) {
-                // PNG has alpha with an even number of channels; it cannot come from an image without.
+                // An even number of channels includes alpha, which needs a source with alpha.
                 if (channels == 3 || (to % 2 == 0 && channels % 2 == 1)) continue;
                 const size_t count = width * to;
                 uint8_t *source = filled(&from, width * channels);

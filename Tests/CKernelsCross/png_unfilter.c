@@ -11,7 +11,7 @@ long check_png_unfilter(kf_level level, long *cases) {
             const size_t target_stride = out + (size_t)between(&from, 0, 5);
             uint8_t *source = filled(&from, stride * (size_t)(rows - 1) + 1 + bytes + 3);
             uint8_t *above = filled(&from, out);
-            // Behind a row of Paeth, all filters go through the loop that takes several rows.
+            // After a row of Paeth, all filters use the kernel for several rows.
             for (int32_t row = 0; row < rows; row++)
                 source[(size_t)row * stride] =
                     row % 4 == 0 && width % 2 == 0 ? KF_PNG_PAETH : (uint8_t)between(&from, 0, 4);

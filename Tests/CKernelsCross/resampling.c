@@ -1,14 +1,14 @@
 #include "checks.h"
 #pragma STDC FP_CONTRACT OFF
 
-/// Weights that no filter has: any sign, steep, with sums that overshoot.
+/// Weights unlike those of any filter: any sign, steep, with sums that overshoot.
 static kf_taps random_taps(noise *from, int32_t inputs, int32_t outputs) {
     const int32_t taps = between(from, 1, inputs < 50 ? inputs : 50);
     const int32_t stride = (taps + 3) & ~3;
     int32_t *first = malloc((size_t)outputs * sizeof *first);
     int16_t *weights = calloc((size_t)(outputs * stride), sizeof *weights);
     if (first == NULL || weights == NULL) abort();
-    // All of them together stay below 1.5, which is what 32-bit sums of 16-bit samples have room for.
+    // Their absolute sum stays below 1.5, the limit of 32-bit sums of 16-bit samples.
     const int32_t heaviest = taps == 1 ? 32767 : 49152 / taps;
     for (int32_t i = 0; i < outputs; i++) {
         first[i] = between(from, 0, inputs - taps);
@@ -32,7 +32,7 @@ long check_resize_columns(kf_level level, long *cases) {
             for (int32_t rows = 1; rows <= 4; rows++, ++*cases) {
                 const int32_t channels = layouts[layout], count = between(&from, 1, WIDEST);
                 const kf_taps taps = random_taps(&from, width, count);
-                // Inputs without weight may be read behind the last row's end, and nothing else.
+                // Only inputs with zero weight may be read after the end of the last row.
                 const size_t slack = (size_t)((taps.stride - taps.taps) * channels);
                 const size_t stride = (size_t)(width * channels) + slack + (size_t)between(&from, 0, 5);
                 uint8_t *source =
@@ -73,9 +73,7 @@ long check_resize_rows(kf_level level, long *cases) {
     return wrong;
 }
 
-/// Has no levels: exactly the sums in the order of the rows, then of the columns, each product rounded by
-/// itself, which is checked to be within one of 65,535 of double precision.
-/// Whether premultiplying row by row gives something else than premultiplying all rows before.
+/// Whether premultiplying row by row gives another result than premultiplying all rows first.
 static long differs_from_premultiplied(
     uint16_t *source, size_t samples, int32_t width, int32_t channels, int32_t height,
     const kf_float_taps *rows, const kf_float_taps *columns, float *scratch) {
@@ -89,6 +87,8 @@ static long differs_from_premultiplied(
     return memcmp(before, on_the_way, (size_t)channels * sizeof *before) != 0;
 }
 
+/// Has no levels: expects exactly the sums in the order of the rows, then of the columns, with each product
+/// rounded separately, within one of 65,535 of double precision.
 long check_resize_row16(kf_level level, long *cases) {
     noise from = {3};
     long wrong = 0;
@@ -131,7 +131,7 @@ long check_resize_row16(kf_level level, long *cases) {
     return wrong;
 }
 
-/// Each sum by itself, over boxes and rows of all sizes.
+/// Compares each mean with its definition, over boxes and rows of all sizes.
 long check_shrink_row16(kf_level level, long *cases) {
     noise from = {5};
     long wrong = 0;
@@ -196,7 +196,7 @@ long check_box_blur(kf_level level, long *cases) {
             const outputs two = both(&from, count);
             const size_t room = kf_blur_scratch((size_t)(width > height ? width : height), (size_t)passes);
             uint8_t *scratch = filled(&from, room);
-            // One in place, the other from a copy: that must make no difference either.
+            // One in place, the other from a copy; the results must be equal.
             uint8_t *copy = malloc(count);
             if (copy == NULL) abort();
             memcpy(copy, two.fast, count);

@@ -12,7 +12,7 @@ long check_premultiply(kf_level level, long *cases) {
         const size_t count = (size_t)width;
         uint8_t *source = filled(&from, 8 * count + 1);
         const uint16_t *wide = (const uint16_t *)(const void *)source;
-        // Unaligned by a byte on either side.
+        // Both rows start at odd addresses.
         const outputs two = both(&from, 4 * count + 1);
         kf_premultiply8(source + 1, count, 4, two.plain + 1);
         kf_premultiply_rgba8(level, source + 1, count, two.fast + 1);
@@ -53,7 +53,7 @@ long check_unpremultiply(kf_level level, long *cases) {
                 if (i == own)
                     wrong += target[i] != alpha || target16[i] != alpha16;
                 else {
-                    // Opaque pixels are left alone, colours above their alpha end at white.
+                    // Opaque pixels are unchanged; colours above their alpha become white.
                     wrong += target[i] != (alpha == 0 ? 0 : alpha == 255 ? source[i] : scaled(color, 255, alpha));
                     wrong += target16[i] != (alpha16 == 0        ? 0
                                              : alpha16 == 65535 ? wide[i]
@@ -87,7 +87,7 @@ long check_clamp_to_alpha(kf_level level, long *cases) {
     return wrong;
 }
 
-/// Have no levels: against what their declarations say.
+/// Have no levels: compares them with their definitions.
 long check_layout_and_depth(kf_level level, long *cases) {
     noise from = {14};
     long wrong = 0;

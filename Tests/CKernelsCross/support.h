@@ -1,4 +1,4 @@
-// Noise, and buffers that end where they say, for the checks.
+// Noise, and buffers of exact size, for the checks.
 #pragma once
 
 #include "CKernelsCross.h"
@@ -8,7 +8,7 @@
 enum { WIDEST = 70 };
 
 /// Vigna's xorshift64* ("An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016),
-/// from the same seed for each check.
+/// with the same seed in each run of a check.
 typedef struct {
     uint64_t state;
 } noise;
@@ -25,7 +25,8 @@ static inline int32_t between(noise *from, int32_t low, int32_t high) {
     return low + (int32_t)(next(from) % (uint32_t)(high - low + 1));
 }
 
-/// Noise with many zeros and whites, freed by `free`; the Address Sanitizer sees what goes beyond.
+/// Noise with many zeros and 255s, to be freed with `free`; Address Sanitizer detects accesses beyond its
+/// end.
 static inline void *filled(noise *from, size_t count) {
     uint8_t *bytes = malloc(count);
     if (bytes == NULL) abort();
@@ -36,7 +37,8 @@ static inline void *filled(noise *from, size_t count) {
     return bytes;
 }
 
-/// What two levels write into: the same noise, so that bytes that are nobody's must stay the same, too.
+/// The outputs of two levels, filled with the same noise, so that bytes outside the result must be equal,
+/// too.
 typedef struct {
     uint8_t *plain;
     uint8_t *fast;
@@ -50,7 +52,7 @@ static inline outputs both(noise *from, size_t count) {
     return two;
 }
 
-/// Whether the two differ; frees them.
+/// Compares the two and frees them.
 static inline long differ(outputs two) {
     const long result = memcmp(two.plain, two.fast, two.count) != 0;
     free(two.plain);

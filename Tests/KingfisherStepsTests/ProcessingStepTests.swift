@@ -136,7 +136,8 @@ struct ProcessingStepTests {
                 "resize, downsample, crop, round, border, overlay, tint, color, bw, blend")
         )
         #expect(
-            ProcessingStepError.outOfBounds("0", 0.1...32_768).description == "0 is not within 0.1 and 32768")
+            ProcessingStepError.outOfBounds("0", 0.1...32_768).description
+                == "0 is out of range; expected 0.1 to 32768")
         #expect(ProcessingStepError.badValue("y", .round).description.contains("round:20"))
         #expect(ProcessingStepError.badValue("y", .border).description.contains("border:W,#COLOR"))
     }

@@ -92,7 +92,7 @@ import Testing
             Data("RIFF".utf8) + [18, 0, 0, 0] + Data("WEBPVP8L".utf8)
             + [5, 0, 0, 0, 0x2F, 0xFF, 0xFF, 0xFF, 0x0F, 0]
         for (bytes, words) in [
-            (whole.prefix(whole.count - 40), "the WEBP ends too early"),
+            (whole.prefix(whole.count - 40), "the WEBP is truncated"),
             (
                 oversized,
                 "the WEBP has 16384 x 16384 pixels, more than the 100000000 of ImageLimits.maximumPixels"
@@ -100,7 +100,7 @@ import Testing
             (Data(), "the body is empty"),
             (
                 Data("<!doctype html>\n<p>no".utf8),
-                #"HTML and no image; it begins with "<!doctype html>\x0A"…"#
+                #"HTML, not an image; it begins with "<!doctype html>\x0A"…"#
             ),
         ] {
             try bytes.write(to: URL(filePath: tool.folder.path("a.webp")))

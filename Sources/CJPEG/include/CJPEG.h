@@ -4,39 +4,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libjpeg behind setjmp. Every call is complete in itself: nothing of libjpeg outlives it, and no longjmp
-// leaves it.
+// libjpeg behind setjmp. Every call is self-contained: no state of libjpeg outlives it, and no longjmp leaves
+// it.
 
-/// Room for libjpeg's word for what went wrong.
+/// The size of the buffer for libjpeg's error message.
 enum { KF_JPEG_MESSAGE_LENGTH = 200 };
 
 typedef enum {
     KF_JPEG_OK,
-    /// The bytes end before the end-of-image marker.
+    /// The data end before the end-of-image marker.
     KF_JPEG_TRUNCATED,
-    /// An error, or a warning that means wrong pixels.
+    /// An error, or a warning that implies wrong pixels.
     KF_JPEG_CORRUPT,
-    /// The stream does not have the size that the caller made room for.
+    /// The stream has another size than the caller's image.
     KF_JPEG_SIZE_MISMATCH,
     /// More scans than the caller allows.
     KF_JPEG_TOO_MANY_SCANS,
     KF_JPEG_UNSUPPORTED,
     /// More memory than the caller allows.
     KF_JPEG_TOO_MUCH_MEMORY,
-    /// The system has none.
+    /// An allocation failed.
     KF_JPEG_OUT_OF_MEMORY,
 } kf_jpeg_status;
 
-/// What the bytes of a pixel are.
+/// The bytes of a pixel.
 typedef enum {
     KF_JPEG_GRAY,
-    /// Red, green, blue, opaque.
+    /// Red, green, blue, 255.
     KF_JPEG_RGBA,
-    /// Four inks, 255 meaning none of it; not for writing.
+    /// CMYK, 255 meaning no ink; only for decoding.
     KF_JPEG_INKS,
 } kf_jpeg_samples;
 
-/// An image in memory.
 typedef struct {
     uint8_t *rows;
     size_t bytes_per_row;
@@ -45,14 +44,14 @@ typedef struct {
     kf_jpeg_samples samples;
 } kf_jpeg_image;
 
-/// What a decoder may use.
+/// Limits for decoding.
 typedef struct {
     /// Bytes that libjpeg may allocate.
     long memory;
-    /// Scans of a progressive file.
+    /// The maximum number of scans of a progressive file.
     int scans;
-    /// Whether a file that ends early is read as far as it goes: one row of blocks is enough. The rows behind
-    /// are black; a row of blocks of which a part arrived ends in grey.
+    /// Whether a truncated file is decoded as far as possible; one row of blocks is enough. Missing rows are
+    /// black; missing parts of a row of blocks are grey.
     bool accepts_part;
 } kf_jpeg_limits;
 

@@ -1,29 +1,28 @@
-// Pixel loops. Sizes, tables and scratch memory come checked from the caller; nothing here parses or
-// allocates.
+// Pixel kernels. The caller checks sizes, tables and scratch memory; nothing here parses or allocates.
 //
-// Strides are in bytes and need no alignment. Every level of a function gives the same bytes.
+// Strides are in bytes and need no alignment. All levels of a function give the same bytes.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Which instructions a loop may use. Off x86, KF_SSE2 and KF_AVX2 are SIMDe's translation where its headers
-/// were found at build time.
+/// The instructions that a kernel may use. On processors other than x86, KF_SSE2 and KF_AVX2 are translated
+/// by SIMDe if its headers were found at build time.
 typedef enum {
     KF_SCALAR = 0,
     KF_SSE2 = 1,
     KF_AVX2 = 2,
 } kf_level;
 
-/// Whether this build on this processor can run `level`.
+/// Whether this build can run `level` on this processor.
 _Bool kf_supports(kf_level level);
 
 // MARK: Resampling
 
-/// The weights of one axis, in fixed point.
+/// The weights of one axis in fixed point.
 ///
 /// Output i is the sum of `taps` inputs from `first[i]` on, times `weights[i * stride...]`, shifted right by
-/// `shift` with rounding. `stride` is `taps` rounded up to a multiple of four; the rest is zero.
+/// `shift` with rounding. `stride` is `taps` rounded up to a multiple of four; the padding is zero.
 typedef struct {
     const int32_t *_Nonnull first;
     const int16_t *_Nonnull weights;
@@ -33,23 +32,23 @@ typedef struct {
     int32_t shift;
 } kf_taps;
 
-/// Fraction bits of the samples between columns and rows: they are not clipped to 0...255 there, or overshoot
-/// at an edge would be cut in one direction and not in the other.
+/// Fraction bits of the intermediate samples. They are not clamped to 0...255, otherwise overshoot at an edge
+/// would be clipped along one axis only.
 #define KF_RESIZE_FRACTION 6
 
 /// Resamples one to four rows of 1, 2 or 4 interleaved channels along x. `target_stride` counts samples.
 ///
-/// `stride` inputs from each `first[i]` on are read, those whose weight is zero too.
+/// Reads `stride` inputs from each `first[i]` on, including those with zero weight.
 void kf_resize_columns(
     kf_level level, const uint8_t *_Nonnull source, size_t source_stride, int32_t rows, int32_t channels,
     const kf_taps *_Nonnull taps, int16_t *_Nonnull target, size_t target_stride);
 
-/// Makes output row `row` out of the `taps` rows that `source` points to, `samples` samples each.
+/// Computes output row `row` from the `taps` rows in `source`, `samples` samples each.
 void kf_resize_rows(
     kf_level level, const int16_t *_Nonnull const *_Nonnull source, size_t samples,
     const kf_taps *_Nonnull taps, int32_t row, uint8_t *_Nonnull target);
 
-/// The weights of one axis in floating point; without padding.
+/// The weights of one axis in floating point, without padding.
 typedef struct {
     const int32_t *_Nonnull first;
     const float *_Nonnull weights;
@@ -57,10 +56,10 @@ typedef struct {
     int32_t taps;
 } kf_float_taps;
 
-/// Makes one output row of 16-bit samples: rows first into `scratch` (`width * channels` floats), then
-/// columns.
+/// Computes one output row of 16-bit samples: first sums rows into `scratch` (`width * channels` floats),
+/// then columns.
 ///
-/// Where `premultiplied` has room for a row, the colours of each are multiplied by alpha there first.
+/// If `premultiplied` is not NULL, it has room for a row, and each row is premultiplied there first.
 void kf_resize_row16(
     const uint16_t *_Nonnull source, size_t stride, int32_t width, int32_t channels,
     const kf_float_taps *_Nonnull rows, int32_t row, const kf_float_taps *_Nonnull columns,
@@ -80,10 +79,10 @@ void kf_shrink_row16(
 
 // MARK: Blur
 
-/// The furthest that a box may reach for its sums to fit 16 bits, which the vector loops need.
+/// The maximum reach for which sums fit in 16 bits, as the vector kernels require.
 #define KF_BLUR_REACH_IN_16_BITS 127
 
-/// Bytes of scratch memory that a blur of an image takes whose longer side is `side`.
+/// Bytes of scratch memory for blurring an image whose longer side is `side`.
 static inline size_t kf_blur_scratch(size_t side, size_t passes) {
     return 32 * side + 32 * passes * (KF_BLUR_REACH_IN_16_BITS + 1) + 4 * side * passes;
 }
@@ -101,7 +100,7 @@ void kf_box_blur(
 void kf_premultiply_rgba8(
     kf_level level, const uint8_t *_Nonnull source, size_t pixels, uint8_t *_Nonnull target);
 
-/// The same for 2 or 4 channels of 8 bits, one pixel after another.
+/// The same for 2 or 4 interleaved channels of 8 bits.
 void kf_premultiply8(
     const uint8_t *_Nonnull source, size_t pixels, int32_t channels, uint8_t *_Nonnull target);
 
@@ -115,22 +114,22 @@ void kf_unpremultiply8(
 void kf_unpremultiply16(
     const uint16_t *_Nonnull source, size_t pixels, int32_t channels, uint16_t *_Nonnull target);
 
-/// Lowers colours that a filter's overshoot left above alpha. 2 or 4 channels, in place.
+/// Limits colours that exceed alpha after a filter's overshoot. 2 or 4 channels, in place.
 void kf_clamp_to_alpha8(kf_level level, uint8_t *_Nonnull pixels, size_t count, int32_t channels);
 void kf_clamp_to_alpha16(uint16_t *_Nonnull pixels, size_t count, int32_t channels);
 
 // MARK: Layout and depth
 
-/// Spreads `from` channels (1 grey, 2 grey and alpha) to `to` channels (2 or 4); missing alpha is opaque.
+/// Expands `from` channels (1 grey, 2 grey and alpha) to `to` channels (2 or 4); missing alpha is opaque.
 void kf_expand8(
     const uint8_t *_Nonnull source, size_t pixels, int32_t from, int32_t to, uint8_t *_Nonnull target);
 void kf_expand16(
     const uint16_t *_Nonnull source, size_t pixels, int32_t from, int32_t to, uint16_t *_Nonnull target);
 
-/// 16-bit samples to the nearest of 8 bits.
+/// Rounds 16-bit samples to 8 bits.
 void kf_narrow(const uint16_t *_Nonnull source, size_t samples, uint8_t *_Nonnull target);
 
-/// 8-bit samples to 16 bits, 255 becoming 65,535.
+/// Converts 8-bit samples to 16 bits; 255 becomes 65,535.
 void kf_widen(const uint8_t *_Nonnull source, size_t samples, uint16_t *_Nonnull target);
 
 #include "CKernelsBlend.h"

@@ -1,5 +1,4 @@
-// Shapes with soft edges, and one colour over, atop or behind an image. 8-bit RGBA, colours and pixels
-// premultiplied.
+// Antialiased shapes, and one colour over, atop or behind an image. 8-bit premultiplied RGBA.
 #pragma once
 
 #include "CKernels.h"
@@ -7,7 +6,7 @@
 /// Multiplies each pixel by its coverage of 0...255, in place.
 void kf_cover(uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage, size_t count);
 
-/// Paints `color` over the pixels, each as far as its coverage of 0...255 says, in place.
+/// Paints `color` over each pixel, weighted by its coverage of 0...255, in place.
 void kf_paint(
     kf_level level, uint8_t *_Nonnull pixels, const uint8_t *_Nonnull coverage, size_t count,
     const uint8_t *_Nonnull color);
@@ -16,7 +15,7 @@ void kf_paint(
 void kf_underlay(
     kf_level level, uint8_t *_Nonnull pixels, size_t count, const uint8_t *_Nonnull color);
 
-/// Paints `color` over each pixel as far as that is opaque; the opacity stays. `target` may be `source`.
+/// Paints `color` over each pixel weighted by the pixel's alpha, which is kept. `target` may be `source`.
 void kf_overlay(
     kf_level level, const uint8_t *_Nonnull source, size_t count, const uint8_t *_Nonnull color,
     uint8_t *_Nonnull target);

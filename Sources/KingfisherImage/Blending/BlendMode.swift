@@ -1,17 +1,16 @@
-/// How an image's pixels are combined with what lies below them, with the names and raw values of
-/// `CGBlendMode`.
+/// How an image's pixels are combined with the pixels below them.
 ///
-/// The formulas are those of W3C "Compositing and Blending Level 1"; the last two are Core Graphics' own. In
-/// the comments s is the image's colour, d the colour below, a their alpha; S and D stand for colours
-/// multiplied by alpha.
+/// Names and raw values are those of `CGBlendMode`. The formulas are those of W3C "Compositing and Blending
+/// Level 1"; the last two modes come from Core Graphics. In the comments s is the image's colour, d the
+/// colour below, a their alpha; S and D are colours multiplied by alpha.
 public enum BlendMode: Int32, CaseIterable, Sendable {
     /// The image over the canvas.
     case normal = 0
-    /// s d: darker, as two slides in one projector.
+    /// s d: darker, like two slides in one projector.
     case multiply = 1
-    /// 1 - (1 - s)(1 - d): lighter, as two projectors on one screen.
+    /// 1 - (1 - s)(1 - d): lighter, like two projectors on one screen.
     case screen = 2
-    /// `hardLight` with the two exchanged.
+    /// `hardLight` with s and d exchanged.
     case overlay = 3
     /// The darker of the two, channel by channel.
     case darken = 4
@@ -21,7 +20,7 @@ public enum BlendMode: Int32, CaseIterable, Sendable {
     case colorDodge = 6
     /// 1 - (1 - d) / s, at least 0.
     case colorBurn = 7
-    /// Darkens or lightens softly, by whether s is above one half.
+    /// Darkens or lightens softly, depending on whether s is above one half.
     case softLight = 8
     /// Multiplies where s is below one half, screens where it is above.
     case hardLight = 9
@@ -37,27 +36,27 @@ public enum BlendMode: Int32, CaseIterable, Sendable {
     case color = 14
     /// The luminosity of s, with the hue and saturation of d.
     case luminosity = 15
-    /// Nothing.
+    /// Transparent everywhere.
     case clear = 16
     /// S alone.
     case copy = 17
-    /// S where there is something below.
+    /// S where the backdrop is opaque.
     case sourceIn = 18
-    /// S where there is nothing below.
+    /// S where the backdrop is transparent.
     case sourceOut = 19
-    /// S over D, where there is something below.
+    /// S over D, where the backdrop is opaque.
     case sourceAtop = 20
     /// D over S.
     case destinationOver = 21
-    /// D where the image is.
+    /// D where the image is opaque.
     case destinationIn = 22
-    /// D where the image is not.
+    /// D where the image is transparent.
     case destinationOut = 23
-    /// D over S, where the image is.
+    /// D over S, where the image is opaque.
     case destinationAtop = 24
-    /// Where there is only one of the two.
+    /// S and D where only one of the two is opaque.
     case xor = 25
-    /// S + D - 1, at least 0, where both are opaque. One that is transparent leaves the other as it is.
+    /// S + D - 1, at least 0, where both are opaque; where one is transparent, the other is unchanged.
     case plusDarker = 26
     /// S + D, at most 1.
     case plusLighter = 27

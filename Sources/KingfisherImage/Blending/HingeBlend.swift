@@ -1,16 +1,16 @@
 import CKernels
 import Glibc
 
-/// What most blend modes make of a pixel over one colour: a sum that is linear in the pixel's sample S and
-/// its alpha A, both premultiplied and in 0...255, with at most one bend.
+/// A blend mode over one colour as a piecewise linear function with at most one breakpoint (a hinge function)
+/// of a pixel's sample S and its alpha A, both premultiplied and in 0...255.
 ///
-/// W3C "Compositing and Blending Level 1" gives a mode as B(cb, cs) of straight colours, or as a Porter-Duff
-/// operator. Multiplied out for premultiplied ones, with D and Da for the colour below,
-/// S (1 - Da) + D (1 - A) + A Da B(D / Da, S / A), all divisions by A cancel out where B is linear in cs; the
-/// colour below is a number. So one loop of two products a channel serves 22 modes, rounded once.
+/// W3C "Compositing and Blending Level 1" defines a mode as B(cb, cs) of straight colours, or as a
+/// Porter-Duff operator. For premultiplied colours, with D and Da for the colour below, the result is S (1 -
+/// Da) + D (1 - A) + A Da B(D / Da, S / A). All divisions by A cancel out where B is linear in cs, and the
+/// colour below is constant. So one loop with two products a channel covers 22 modes and rounds once.
 struct HingeBlend: Equatable {
-    /// The sum's factors in one channel: `slope` S + `lift` A + `offset`, and the bend: plus or minus
-    /// max(0, `hingeSlope` S + `hingeLift` A + `hingeOffset`). Offsets are in samples.
+    /// The factors of one channel: `slope` S + `lift` A + `offset`, plus or minus the hinge max(0,
+    /// `hingeSlope` S + `hingeLift` A + `hingeOffset`). Offsets are in samples.
     struct Channel: Equatable {
         var slope = 0.0
         var lift = 0.0
@@ -18,18 +18,16 @@ struct HingeBlend: Equatable {
         var hingeSlope = 0.0
         var hingeLift = 0.0
         var hingeOffset = 0.0
-        var hingesDown = false
+        var isHingeNegative = false
 
-        /// Adds `factor` max(0, `slope` S + `lift` A + `offset`).
-        mutating func bend(_ factor: Double, slope: Double, lift: Double, offset: Double = 0) {
+        mutating func addHinge(_ factor: Double, slope: Double, lift: Double, offset: Double = 0) {
             guard factor != 0, slope != 0 || lift != 0 else { return }
             let size = abs(factor)
             (hingeSlope, hingeLift, hingeOffset) = (size * slope, size * lift, size * offset)
-            hingesDown = factor < 0
+            isHingeNegative = factor < 0
         }
 
-        /// The image's opacity weighs S and A.
-        fileprivate mutating func weighImage(by opacity: Double) {
+        fileprivate mutating func applyOpacity(_ opacity: Double) {
             slope *= opacity
             lift *= opacity
             hingeSlope *= opacity
@@ -37,11 +35,10 @@ struct HingeBlend: Equatable {
         }
     }
 
-    /// Red, green, blue and alpha.
     private(set) var channels: [Channel]
 
-    /// The mode over the premultiplied colour `backdrop`, with the image's alpha weighted by `opacity` of
-    /// 0...1; nil for modes that divide or mix channels.
+    /// Creates the blend over the premultiplied colour `backdrop`, with the image's alpha multiplied by
+    /// `opacity` (0...1); nil for modes that divide or mix channels.
     init?(_ mode: BlendMode, over backdrop: SIMD4<UInt8>, opacity: Double) {
         let alpha = Double(backdrop.w) / 255
         var channels: [Channel] = []
@@ -52,16 +49,14 @@ struct HingeBlend: Equatable {
                     ?? Channel(plus: mode, below: below, alpha: alpha, isAlpha: c == 3)
                     ?? Channel(separable: mode, below: below, alpha: alpha, isAlpha: c == 3)
             else { return nil }
-            channel.weighImage(by: opacity)
+            channel.applyOpacity(opacity)
             channels.append(channel)
         }
         self.channels = channels
     }
 
-    /// Whether every pixel stays as it is.
     var isIdentity: Bool { channels.allSatisfy { $0 == Channel(slope: 1) } }
 
-    /// The factors in fixed point.
     var native: kf_hinge_blend {
         func four<Value>(_ value: (Channel) -> Value) -> (Value, Value, Value, Value) {
             (value(channels[0]), value(channels[1]), value(channels[2]), value(channels[3]))
@@ -79,8 +74,8 @@ struct HingeBlend: Equatable {
         blend.hinge_slope = factors(\.hingeSlope)
         blend.hinge_lift = factors(\.hingeLift)
         blend.hinge_offset = sums(\.hingeOffset)
-        blend.hinge_sign = four { $0.hingesDown ? -1 : 0 }
-        blend.bends = channels.contains { $0.hingeSlope != 0 || $0.hingeLift != 0 }
+        blend.hinge_sign = four { $0.isHingeNegative ? -1 : 0 }
+        blend.has_hinge = channels.contains { $0.hingeSlope != 0 || $0.hingeLift != 0 }
         return blend
     }
 
@@ -90,53 +85,54 @@ struct HingeBlend: Equatable {
 extension HingeBlend.Channel {
     /// S Fa + D Fb, with the factors of W3C section 9.1.
     fileprivate init?(porterDuff mode: BlendMode, below: Double, alpha: Double) {
-        /// What multiplies D: a constant, and a part of the image's alpha.
-        let (ofImage, kept, keptInside): (Double, Double, Double)
+        /// The factor of S, and the factor of D: a constant part and a part proportional to A.
+        let (source, constant, proportional): (Double, Double, Double)
         switch mode {
-        case .normal: (ofImage, kept, keptInside) = (1, 1, -1)
-        case .clear: (ofImage, kept, keptInside) = (0, 0, 0)
-        case .copy: (ofImage, kept, keptInside) = (1, 0, 0)
-        case .sourceIn: (ofImage, kept, keptInside) = (alpha, 0, 0)
-        case .sourceOut: (ofImage, kept, keptInside) = (1 - alpha, 0, 0)
-        case .sourceAtop: (ofImage, kept, keptInside) = (alpha, 1, -1)
-        case .destinationOver: (ofImage, kept, keptInside) = (1 - alpha, 1, 0)
-        case .destinationIn: (ofImage, kept, keptInside) = (0, 0, 1)
-        case .destinationOut: (ofImage, kept, keptInside) = (0, 1, -1)
-        case .destinationAtop: (ofImage, kept, keptInside) = (1 - alpha, 0, 1)
-        case .xor: (ofImage, kept, keptInside) = (1 - alpha, 1, -1)
+        case .normal: (source, constant, proportional) = (1, 1, -1)
+        case .clear: (source, constant, proportional) = (0, 0, 0)
+        case .copy: (source, constant, proportional) = (1, 0, 0)
+        case .sourceIn: (source, constant, proportional) = (alpha, 0, 0)
+        case .sourceOut: (source, constant, proportional) = (1 - alpha, 0, 0)
+        case .sourceAtop: (source, constant, proportional) = (alpha, 1, -1)
+        case .destinationOver: (source, constant, proportional) = (1 - alpha, 1, 0)
+        case .destinationIn: (source, constant, proportional) = (0, 0, 1)
+        case .destinationOut: (source, constant, proportional) = (0, 1, -1)
+        case .destinationAtop: (source, constant, proportional) = (1 - alpha, 0, 1)
+        case .xor: (source, constant, proportional) = (1 - alpha, 1, -1)
         default: return nil
         }
-        self.init(slope: ofImage, lift: below * keptInside, offset: 255 * below * kept)
+        self.init(slope: source, lift: below * proportional, offset: 255 * below * constant)
     }
 
-    /// Core Graphics' sums, as the comments of CGBlendMode give them: min(1, S + D), and
+    /// Core Graphics' sums, as documented for CGBlendMode: min(1, S + D), and
     /// max(0, 1 - ((1 - D) + (1 - S))).
     ///
-    /// The latter's 1 is a part's own alpha where that is below 1, and what is left of it the sum's alpha,
-    /// min(1, A + Da); so S stays S over nothing.
+    /// In the latter, each 1 is replaced by the operand's alpha, and the leading 1 by the alpha of the sum,
+    /// min(1, A + Da); so S over a transparent backdrop stays S.
     fileprivate init?(plus mode: BlendMode, below: Double, alpha: Double, isAlpha: Bool) {
         guard mode == .plusLighter || mode == .plusDarker else { return nil }
         self.init(slope: 1, offset: 255 * below)
         if mode == .plusDarker, !isAlpha, alpha > 0 {
-            // What the two alphas are above 1 in all.
-            bend(-1, slope: 0, lift: 1, offset: 255 * (alpha - 1))
+            // The amount by which the sum of both alphas exceeds 1.
+            addHinge(-1, slope: 0, lift: 1, offset: 255 * (alpha - 1))
         }
     }
 
-    /// W3C section 10.1. Alpha is that of source over.
+    /// W3C section 10.1. The alpha channel is that of source over.
     fileprivate init?(separable mode: BlendMode, below: Double, alpha: Double, isAlpha: Bool) {
         self.init(slope: 1 - alpha, lift: -below, offset: 255 * below)
         guard !isAlpha else {
             slope = 1
             return
         }
-        guard addLinear(mode, below: below, alpha: alpha) || addHinge(mode, below: below, alpha: alpha) else {
-            return nil
-        }
+        guard
+            addLinearMode(mode, below: below, alpha: alpha)
+                || addHingeMode(mode, below: below, alpha: alpha)
+        else { return nil }
     }
 
-    /// Adds A Da B of a mode that is linear in cs; false for other modes.
-    private mutating func addLinear(_ mode: BlendMode, below: Double, alpha: Double) -> Bool {
+    /// Adds A Da B for a mode that is linear in cs; returns false for other modes.
+    private mutating func addLinearMode(_ mode: BlendMode, below: Double, alpha: Double) -> Bool {
         switch mode {
         case .multiply:
             slope += below
@@ -157,29 +153,28 @@ extension HingeBlend.Channel {
         return true
     }
 
-    /// Adds A Da B of a mode with one bend in cs; false for other modes.
-    private mutating func addHinge(_ mode: BlendMode, below: Double, alpha: Double) -> Bool {
+    private mutating func addHingeMode(_ mode: BlendMode, below: Double, alpha: Double) -> Bool {
         switch mode {
         case .darken:
             slope += alpha
-            bend(-1, slope: alpha, lift: -below)
+            addHinge(-1, slope: alpha, lift: -below)
         case .lighten:
             slope += alpha
-            bend(1, slope: -alpha, lift: below)
+            addHinge(1, slope: -alpha, lift: below)
         case .difference:
             slope -= alpha
             lift += below
-            bend(2, slope: alpha, lift: -below)
+            addHinge(2, slope: alpha, lift: -below)
         case .hardLight:
             // 2 S D up to the middle, A Da - 2 (Da - D) (A - S) beyond.
             slope += 2 * below
-            bend(alpha - 2 * below, slope: 2, lift: -1)
+            addHinge(alpha - 2 * below, slope: 2, lift: -1)
         case .softLight:
             let base = alpha == 0 ? 0 : below / alpha
             let top = base <= 0.25 ? ((16 * base - 12) * base + 4) * base : base.squareRoot()
             slope += 2 * alpha * base * (1 - base)
             lift += alpha * base * base
-            bend(alpha * (top - 2 * base + base * base), slope: 2, lift: -1)
+            addHinge(alpha * (top - 2 * base + base * base), slope: 2, lift: -1)
         default:
             return false
         }

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The image drawn by `blendMode` on a canvas of its size, which is transparent or filled with
-    /// `backgroundColor`.
+    /// Returns the image blended by `blendMode` with a canvas of its size, which is transparent or filled
+    /// with `backgroundColor`.
     ///
-    /// `alpha` weighs the image's own: it is limited to 0...1, and counts as 1 when it is not a number. The
-    /// result is 8-bit RGBA at the same scale; an animation gives its first frame. Works on the caller's
-    /// thread, in sRGB as it is encoded, as Core Graphics does in a bitmap of the device's colours.
+    /// `alpha` multiplies the image's alpha. It is clamped to 0...1, and NaN counts as 1. The result is 8-bit
+    /// RGBA at the same scale; for an animation, it is the first frame. Works on the caller's thread, on
+    /// gamma-encoded sRGB values, as Core Graphics does in a device RGB bitmap.
     public func image(
         withBlendMode blendMode: BlendMode, alpha: CGFloat = 1.0, backgroundColor: Color? = nil
     ) -> Image {

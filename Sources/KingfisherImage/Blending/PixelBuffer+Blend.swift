@@ -1,8 +1,8 @@
 import CKernels
 
 extension PixelBuffer {
-    /// The image, at an opacity of 0...1, blended by `mode` with a canvas of one premultiplied colour; as
-    /// 8-bit premultiplied RGBA.
+    /// Blends the image at an opacity of 0...1 with a canvas of one premultiplied colour; the result is 8-bit
+    /// premultiplied RGBA.
     func blended(
         _ mode: BlendMode, over backdrop: SIMD4<UInt8>, opacity: Double
     ) throws(ImageCodecError) -> PixelBuffer {
@@ -17,7 +17,7 @@ extension PixelBuffer {
         return try source.mapped { kf_blend_curved(level, curve, $0, $1, color, Float(opacity), $2) }
     }
 
-    /// Pixels made one by one, by a loop over a row; opaque when what the loop makes of every alpha is.
+    /// Maps every row with `loop`. The result is opaque if the loop makes every possible alpha opaque.
     ///
     /// The image must be 8-bit RGBA, opaque or premultiplied.
     func mapped(
@@ -39,7 +39,7 @@ extension PixelBuffer {
 }
 
 extension BlendMode {
-    /// The loop of a mode that `HingeBlend` does not say.
+    /// The floating-point kernel mode for blend modes that `HingeBlend` cannot express.
     fileprivate var curve: kf_curved_mode? {
         switch self {
         case .colorDodge: KF_COLOR_DODGE

@@ -1,29 +1,29 @@
-/// What a codec can do beside decoding stills of 8 bits. Serializers and tools ask for it, so that they need
-/// no list of formats.
+/// What a codec supports besides decoding 8-bit stills, so that serializers and tools need no list of
+/// formats.
 public struct CodecCapabilities: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
-    /// Makes a set of single bits.
+    /// Creates a set from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Decodes to fewer pixels in less time or memory than to all of them.
+    /// Decodes at reduced size in less time or memory than at full size.
     public static let decodesSmall = CodecCapabilities(rawValue: 1 << 0)
-    /// Reads animations.
+    /// Decodes animations.
     public static let decodesAnimations = CodecCapabilities(rawValue: 1 << 1)
     /// Decodes samples of more than 8 bits to 16.
     public static let decodes16Bits = CodecCapabilities(rawValue: 1 << 2)
-    /// Writes stills of any colours; formats with a palette do not.
+    /// Encodes stills without colour reduction; palette formats do not.
     public static let encodesStills = CodecCapabilities(rawValue: 1 << 3)
-    /// Writes animations.
+    /// Encodes animations.
     public static let encodesAnimations = CodecCapabilities(rawValue: 1 << 4)
-    /// Writes with a quality that can be chosen.
+    /// Encodes with a selectable quality.
     public static let encodesLossy = CodecCapabilities(rawValue: 1 << 5)
-    /// Writes every pixel as it is, as far as its alpha and depth can be written.
+    /// Encodes every pixel exactly, as far as the format has its alpha and depth.
     public static let encodesLossless = CodecCapabilities(rawValue: 1 << 6)
-    /// Writes transparent pixels.
+    /// Encodes transparent pixels.
     public static let encodesAlpha = CodecCapabilities(rawValue: 1 << 7)
-    /// Writes samples of 16 bits.
+    /// Encodes samples of 16 bits.
     public static let encodes16Bits = CodecCapabilities(rawValue: 1 << 8)
 }

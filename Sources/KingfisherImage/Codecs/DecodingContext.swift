@@ -1,22 +1,22 @@
-/// What decoding and encoding depend on beside the file: the formats that are known, the limits of files, and
-/// where codecs run.
+/// What decoding and encoding depend on besides the file: the known formats, the limits, and where codecs
+/// run.
 ///
-/// A manager (by its default options), a request (`.decodingContext(_:)`) or a direct call (``run(_:)``)
-/// carries one. What a context leaves open is as the process has it: `ImageCodecs.register`,
-/// `ImageLimits.maximumPixels` and so on, codecs in this process. It never changes; make one and keep it,
-/// because requests share an image only where their contexts are the same object.
+/// A manager (by its default options), a request (`.decodingContext(_:)`) or a direct call (``run(_:)``) has
+/// a context. A nil property means the setting of the process: `ImageCodecs.register`,
+/// `ImageLimits.maximumPixels` and so on, and codecs in this process. Contexts are immutable. Create one and
+/// reuse it, because requests share an image only if their contexts are the same object.
 ///
 ///     let strict = DecodingContext(limits: ImageLimits(maximumPixels: 24_000_000))
 ///     let image = try strict.run { try Image.decode(data) }
 public final class DecodingContext: Sendable {
-    /// The codecs; nil for those that are registered in the process, also later.
+    /// The codecs; nil for those registered in the process, now or later.
     public let codecs: CodecRegistry?
     /// The limits; nil for those of the process.
     public let limits: ImageLimits?
     /// Where codecs run; nil for this process.
     public let strategy: (any DecodingStrategy)?
 
-    /// Leaves to the process what is nil.
+    /// Creates a context; nil means the setting of the process.
     public init(
         codecs: CodecRegistry? = nil, limits: ImageLimits? = nil, strategy: (any DecodingStrategy)? = nil
     ) {
@@ -30,8 +30,10 @@ public final class DecodingContext: Sendable {
 
     @TaskLocal private static var scoped: DecodingContext?
 
-    /// Calls `body` on the caller's thread; what it decodes, encodes and draws depends on this context alone.
-    /// So do the frames of animations that it makes, at any later time.
+    /// Calls `body` on the caller's thread with this context as the current one for decoding, encoding and
+    /// drawing.
+    ///
+    /// Frames of animations that `body` creates use this context, too, even after it returns.
     @discardableResult
     public func run<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
@@ -57,9 +59,10 @@ extension DecodingContext? {
     }
 }
 
-/// Where codecs run: in this process, or elsewhere, in a process that can do no harm for one.
+/// Where codecs run: in this process, or in another one for isolation.
 public protocol DecodingStrategy: Sendable {
-    /// What reads and writes in place of `codec`: the codec itself to run it in this process, or one that
-    /// passes calls on. Asked for each file, on any thread, and quick.
+    /// Returns the codec to use instead of `codec`: itself to run it in this process, or a proxy.
+    ///
+    /// Called for each file, on any thread; must return quickly.
     func codec(inPlaceOf codec: any ImageCodec) -> any ImageCodec
 }

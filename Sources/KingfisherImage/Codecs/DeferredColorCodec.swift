@@ -1,17 +1,17 @@
 public import Foundation
 
-/// A codec that leaves the conversion of colours to its caller, who makes the image small first, and that may
-/// have a faster way to a small image than decoding and resampling.
+/// A codec that leaves colour conversion to its caller, which shrinks the image first, and that may have a
+/// faster path to a small image than decoding and resampling.
 ///
-/// `acceptsPartialImages` is for codecs that can show a part of a file; the others read whole files only.
+/// `acceptsPartialImages` is for codecs that can decode truncated files; others ignore it.
 public protocol DeferredColorCodec: ImageCodec {
     /// Decodes as `decode` does, without converting colours.
     func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels
 
-    /// Decodes the first frame, upright and resampled to `target`, which is no larger than the file; by
-    /// default from no fewer than twice as many pixels on either side.
+    /// Decodes the first frame, upright and resampled to `target`, which is not larger than the file. By
+    /// default, decodes at least twice as many pixels on each side before resampling.
     func decodePixels(
         of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels
@@ -40,8 +40,8 @@ extension DeferredColorCodec {
 }
 
 extension ImageCodec {
-    /// Decodes the first frame, upright and resampled to `target`, from no more pixels than that takes; the
-    /// colours are converted last.
+    /// Decodes the first frame, upright and resampled to `target`, from no more pixels than needed; converts
+    /// colours last.
     public func decode(
         _ data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> PixelBuffer {
@@ -57,6 +57,6 @@ extension ImageCodec {
 }
 
 extension PixelSize {
-    /// What leaves a filter that shrinks to this size enough to work with.
+    /// Twice the size, which gives a resampling filter enough input.
     var doubled: PixelSize { PixelSize(width: width * 2, height: height * 2) }
 }

@@ -1,84 +1,83 @@
 public import Foundation
 
-/// Reads and writes one file format: the seam through which formats are added (see `ImageCodecs.register`).
+/// Reads and writes one file format; the extension point for formats (see `ImageCodecs.register`).
 ///
-/// One value serves every thread; nothing is kept between calls, and every call works on the caller's thread.
+/// One value serves all threads. It stores nothing between calls, and every call works on the caller's
+/// thread.
 ///
 /// Decoders check `ImageLimits` from the header before they allocate, apply the file's orientation to the
-/// pixels, and throw `ImageCodecError` on anything broken: an image they return is whole, unless the caller
-/// accepts partial ones.
+/// pixels, and throw `ImageCodecError` on malformed data. An image that they return is complete, unless the
+/// caller accepts partial ones.
 public protocol ImageCodec: Sendable {
-    /// The format that this codec reads, and writes where it can.
+    /// The format that this codec reads, and writes if it can.
     var format: ImageFormat { get }
 
-    /// The extensions of file names, lower case, without a dot, the usual one first; by default the format's
+    /// The file name extensions, lower case, without a dot, the preferred one first; by default the format's
     /// name.
     var fileExtensions: [String] { get }
 
     /// The media type of the format's files; by default `image/` and the format's name in lower case.
     var mediaType: String { get }
 
-    /// Whether an image that was not changed is stored as the bytes it came in, where that is its format, by
-    /// the default cache serializer. Its bytes then stay in memory beside the pixels. True unless said
-    /// otherwise; PNG and JPEG are always written anew.
+    /// Whether the default cache serializer stores the original bytes of an unchanged image in this format.
+    /// The bytes then stay in memory with the pixels. The default is true; PNG and JPEG are always encoded
+    /// again.
     var keepsFileBytes: Bool { get }
 
-    /// What the codec can do beside decoding stills of 8 bits; by default it writes stills without loss, with
+    /// What the codec supports besides decoding 8-bit stills; by default it encodes stills losslessly with
     /// alpha.
     var capabilities: CodecCapabilities { get }
 
-    /// What does the work and its version, such as `libwebp 1.2.4`, for reports; empty by default.
+    /// The library and version that do the work, such as `libwebp 1.2.4`, for reports; empty by default.
     var version: String { get }
 
-    /// Whether `bytes` (a file or the beginning of one, at least 9 bytes) are of this format.
+    /// Whether `bytes` (a file or its start, at least 9 bytes) are of this format.
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool
 
-    /// Reads size, orientation, and the frames' timing without decoding pixels.
+    /// Reads size, orientation, and the timing of frames without decoding pixels.
     func header(of data: Data) throws(ImageCodecError) -> ImageHeader
 
-    /// Bytes of memory that decoding the first frame takes at most, told from the header: pixels, and what
-    /// the decoder holds beside them. With `target` (upright pixels) the frame is to be shrunk to that size.
+    /// The maximum number of bytes of memory for decoding the first frame, from the header: the pixels and
+    /// the decoder's working memory. With `target` (upright pixels) the frame is to be shrunk to that size.
     ///
-    /// A manager with a memory budget reserves as much before it decodes. Unless said otherwise, the pixels
-    /// of a still twice, and three canvases for an animation.
+    /// A manager with a memory budget reserves this amount before it decodes. By default, twice the pixels of
+    /// a still, and three canvases for an animation.
     func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int
 
-    /// Reads the same of a file that may end early, for a caller that accepts what arrived of it.
+    /// Reads the header of a file that may be truncated, for a caller that accepts a partial image.
     ///
-    /// A codec that does not implement it reads whole files only; so does one that does where
+    /// The default implementation reads complete files only, as every implementation does if
     /// `acceptsPartialImages` is false.
     func header(of data: Data, acceptsPartialImages: Bool) throws(ImageCodecError) -> ImageHeader
 
     /// Decodes the first frame, upright.
     ///
-    /// With `minimumSize` (upright pixels) the codec may return fewer pixels than the file has, in the same
-    /// proportions, but never fewer than `minimumSize` on either side: the caller shrinks the rest.
+    /// With `minimumSize` (upright pixels) the codec may return fewer pixels than the file has, with the same
+    /// aspect ratio, but at least `minimumSize` on each side; the caller shrinks the result.
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
 
-    /// Decodes the first frame as `decode(_:minimumSize:)` does; with `acceptsPartialImages` also one whose
-    /// file ends before it: what never arrived is transparent, or black in an opaque image.
+    /// Decodes the first frame as `decode(_:minimumSize:)` does, with `acceptsPartialImages` also a truncated
+    /// one. Missing pixels are transparent, or black in an opaque image.
     ///
-    /// A codec that does not implement it reads whole files only.
+    /// The default implementation reads complete files only.
     func decode(
         _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> PixelBuffer
 
-    /// Whether a file of this format ends before its image does, as far as can be told without decoding, or
-    /// lacks something else that `acceptsPartialImages` overlooks.
+    /// Whether a file is truncated, as far as can be seen without decoding, or has another defect that
+    /// `acceptsPartialImages` tolerates.
     ///
-    /// Asked where `acceptsPartialImages` is set: what was made of such a file is not kept in caches. False
-    /// unless said otherwise.
+    /// Called if `acceptsPartialImages` is set: the image of such a file is not cached. The default is false.
     func endsEarly(_ data: Data) -> Bool
 
-    /// The frames of a file, decoded on demand, the first one already found whole; nil for a still of a
-    /// format whose stills have no frames.
+    /// The frames of a file, decoded on demand, with the first one already decoded successfully; nil for a
+    /// still image.
     func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)?
 
-    /// The frames that arrived of a file that may end early, for a caller that accepts those; whole ones
-    /// only.
+    /// The complete frames of a file that may be truncated, for a caller that accepts partial images.
     ///
-    /// Nil also where a still is all there is. The `data` of the source are a file that holds these frames
-    /// and no others. A codec that does not implement it reads whole files only.
+    /// Nil also if only a still can be decoded. The `data` of the source are a file with exactly these
+    /// frames. The default implementation reads complete files only.
     func frameSource(
         for data: Data, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> (any ImageFrameSource)?
@@ -86,13 +85,13 @@ public protocol ImageCodec: Sendable {
     /// Encodes one image; equal pixels and options give equal bytes.
     func encode(_ pixels: PixelBuffer, options: ImageEncodingOptions) throws(ImageCodecError) -> Data
 
-    /// Encodes an animation, its delays and loop count as exactly as the format can say them; nil for formats
-    /// without animation.
+    /// Encodes an animation with delays and loop count as exact as the format allows; nil for formats without
+    /// animation.
     ///
-    /// A single frame is written as the still that it is. Work on a copy of `frames`: somebody may be playing
-    /// them. Throws `emptyImage` where there are none, `tooManyFrames` for more than
-    /// `ImageLimits.maximumFrames`, `tooManyAnimationPixels` for frames too large for their number,
-    /// `unsupported` for frames of different sizes, `corrupt` for one that cannot be had.
+    /// A single frame is encoded as a still. Work on a copy of `frames`, because they may be playing. Throws
+    /// `emptyImage` without frames, `tooManyFrames` for more than `ImageLimits.maximumFrames`,
+    /// `tooManyAnimationPixels` for too many pixels in all frames, `unsupported` for frames of different
+    /// sizes, and `corrupt` for a frame that cannot be decoded.
     func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data?

@@ -1,20 +1,19 @@
 public import Foundation
 
 extension ImageCodecError: LocalizedError {
-    /// What is wrong, in words that go into a sentence; the limit by name where one is exceeded.
+    /// A sentence fragment that describes the failure; names the limit if one is exceeded.
     public var errorDescription: String? { message(about: "the image") }
 
-    /// What is wrong with `subject`: an image, or a file of some format.
     func message(about subject: String) -> String {
         switch self {
-        case .unknownFormat: "\(subject) is of no registered format"
-        case .truncated: "\(subject) ends too early"
-        case .corrupt(let detail): "\(subject) is damaged: \(detail)"
+        case .unknownFormat: "the format of \(subject) is not registered"
+        case .truncated: "\(subject) is truncated"
+        case .corrupt(let detail): "\(subject) is corrupt: \(detail)"
         case .tooLarge(let width, let height):
             "\(subject) has \(width) x \(height) pixels, "
                 + (PixelSize(width: width, height: height).area > ImageLimits.maximumPixels
                     ? "more than the \(ImageLimits.maximumPixels) of ImageLimits.maximumPixels"
-                    : "which it cannot have")
+                    : "which is not a valid size")
         case .tooManyFrames:
             "\(subject) has more frames than the \(ImageLimits.maximumFrames) of ImageLimits.maximumFrames"
         case .tooManyAnimationPixels:

@@ -1,12 +1,11 @@
 public import Foundation
 
 extension ImageCodecs {
-    /// What keeps `data` from being an image, in words for people; nil when it can be decoded.
+    /// Describes why `data` cannot be decoded; nil if it can.
     ///
-    /// Looks at the first bytes and at the header; where those are good, decodes the first frame once, on the
-    /// caller's thread and within `ImageLimits` as they are now. That is work for when a failure is told, not
-    /// for asking before each load. The words go into a sentence or a line of a log:
-    /// `the JPEG ends too early`.
+    /// Examines the first bytes and the header; if these are valid, decodes the first frame on the caller's
+    /// thread within the current `ImageLimits`. Use it to report a failure, not before each load. The text is
+    /// a sentence fragment for a message or a log: `the JPEG is truncated`.
     public static func fault(in data: Data) -> String? {
         guard !data.isEmpty else { return "the body is empty" }
         guard let codec = codec(for: data) else { return UnknownFile(data).message }

@@ -1,11 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// The formats that are read and written here: the codecs of the current `DecodingContext`, else those of
-/// this process. Everything that meets a file's bytes goes by them, from the default processor and serializer
-/// to providers and animated views.
+/// The current codecs: those of the current `DecodingContext`, otherwise those of this process.
 ///
-/// Safe from any thread. A format that is registered twice is read by the codec registered last.
+/// Processors, serializers, providers and animated views all use them. Safe from any thread. The codec
+/// registered last for a format is used.
 public enum ImageCodecs {
     private static let process = Mutex(CodecRegistry.builtIn)
 
@@ -13,10 +12,9 @@ public enum ImageCodecs {
         DecodingContext.current?.codecs ?? process.withLock { $0 }
     }
 
-    /// Adds a format to the process, or replaces the codec of its format; asked before those registered
-    /// earlier.
+    /// Adds a codec to the process, or replaces that of its format; it precedes codecs registered earlier.
     ///
-    /// Call it once, before the first load. Images that are loaded already stay as they are.
+    /// Call it once, before the first load. Images that are already loaded do not change.
     public static func register(_ codec: some ImageCodec) {
         process.withLock { $0.register(codec) }
     }
@@ -26,38 +24,36 @@ public enum ImageCodecs {
         process.withLock { $0.unregister(format) }
     }
 
-    /// The formats known now, in the order in which they are asked.
+    /// The formats in lookup order.
     public static var formats: [ImageFormat] { current.formats }
 
-    /// What reads and writes `format`; nil when nothing does.
+    /// The codec of `format`; nil if none is registered.
     public static func codec(for format: ImageFormat) -> (any ImageCodec)? {
         current.codec(for: format).map(placed)
     }
 
-    /// The codec whose format `data` is of; nil for eight bytes or fewer.
+    /// The codec that recognizes `data`; nil for eight bytes or fewer.
     public static func codec(for data: Data) -> (any ImageCodec)? {
         current.codec(for: data).map(placed)
     }
 
-    /// What runs in place of `codec` by the strategy of the current context.
+    /// The codec that the strategy of the current context uses instead of `codec`.
     package static func placed(_ codec: any ImageCodec) -> any ImageCodec {
         DecodingContext.current?.strategy?.codec(inPlaceOf: codec) ?? codec
     }
 
-    /// Whether the file ends before its image does; see `ImageCodec.endsEarly(_:)`.
+    /// Whether the file is truncated; see `ImageCodec.endsEarly(_:)`.
     package static func endsEarly(_ data: Data) -> Bool {
         codec(for: data)?.endsEarly(data) ?? false
     }
 
-    /// The format of files whose names end in `fileExtension`, in any case, without the dot; nil for others.
+    /// The format for a file name extension, case-insensitive, without the dot; nil for an unknown one.
     public static func format(forFileExtension fileExtension: String) -> ImageFormat? {
         current.format(forFileExtension: fileExtension)
     }
 
-    /// The extensions of all formats' file names, the usual ones first.
     static var fileExtensions: [String] { current.fileExtensions }
 
-    /// Reads what the file says about itself.
     package static func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         guard let codec = codec(for: data) else { throw .unknownFormat }
         return try codec.header(of: data)

@@ -1,11 +1,11 @@
-/// How an image becomes a file.
+/// Settings for encoding an image.
 public struct ImageEncodingOptions: Hashable, Sendable {
-    /// 0...1, for lossy encodings; formats without them ignore it.
+    /// 0...1 for lossy encodings; ignored by other formats.
     public var quality: Double
-    /// Whether no pixel may change, for formats that can be written either way; the others ignore it.
+    /// Whether to encode losslessly, for formats that support both; ignored by other formats.
     public var isLossless: Bool
 
-    /// The best quality of a lossy encoding, unless said otherwise.
+    /// Creates options; by default, the best quality of a lossy encoding.
     public init(quality: Double = 1, isLossless: Bool = false) {
         self.quality = quality
         self.isLossless = isLossless

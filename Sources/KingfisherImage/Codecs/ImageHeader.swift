@@ -1,54 +1,52 @@
 public import Foundation
 
-/// What a file says about itself before its pixels are touched.
+/// Facts from a file's header, read without decoding pixels.
 public struct ImageHeader: Hashable, Sendable {
     /// The stored size, before `orientation` is applied.
     public var size: PixelSize
-    /// How the stored pixels must be turned to stand upright.
+    /// The orientation of the stored pixels.
     public var orientation: Image.Orientation = .up
-    /// Whether the decoded image has an alpha that is not everywhere full.
+    /// Whether the decoded image may have transparent pixels.
     public var hasAlpha: Bool = false
-    /// Bits of one sample as the file stores it; a palette's entries have 8.
+    /// Bits per sample in the file; 8 for the entries of a palette.
     public var bitsPerComponent: Int = 8
-    /// Whether the file keeps every pixel it was given, as far as its format can say them; false for lossy
-    /// encodings.
+    /// Whether the file stores pixels losslessly; false for lossy encodings.
     ///
-    /// What a processor makes of the image is stored in the same way; see
-    /// `ImageEncodingOptions.isLossless`.
+    /// Processed versions of the image are stored in the same way; see `ImageEncodingOptions.isLossless`.
     public var isLossless: Bool = false
-    /// When the frames of an animation are shown; nil for stills.
+    /// The timing of an animation; nil for stills.
     public var timing: AnimationTiming?
 
-    /// Describes an upright, opaque, lossy still of 8 bits.
+    /// Creates the header of an upright, opaque, lossy 8-bit still.
     public init(size: PixelSize) {
         self.size = size
     }
 
-    /// The size of the image as people see it, after `orientation`.
+    /// The size after `orientation` is applied.
     public var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
-    /// Frames in the file; 1 for stills.
+    /// The number of frames in the file; 1 for stills.
     public var frameCount: Int { timing?.durations.count ?? 1 }
 
-    /// Bytes of all pixels of a still and as many beside them, or of the three canvases that composing the
-    /// first frame of an animation takes (decision 046 has what decoders take).
+    /// Twice the bytes of a still's pixels, or the three canvases for composing the first frame of an
+    /// animation (decision 046 lists what decoders need).
     var decodingMemory: Int {
         let format = PixelFormat(
             layout: .rgba, depth: bitsPerComponent > 8 ? .sixteen : .eight, alpha: .premultiplied)
         let bytes = PixelBuffer.byteCount(of: size, format: format)
-        // Codecs from outside may say anything.
+        // External codecs may report any size.
         let (product, overflow) = bytes.multipliedReportingOverflow(by: frameCount > 1 ? 3 : 2)
         return overflow ? .max : product
     }
 }
 
-/// How long the frames of an animation are shown, and how often.
+/// The frame durations and the loop count of an animation.
 public struct AnimationTiming: Hashable, Sendable {
-    /// Seconds of each frame, in order.
+    /// The duration of each frame in seconds, in order.
     public var durations: [TimeInterval]
-    /// How often the animation plays; 0 means for ever.
+    /// How often the animation plays; 0 means forever.
     public var loopCount: Int
 
-    /// Describes an animation; for ever where `loopCount` is not given.
+    /// Creates a timing; without `loopCount` the animation plays forever.
     public init(durations: [TimeInterval], loopCount: Int = 0) {
         self.durations = durations
         self.loopCount = loopCount

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a file may ask for before it is refused, checked from its header before memory is taken.
+/// The limits for a file, checked from its header before memory is allocated.
 ///
-/// Limits belong to a `DecodingContext`. Outside of one those of the process hold, for every format and for
-/// drawing; set them before the first load. Safe from any thread: what is being decoded meanwhile is held to
-/// the old limit or to the new one.
+/// Limits belong to a `DecodingContext`. Without one, those of the process apply, to every format and to
+/// drawing; set them before the first load. Safe from any thread: a concurrent decode uses either the old or
+/// the new limit.
 ///
 ///     ImageLimits.maximumPixels = 24_000_000  // of the process
 ///     let context = DecodingContext(limits: ImageLimits(maximumPixels: 24_000_000))
@@ -13,21 +13,22 @@ public struct ImageLimits: Hashable, Sendable {
     public var maximumPixels: Int
     /// Frames of an animation. A file with more is `ImageCodecError.tooManyFrames`.
     public var maximumFrames: Int
-    /// Pixels of all frames of an animation together, each as large as the canvas. A file with more is
-    /// `ImageCodecError.tooManyAnimationPixels` where its frames are wanted; its first frame can still be
-    /// had.
+    /// Pixels of all frames of an animation together, each as large as the canvas. For a file with more,
+    /// requesting all frames fails with `ImageCodecError.tooManyAnimationPixels`; its first frame can still
+    /// be decoded.
     public var maximumAnimationPixels: Int
-    /// Bytes held for one image: its rows, what a decoder needs beside them, the canvases that compose an
-    /// animation's frame, or all its frames where they are decoded beforehand.
+    /// Bytes held for one image: its rows and the decoder's working memory, the canvases that compose an
+    /// animation's frame, or all frames if they are preloaded.
     ///
-    /// An image that takes more is `ImageCodecError.tooMuchMemory`; frames that would are decoded on demand.
+    /// An image that needs more fails with `ImageCodecError.tooMuchMemory`; an animation is decoded on demand
+    /// instead of preloaded.
     public var maximumFrameBytes: Int
-    /// Bytes of metadata (profiles, comments, text, thumbnails), as they are in the file and expanded. A file
-    /// with more is `ImageCodecError.tooMuchMetadata`.
+    /// Bytes of metadata (profiles, comments, text, thumbnails), as stored and as decompressed. A file with
+    /// more is `ImageCodecError.tooMuchMetadata`.
     public var maximumMetadataBytes: Int
 
-    /// The limits of a process that sets none, but for those that are given: 100 million pixels, 10,000
-    /// frames, 2,500 million pixels of an animation, 1 GiB, and 16 MiB of metadata.
+    /// Creates limits. The defaults are those of the process: 100 million pixels, 10,000 frames, 2,500
+    /// million pixels of an animation, 1 GiB, and 16 MiB of metadata.
     public init(
         maximumPixels: Int = 100_000_000, maximumFrames: Int = 10_000,
         maximumAnimationPixels: Int = 2_500_000_000, maximumFrameBytes: Int = 1 << 30,
@@ -40,14 +41,15 @@ public struct ImageLimits: Hashable, Sendable {
         self.maximumMetadataBytes = maximumMetadataBytes
     }
 
-    /// Pixels along a side that a resampling filter covers or makes, or that is blurred: either
-    /// takes dozens of bytes for each.
+    /// The maximum side in pixels of the input or output of a resampling filter or blur, which need dozens of
+    /// bytes for each pixel along it.
     public static let maximumFilteredSide = 1 << 20
 }
 
-/// The limits of the process, and those that hold now.
+/// The limits of the process; reading returns those of the current context, if any.
 extension ImageLimits {
-    /// Pixels of one frame: the limit of the current `DecodingContext` when read, else of the process.
+    /// Pixels of one frame: reading returns the limit of the current `DecodingContext`, or else of the
+    /// process.
     public static var maximumPixels: Int {
         get { scoped?.maximumPixels ?? pixels.load(ordering: .relaxed) }
         set { pixels.store(max(newValue, 0), ordering: .relaxed) }
@@ -87,15 +89,15 @@ extension ImageLimits {
 }
 
 extension ImageLimits {
-    /// Throws `tooLarge` when `size` is empty or above the limit for a frame.
+    /// Throws `tooLarge` if `size` is empty or above the limit for a frame.
     public static func check(_ size: PixelSize) throws(ImageCodecError) {
         guard !size.isEmpty, size.area <= maximumPixels else {
             throw .tooLarge(width: size.width, height: size.height)
         }
     }
 
-    /// Throws `tooMuchMemory` also when the rows would take more than `maximumFrameBytes`: they are padded,
-    /// so that an image one pixel wide takes many times the memory that its pixels make one expect.
+    /// Also throws `tooMuchMemory` if the rows would exceed `maximumFrameBytes`: rows are padded, so a one
+    /// pixel wide image takes many times the memory of its pixels.
     public static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(size)
         guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {
@@ -103,14 +105,14 @@ extension ImageLimits {
         }
     }
 
-    /// Throws `tooMuchMemory` when an image's bytes and those held beside them are together above the limit.
+    /// Throws `tooMuchMemory` if an image's bytes and the additional bytes together exceed the limit.
     public static func check(frameBytes: Int, beside others: Int) throws(ImageCodecError) {
         guard others <= maximumFrameBytes - frameBytes else { throw .tooMuchMemory }
     }
 
-    /// Throws `tooMuchMemory` for the canvas of an animation when four images of its size would take more
-    /// than `maximumFrameBytes`: the first frame is there as long as the animation, and three are held at
-    /// once while another is composed and turned for showing.
+    /// Throws `tooMuchMemory` for the canvas of an animation if four images of its size would exceed
+    /// `maximumFrameBytes`: the first frame stays in memory, and composing and presenting another frame takes
+    /// three more.
     public static func check(canvas: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(canvas)
         guard PixelBuffer.byteCount(of: canvas, format: format) <= maximumFrameBytes / 4 else {
@@ -118,20 +120,20 @@ extension ImageLimits {
         }
     }
 
-    /// Throws `tooManyFrames` for a number above the limit.
+    /// Throws `tooManyFrames` if `frames` exceeds the limit.
     public static func check(frames: Int) throws(ImageCodecError) {
         guard frames <= maximumFrames else { throw .tooManyFrames }
     }
 
-    /// Throws `tooManyAnimationPixels` where so many frames on a canvas of `size` are above the limit. A
-    /// single frame is held to `maximumPixels` alone.
+    /// Throws `tooManyAnimationPixels` if `frames` frames of `size` exceed the limit. A single frame is
+    /// limited only by `maximumPixels`.
     public static func check(frames: Int, of size: PixelSize) throws(ImageCodecError) {
         guard frames > 1 else { return }
         let (pixels, overflow) = frames.multipliedReportingOverflow(by: size.area)
         guard !overflow, pixels <= maximumAnimationPixels else { throw .tooManyAnimationPixels }
     }
 
-    /// Throws `tooMuchMetadata` for a number of bytes above the limit.
+    /// Throws `tooMuchMetadata` if `metadataBytes` exceeds the limit.
     public static func check(metadataBytes: Int) throws(ImageCodecError) {
         guard metadataBytes <= maximumMetadataBytes else { throw .tooMuchMetadata }
     }

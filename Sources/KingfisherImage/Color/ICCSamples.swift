@@ -1,19 +1,17 @@
 import CLCMS
 
-/// What the samples of an image mean before they are converted to sRGB.
+/// The meaning of an image's samples before the conversion to sRGB.
 public enum ICCSamples: Hashable, Sendable {
-    /// `.rgba`, opaque or straight.
     case rgb(PixelFormat.Depth)
     /// `.gray`, or `.grayAlpha` that is straight.
     case gray(PixelFormat.Depth, alpha: Bool)
-    /// `.rgba`, opaque or straight, in which red, green and blue are one grey: what frames of an animation
-    /// are drawn in, whatever their file has.
+    /// `.rgba`, opaque or straight, with equal red, green and blue: the format of frames of a greyscale
+    /// animation.
     case grayInColor(PixelFormat.Depth)
-    /// Four inks of 8 bits in the place of red, green, blue and alpha; 255 means none of it, as Adobe writes
-    /// them.
+    /// Four CMYK samples of 8 bits instead of RGBA; 255 means no ink, as Adobe writes them.
     case inks
 
-    /// Samples that pixels of `format` hold.
+    /// The samples of pixels of `format`.
     public init(_ format: PixelFormat) {
         switch format.layout {
         case .gray: self = .gray(format.depth, alpha: false)
@@ -22,7 +20,6 @@ public enum ICCSamples: Hashable, Sendable {
         }
     }
 
-    /// Whether pixels of `format` can hold such samples.
     func fit(_ format: PixelFormat) -> Bool {
         switch self {
         case .inks: format == .rgba8Opaque
@@ -31,7 +28,6 @@ public enum ICCSamples: Hashable, Sendable {
         }
     }
 
-    /// The colour space that a profile must have to say anything about them.
     var space: cmsColorSpaceSignature {
         switch self {
         case .rgb: cmsSigRgbData
@@ -40,7 +36,6 @@ public enum ICCSamples: Hashable, Sendable {
         }
     }
 
-    /// What they become.
     var output: ICCSamples {
         switch self {
         case .rgb, .gray: self
@@ -49,20 +44,20 @@ public enum ICCSamples: Hashable, Sendable {
         }
     }
 
-    /// What lcms2's TYPE_ macros, which Swift does not see, make of it: the kind of colours, channels that
-    /// are none of them, channels that are, bytes of a sample.
+    /// The pixel type of lcms2 (its TYPE_ macros are not visible in Swift): colour space, extra channels,
+    /// colour channels, bytes per sample.
     var lcms: UInt32 {
         switch self {
         case .rgb(let depth): Self.lcms(PT_RGB, extra: 1, channels: 3, depth)
         case .gray(let depth, let alpha): Self.lcms(PT_GRAY, extra: alpha ? 1 : 0, channels: 1, depth)
         case .grayInColor(let depth): Self.lcms(PT_GRAY, extra: 3, channels: 1, depth)
-        // With the flavour in which the most stands for none.
+        // With the flag for inverted samples, where the maximum means no ink.
         case .inks: Self.lcms(PT_CMYK, extra: 0, channels: 4, .eight) | 1 << 13
         }
     }
 
-    /// Without a cache, so that a transform is only read; and for 16 bits without the table into which lcms2
-    /// otherwise makes a profile's formula, for that one is right to 7 bits at worst.
+    /// Without a cache, so that a transform is immutable. For 16 bits without optimization, because lcms2's
+    /// lookup tables can be accurate to only 7 bits.
     var flags: UInt32 {
         switch self {
         case .rgb(.sixteen), .gray(.sixteen, _), .grayInColor(.sixteen):

@@ -4,19 +4,20 @@ import Glibc
 
 /// A conversion from the colours of an embedded ICC profile (ICC.1:2022) to sRGB, by lcms2.
 ///
-/// With the perceptual intent: the table that a profile with tables is sure to have, and what profiles are
-/// made for that come with photographs; for profiles of three curves and a matrix, which most are, every
-/// intent but the absolute one gives the same. Grey stays grey, with the curve of sRGB. Safe from any thread,
-/// at once too: lcms2 only reads a transform without a cache.
+/// Uses the perceptual intent: it has the table that every table-based profile contains, and it suits
+/// photographs. For profiles of three curves and a matrix, the most common kind, all intents but the absolute
+/// one are equal. Greyscale stays greyscale, with the curve of sRGB. Safe from any thread, also concurrently:
+/// lcms2 does not modify a transform without a cache.
 public final class ICCTransform: @unchecked Sendable {
-    // Unchecked: the pointer is set once, and what it points to is read only until `deinit`.
+    // Unchecked: the pointer never changes, and its target is only read until `deinit`.
     private let transform: cmsHTRANSFORM
     private let samples: ICCSamples
 
-    /// The transform of `samples` from `profile`, or nil where pixels stay as they are: where the profile is
-    /// sRGB in effect, is not one of such samples, is broken, or is above `ImageLimits.maximumMetadataBytes`.
+    /// The transform of `samples` from `profile`. Returns nil if no conversion is needed or possible: if the
+    /// profile is effectively sRGB, is not for such samples, is corrupt, or exceeds
+    /// `ImageLimits.maximumMetadataBytes`.
     ///
-    /// The last transforms are kept, so that a folder of photographs with one profile makes one.
+    /// The latest transforms are cached, so a folder of photographs with one profile needs one.
     public static func toSRGB(
         from profile: ByteReader, of samples: ICCSamples = .rgb(.eight)
     ) -> ICCTransform? {
@@ -29,7 +30,6 @@ public final class ICCTransform: @unchecked Sendable {
         }
     }
 
-    /// Bytes that every profile begins with.
     private static let headerBytes = 128
 
     private init?(reading profile: ByteReader, of samples: ICCSamples) {
@@ -51,7 +51,7 @@ public final class ICCTransform: @unchecked Sendable {
         self.samples = samples
     }
 
-    /// A profile of the greys of sRGB: its white and its curve, IEC 61966-2-1.
+    /// A greyscale profile with the white point and the curve of sRGB (IEC 61966-2-1).
     private static func graySRGB() -> cmsHPROFILE? {
         guard
             let curve = cmsBuildParametricToneCurve(
@@ -65,7 +65,7 @@ public final class ICCTransform: @unchecked Sendable {
         cmsDeleteTransform(transform)
     }
 
-    /// Converts `size` pixels of the transform's samples in place; alpha stays, inks become opaque.
+    /// Converts `size` pixels of the transform's samples in place; alpha is unchanged, CMYK becomes opaque.
     public func convert(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
         cmsDoTransformLineStride(
             transform, rows, rows, UInt32(size.width), UInt32(size.height), UInt32(bytesPerRow),
@@ -77,8 +77,8 @@ public final class ICCTransform: @unchecked Sendable {
         }
     }
 
-    /// An image of the transform's samples in sRGB; premultiplied alpha is divided out and multiplied in
-    /// again.
+    /// Converts an image of the transform's samples to sRGB. Premultiplied alpha is divided before and
+    /// multiplied afterwards.
     public func converted(_ pixels: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
         let format = pixels.format
         if format.alpha == .premultiplied {
@@ -97,7 +97,7 @@ public final class ICCTransform: @unchecked Sendable {
         }
     }
 
-    /// Converts `pixels`, in place where no one else holds them.
+    /// Converts `pixels`, in place if the caller has the only reference.
     public func convert(_ pixels: inout PixelBuffer) throws(ImageCodecError) {
         guard samples.fit(pixels.format), pixels.format.alpha != .premultiplied,
             isKnownUniquelyReferenced(&pixels)
@@ -110,8 +110,8 @@ public final class ICCTransform: @unchecked Sendable {
         }
     }
 
-    /// Whether no colour of a grid moves by more than one level of 255: what remains when an sRGB profile
-    /// with tables or rounded numbers meets the formula.
+    /// Whether no colour of a grid changes by more than one level of 255, the rounding difference between an
+    /// sRGB profile and the formula.
     private var changesNothing: Bool {
         switch samples {
         case .rgb(.eight): keeps(Self.colors.map { UInt8($0) }, channels: 4)
@@ -135,7 +135,6 @@ public final class ICCTransform: @unchecked Sendable {
         return zip(grid, converted).allSatisfy { abs(Int($0) - Int($1)) <= Int(Sample.max) / 255 }
     }
 
-    /// Opaque pixels of 17 levels a channel, spread over all colours.
     private static let colors = (0..<17 * 17 * 17).flatMap { index -> [Int] in
         func level(_ step: Int) -> Int { min(step * 16, 255) }
         return [level(index / 289), level(index / 17 % 17), level(index % 17), 255]

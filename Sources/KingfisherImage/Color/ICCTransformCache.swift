@@ -1,18 +1,15 @@
 import Foundation
 import Synchronization
 
-/// The transforms of the profiles seen last, by the profiles' bytes and the samples; also that
-/// a profile needs none.
+/// The transforms of the latest profiles, by the profiles' bytes and the samples. Nil is cached, too.
 ///
-/// Making one takes about a millisecond, as long as decoding a thumbnail. Safe from any thread; two that miss
-/// at once both make one.
+/// Making one takes about a millisecond, as long as decoding a thumbnail. Safe from any thread; two
+/// concurrent misses both make one.
 final class ICCTransformCache: Sendable {
     static let shared = ICCTransformCache()
 
-    /// Profiles remembered.
     static let capacity = 16
-    /// Bytes of a profile above which it is not remembered; those of cameras and displays have a few
-    /// kilobytes.
+    /// Larger profiles are not cached; those of cameras and displays have a few kilobytes.
     static let maximumProfileBytes = 1 << 20
 
     private struct Entry {
@@ -21,7 +18,7 @@ final class ICCTransformCache: Sendable {
         let transform: ICCTransform?
     }
 
-    /// The one used last at the end.
+    /// In order of use, the latest last.
     private let entries = Mutex<[Entry]>([])
 
     var count: Int { entries.withLock(\.count) }

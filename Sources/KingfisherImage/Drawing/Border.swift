@@ -2,16 +2,16 @@ public import Foundation
 
 /// A line along the inside of an image's edge.
 public struct Border: Sendable {
-    /// The colour of the line; translucent ones let the image through.
+    /// The colour of the line; the image shows through a translucent one.
     public var color: Color
-    /// How wide the line is, in points.
+    /// The width of the line in points.
     public var lineWidth: CGFloat
-    /// The radius of the line's outer edge at the corners, fixed or in proportion to the image.
+    /// The radius of the line's outer edge at the corners, in points or proportional to the image.
     public var radius: Radius
     /// The corners that are rounded; the others are square.
     public var roundingCorners: RectCorner
 
-    /// Describes a line of `lineWidth` points.
+    /// Creates a border with a line of `lineWidth` points.
     public init(
         color: Color = .black, lineWidth: CGFloat = 4, radius: Radius = .point(0),
         roundingCorners: RectCorner = .all

@@ -1,17 +1,16 @@
 import Glibc
 
-/// How much of each pixel a rounded corner leaves out, exactly: the area between the corner's square and its
+/// The exact part of each pixel outside a rounded corner: the area between the corner's square and its
 /// quarter circle.
 ///
-/// Pixel (0, 0) is the image's outermost; the other three corners are mirror images. The corner may lie
-/// `inset` pixels inside the image. The area under the circle is the integral of sqrt(r^2 - u^2), cut at
-/// the pixel's sides.
+/// Pixel (0, 0) is the outermost of the image; the other three corners are mirrored. The corner may be
+/// `inset` pixels inside the image. The area under the circle is the integral of sqrt(r^2 - u^2) between the
+/// pixel's sides.
 struct CornerCoverage {
-    /// The circle's radius in pixels.
     let radius: Double
-    /// From the image's sides to the corner's.
+    /// The distance from the image's sides to the corner's, in pixels.
     let inset: Double
-    /// Pixels along either side that the corner touches, the inset included.
+    /// Pixels along each side that the corner touches, including the inset.
     let side: Int
 
     init(radius: Double, inset: Double = 0) {
@@ -20,10 +19,10 @@ struct CornerCoverage {
         side = radius > 0 ? Int((inset + radius).rounded(.up)) : 0
     }
 
-    /// Of the corner's row `y`: how many pixels lie wholly outside the circle, and after `areas`, which is
-    /// told of the next ones in turn what lies outside of each, 0...1, the rest lie inside.
+    /// Computes row `y` of the corner. Returns the number of pixels entirely outside the circle, then calls
+    /// `areas` with the outside part (0...1) of each partly covered pixel; the rest are inside.
     func row(_ y: Int, areas: (Double) -> Void) -> Int {
-        // Distances from the circle's centre, so they fall while x and y grow.
+        // Distances from the circle's centre, so they decrease as x and y grow.
         let center = inset + radius
         let (low, high) = (max(0, center - Double(y) - 1), min(radius, center - Double(y)))
         guard high > low else { return 0 }
@@ -37,9 +36,8 @@ struct CornerCoverage {
         return outside
     }
 
-    /// The area of the part of [`left`, `right`] x [`low`, `high`] that the quarter circle covers.
     private func areaInside(_ left: Double, _ right: Double, _ low: Double, _ high: Double) -> Double {
-        // Up to `full` the circle is above `high`, from `empty` on below `low`.
+        // Left of `full` the circle is above `high`, right of `empty` below `low`.
         let full = min(max(half(chordAt: high), left), right)
         let empty = min(max(half(chordAt: low), left), right)
         return (full - left) * (high - low) + integral(empty) - integral(full) - low * (empty - full)

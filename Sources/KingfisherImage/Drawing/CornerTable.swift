@@ -1,6 +1,6 @@
-/// A rounded corner's coverage in 255ths, worked out once for the four corners of an image.
 struct CornerTable {
-    /// Pixels from the side that lie wholly outside, and where the areas of those that the circle cuts stand.
+    /// The number of pixels entirely outside, and the range in `CornerTable.areas` of the partly covered
+    /// ones.
     private struct Row {
         let outside: Int
         let areas: Range<Int>
@@ -9,12 +9,11 @@ struct CornerTable {
     private var rows: [Row] = []
     private var areas: [UInt8] = []
 
-    /// Rows that the corner touches.
     var side: Int { rows.count }
 
     init(_ corner: CornerCoverage) {
         rows.reserveCapacity(corner.side)
-        // A circle cuts about this many pixels of a quarter.
+        // An upper estimate of the pixels that a quarter circle crosses.
         areas.reserveCapacity(corner.side * 3)
         for y in 0..<corner.side {
             let first = areas.count
@@ -23,7 +22,7 @@ struct CornerTable {
         }
     }
 
-    /// Takes what the corner leaves out of row `y` away from a row's coverage, at its beginning or its end.
+    /// Subtracts the corner's outside area in row `y` from a row's coverage, at its start or its end.
     func subtract(row y: Int, from coverage: UnsafeMutableBufferPointer<UInt8>, atEnd: Bool) {
         let row = rows[y]
         let last = coverage.count - 1

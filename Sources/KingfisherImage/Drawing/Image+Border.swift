@@ -1,15 +1,15 @@
 import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The image with a line along the inside of its edge, antialiased.
+    /// The image with an antialiased line along the inside of its edge.
     ///
-    /// The line's outer edge is the image's, round at the border's corners by its radius, which is taken of
-    /// the image's size and limited to half the shorter side; the inner edge runs parallel. What a round
-    /// corner leaves outside stays as it is: round the image's corners by the same radius to cut it off. A
+    /// The line's outer edge is the image's edge, rounded at the border's corners. The radius is computed
+    /// from the image's size and limited to half the shorter side; the inner edge is parallel. Pixels outside
+    /// a rounded corner are unchanged: round the image's corners by the same radius to remove them. A
     /// translucent colour is drawn over the image. A line as wide as half the shorter side fills the shape.
     ///
-    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. The image itself
-    /// when the line has no width, or the width or radius is no number. Works on the caller's thread.
+    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. Returns the image
+    /// itself if the line has no width, or if width or radius is NaN. Works on the caller's thread.
     public func addingBorder(_ border: Border) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             let width = border.lineWidth * base.scale

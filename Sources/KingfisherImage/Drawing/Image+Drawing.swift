@@ -1,10 +1,10 @@
 package import Foundation
 
 extension Image {
-    /// The image that `draw` makes of the upright pixels (an animation's first frame), at the same scale.
+    /// Applies `draw` to the upright pixels (an animation's first frame), at the same scale.
     ///
-    /// The image itself when it is empty, when `draw` has nothing to do (nil) or throws: a size that makes
-    /// no sense leaves an image as it is.
+    /// Returns the image itself if it is empty, or if `draw` returns nil or throws, for example for an
+    /// invalid size.
     func drawn(_ draw: (PixelBuffer) throws(ImageCodecError) -> PixelBuffer?) -> Image {
         guard let pixels, let upright = try? pixels.upright(from: imageOrientation),
             let result = try? draw(upright)
@@ -14,8 +14,8 @@ extension Image {
 }
 
 extension PixelSize {
-    /// The pixels of `size` points, rounded, at least one on either side; nil for a size that is not
-    /// positive, not finite or above the limit for a frame.
+    /// `size` points in pixels, rounded, at least one on each side; nil for a size that is not positive, not
+    /// finite or above the limit for a frame.
     package init?(points size: CGSize, scale: CGFloat) {
         let (width, height) = (size.width * scale, size.height * scale)
         guard width.isFinite, height.isFinite, width > 0, height > 0,

@@ -2,14 +2,14 @@ import CKernels
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The image under a layer of `color`, which lies only where the image is opaque.
+    /// The image under a layer of `color`, which is visible only where the image is opaque.
     ///
-    /// `fraction` is how much of the image shows through: 0 leaves the colour alone, in the shape of the
-    /// image, 1 the image alone; others count as the nearer of the two. The colour's own opacity counts
-    /// as well. The image's transparency stays ("source atop" of the W3C's Compositing and Blending).
+    /// `fraction` is how much of the image shows through: 0 leaves only the colour, in the shape of the
+    /// image, 1 only the image. It is clamped to 0...1. The colour's alpha applies, too. The image's
+    /// transparency is kept ("source atop" of the W3C's Compositing and Blending).
     ///
-    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. The image itself
-    /// when the layer cannot be seen, or `fraction` is no number. Works on the caller's thread.
+    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. Returns the image
+    /// itself if the layer is transparent or `fraction` is NaN. Works on the caller's thread.
     public func overlaying(with color: Color, fraction: CGFloat) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             guard !fraction.isNaN else { return nil }
@@ -22,7 +22,6 @@ extension KingfisherWrapper where Base == Image {
 }
 
 extension PixelBuffer {
-    /// The image under a premultiplied colour, transparency kept, as 8-bit premultiplied RGBA.
     fileprivate func overlaid(_ ink: [UInt8]) throws(ImageCodecError) -> PixelBuffer {
         let source = try premultiplied()
         return try PixelBuffer.decoding(size, format: source.format) { target, stride in

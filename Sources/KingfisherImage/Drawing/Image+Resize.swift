@@ -1,11 +1,11 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The image stretched or shrunk to `size` points, at the same scale.
+    /// The image scaled to `size` points, at the same scale factor.
     ///
-    /// Grey and 16-bit images stay so. An animation gives its first frame. The image itself when `size`
-    /// is not positive, not finite, above 100 megapixels or a million pixels along a side. Works on the
-    /// caller's thread.
+    /// Greyscale and 16-bit images keep their format. An animation gives its first frame. Returns the image
+    /// itself if `size` is not positive, not finite, above 100 megapixels or above a million pixels along a
+    /// side. Works on the caller's thread.
     public func resize(to size: CGSize) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             guard let target = PixelSize(points: size, scale: base.scale) else { return nil }
@@ -13,12 +13,12 @@ extension KingfisherWrapper where Base == Image {
         }
     }
 
-    /// The image fitted to `size` points by `contentMode`, at the same scale; see `resize(to:)`.
+    /// The image fitted to `size` points by `contentMode`, at the same scale factor; see `resize(to:)`.
     ///
-    /// At least one pixel on either side: a line a thousand times as long as it is wide stays a line.
+    /// The result has at least one pixel on each side, regardless of the aspect ratio.
     public func resize(to size: CGSize, for contentMode: ContentMode) -> Image {
         var target = base.size.kf.resize(to: size, for: contentMode)
-        // The side that follows from the proportions is rounded to whole points, which may be none.
+        // The dependent side is rounded to whole points, possibly to 0.
         if size.width > 0, size.height > 0 {
             if target.width == 0 { target.width = 1 / base.scale }
             if target.height == 0 { target.height = 1 / base.scale }
@@ -26,12 +26,12 @@ extension KingfisherWrapper where Base == Image {
         return resize(to: target)
     }
 
-    /// The part of the image, in points, that a rectangle of `size` covers whose `anchorPoint` lies at the
-    /// same fraction of the image: (0, 0) is the top left, (1, 1) the bottom right.
+    /// The part of the image that a rectangle of `size` points covers when both are aligned at `anchorPoint`:
+    /// (0, 0) is the top left, (1, 1) the bottom right.
     ///
-    /// The pixels, their depth and layout are kept; edges between pixels go to the nearest. Anchors beyond
-    /// 0...1 count as the nearest. The image itself when nothing would be left, or a number is none.
-    /// Works on the caller's thread.
+    /// Pixels, depth and layout are unchanged; edges between pixels are rounded. Anchors are clamped to
+    /// 0...1. Returns the image itself if the result would be empty or a number is not finite. Works on the
+    /// caller's thread.
     public func crop(to size: CGSize, anchorOn anchorPoint: CGPoint) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             let rect = base.size.kf.constrainedRect(for: size, anchor: anchorPoint)

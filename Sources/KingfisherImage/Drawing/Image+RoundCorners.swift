@@ -1,12 +1,12 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The image stretched to `size` points, its `corners` cut round and antialiased.
+    /// The image scaled to `size` points with rounded, antialiased `corners`.
     ///
-    /// `radius` is taken of `size` and limited to 0 and half the shorter side. What is cut off, and what the
-    /// image leaves transparent, shows `backgroundColor` where given. The result is 8-bit RGBA at the same
-    /// scale; an animation gives its first frame. The image itself when `size` is not positive, not finite
-    /// or above 100 megapixels, or the radius is no number. Works on the caller's thread.
+    /// `radius` is computed from `size` and limited to 0 to half the shorter side. Pixels outside the
+    /// corners, and transparent pixels, show `backgroundColor` if given. The result is 8-bit RGBA at the same
+    /// scale factor; an animation gives its first frame. Returns the image itself if `size` is not positive,
+    /// not finite or above 100 megapixels, or if the radius is NaN. Works on the caller's thread.
     public func image(
         withRadius radius: Radius, fit size: CGSize, roundingCorners corners: RectCorner = .all,
         backgroundColor: Color? = nil
@@ -21,7 +21,7 @@ extension KingfisherWrapper where Base == Image {
         }
     }
 
-    /// The image stretched to `size` points, its `corners` cut round by `radius` points; see
+    /// The image scaled to `size` points with `corners` rounded by `radius` points; see
     /// `image(withRadius:fit:roundingCorners:backgroundColor:)`.
     public func image(
         withRoundRadius radius: CGFloat, fit size: CGSize, roundingCorners corners: RectCorner = .all,

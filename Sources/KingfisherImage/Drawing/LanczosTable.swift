@@ -1,23 +1,20 @@
 import CKernels
 import Glibc
 
-/// Which inputs make each output along one axis, and with what weights: Lanczos with three lobes,
-/// sinc(x) sinc(x / 3), stretched when it shrinks so that it covers every input.
+/// The inputs and weights of each output along one axis: Lanczos with three lobes, sinc(x) sinc(x / 3),
+/// stretched for downscaling so that it covers every input.
 ///
-/// The window is the one of Turkowski, "Filters for Common Resampling Tasks" (1990). Edges are not extended:
-/// the weights that fall outside are left out and the rest made to sum up to 1.
+/// The window is that of Turkowski, "Filters for Common Resampling Tasks" (1990). Edges are not extended:
+/// weights outside the image are dropped, and the others are normalised to a sum of 1.
 struct LanczosTable {
-    /// The first input of each output.
     private(set) var first: [Int32] = []
-    /// `taps` weights for each output.
     private(set) var weights: [Double] = []
-    /// Inputs for each output.
     let taps: Int
     let count: Int
 
     /// Plans `target` outputs over `source`.
     ///
-    /// `tapsInSteps` rounds `taps` up, with weights of zero, where the axis is long enough.
+    /// `tapsInSteps` rounds `taps` up with zero weights, where the axis is long enough.
     init(source: SampledAxis, target: Int, tapsInSteps: Int = 1) {
         let step = source.extent / Double(target)
         let stretch = max(1, step)
@@ -31,7 +28,8 @@ struct LanczosTable {
         let widest = windows.reduce(1) { max($0, $1.count) }
         taps = min((widest + tapsInSteps - 1) / tapsInSteps * tapsInSteps, max(source.cells, widest))
         count = target
-        // Every output has as many taps; near the end the window starts earlier, with weights of zero.
+        // Every output has the same number of taps; near the end the window starts earlier, with zero
+        // weights.
         first = windows.map { Int32(min($0.lowerBound, source.cells - taps)) }
         weights = [Double](repeating: 0, count: target * taps)
         for (output, window) in windows.enumerated() {
@@ -48,7 +46,7 @@ struct LanczosTable {
         }
     }
 
-    /// With s = sin(pi x / 3), sin(pi x) is 3 s - 4 s^3: one sine for both.
+    /// With s = sin(pi x / 3), sin(pi x) is 3 s - 4 s^3: one sine serves both.
     private static func lanczos3(_ x: Double) -> Double {
         if x == 0 { return 1 }
         guard abs(x) < 3 else { return 0 }
@@ -58,34 +56,31 @@ struct LanczosTable {
     }
 }
 
-/// An axis cut into cells of one unit, the last of which may be narrower: an integer pre-shrink leaves one
-/// such.
+/// An axis divided into cells of one unit. The last cell may be narrower, for example after an integer
+/// pre-shrink.
 struct SampledAxis {
     let cells: Int
     /// The length in cells; more than `cells - 1`, at most `cells`.
     let extent: Double
 
-    /// `pixels` averaged in boxes of `box`.
     init(pixels: Int, box: Int) {
         self.init(cells: pixels, extent: Double(pixels), box: box)
     }
 
-    /// The cells of an axis averaged in boxes of `box`.
     init(cells: Int, extent: Double, box: Int) {
         self.cells = (cells + box - 1) / box
         self.extent = extent / Double(box)
     }
 
-    /// How much of a whole cell the cell is.
     func share(of cell: Int) -> Double { min(1, extent - Double(cell)) }
 
     func center(of cell: Int) -> Double { Double(cell) + share(of: cell) / 2 }
 }
 
 extension LanczosTable {
-    /// The weights in fixed point as `kf_taps` wants them: as many bits as samples and sums have room for.
+    /// The weights in fixed point for `kf_taps`, with as many bits as samples and sums allow.
     ///
-    /// Rounding is made up for at each output's heaviest weight, so that flat areas stay flat.
+    /// The rounding error of each output is added to its largest weight, so that flat areas stay flat.
     struct Fixed {
         let first: [Int32]
         let weights: [Int16]
@@ -114,7 +109,6 @@ extension LanczosTable {
             self.weights = weights
         }
 
-        /// Lends the table to C.
         func withTaps(
             _ body: (UnsafePointer<kf_taps>) throws(ImageCodecError) -> Void
         ) throws(ImageCodecError) {
@@ -131,7 +125,6 @@ extension LanczosTable {
         }
     }
 
-    /// The weights as `kf_float_taps` wants them.
     func withFloatTaps(_ body: (UnsafePointer<kf_float_taps>) -> Void) {
         let weights = weights.map(Float.init)
         first.withUnsafeBufferPointer { first in

@@ -3,8 +3,8 @@ import CKernels
 extension PixelBuffer {
     /// The image blurred, edges extended, as 8-bit premultiplied RGBA.
     ///
-    /// Throws `tooLarge` for a side above `ImageLimits.maximumFilteredSide`: the loops lay strips of it side
-    /// by side, with room for each pass, which is dozens of bytes for each pixel along it.
+    /// Throws `tooLarge` for a side above `ImageLimits.maximumFilteredSide`: the kernels need scratch memory
+    /// of dozens of bytes per pixel of the longer side.
     func blurred(_ blur: BoxBlur) throws(ImageCodecError) -> PixelBuffer {
         guard max(width, height) <= ImageLimits.maximumFilteredSide else {
             throw .tooLarge(width: width, height: height)

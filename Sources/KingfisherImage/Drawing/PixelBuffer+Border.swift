@@ -3,8 +3,8 @@ import CKernels
 extension PixelBuffer {
     /// The image with a line of `width` pixels inside its edge, as 8-bit premultiplied RGBA.
     ///
-    /// The line is what the outer shape covers and the inner one does not, both exact, so that lines of
-    /// half a pixel and the bend of a corner have the weight that they should.
+    /// The line is the coverage of the outer shape minus that of the inner one. Both are exact, so that thin
+    /// lines and curved corners get the correct weight.
     func bordered(
         width lineWidth: Double, radius: Double, corners: RectCorner, color: Color
     ) throws(ImageCodecError) -> PixelBuffer {
@@ -20,7 +20,7 @@ extension PixelBuffer {
             let line = UnsafeMutableBufferPointer(start: coverage.bytes, count: width)
             let inside = UnsafeMutableBufferPointer(start: coverage.bytes + width, count: width)
             for y in 0..<height {
-                // Between the bands one row is like the other.
+                // All rows between the bands are equal.
                 if y <= band || y >= height - band {
                     outer.cover(row: y, into: line)
                     inner.cover(row: y, into: inside)

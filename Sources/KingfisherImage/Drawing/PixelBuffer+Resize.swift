@@ -1,15 +1,15 @@
 import CKernels
 
 extension PixelBuffer {
-    /// The image resampled to `size` by Lanczos with three lobes; itself when that is its size.
+    /// The image resampled to `size` by Lanczos with three lobes; itself if that is its size.
     ///
-    /// Layout and depth are kept. Straight alpha becomes premultiplied, because averaging colours that are
-    /// not weighted by their opacity bleeds the colour of invisible pixels. Throws `tooLarge` for an empty
-    /// size and above `ImageLimits`.
+    /// Layout and depth are kept. Straight alpha becomes premultiplied: averaging colours without their alpha
+    /// would bleed the colour of invisible pixels. Throws `tooLarge` for an empty size and above
+    /// `ImageLimits`.
     public func resized(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
         try ImageLimits.check(size, format: format)
         if size == self.size { return self }
-        // Boxes go before the filter where samples have 8 bits, so that only the result's side counts.
+        // 8-bit samples are averaged in boxes before the filter, so only the side of the result is limited.
         let sides = [size.width, size.height] + (format.depth == .sixteen ? [width, height] : [])
         guard sides.allSatisfy({ $0 <= ImageLimits.maximumFilteredSide }) else {
             throw .tooLarge(width: size.width, height: size.height)
@@ -18,8 +18,8 @@ extension PixelBuffer {
         case .eight where format.alpha == .straight:
             return try converted(to: format.premultiplied).resized(to: size)
         case .eight:
-            // Boxes take a big image down to four times the target first: three times as fast at 12
-            // megapixels, and 58 dB from the filter alone. To twice the target it would be 49 dB.
+            // Boxes first shrink a big image to four times the target: three times as fast at 12 megapixels,
+            // with 58 dB relative to the filter alone. Twice the target would give 49 dB.
             let plan = ShrinkPlan(from: self.size, extent: extent, to: size, margin: 4)
             // Weights of a filter over tens of thousands of samples would all round to zero.
             if plan.isCapped { return try shrunk(by: plan).resized(to: size) }
@@ -45,8 +45,8 @@ extension PixelBuffer {
         }
     }
 
-    /// Each row of the result out of those along x that reach into it, which are made just before, so that
-    /// the image is read once, from its first row to its last.
+    /// Makes each row of the result from the horizontally resampled rows within its window. Those are made
+    /// just before they are needed, so that the image is read once, from the first row to the last.
     private func resample(
         _ source: consuming RowsAlongX, _ taps: UnsafePointer<kf_taps>,
         into target: UnsafeMutablePointer<UInt8>, _ targetStride: Int
@@ -65,10 +65,10 @@ extension PixelBuffer {
         }
     }
 
-    /// In floating point: sixteen bits are for archives and editing, where speed is not asked for.
+    /// Uses floating point: 16-bit images are for archives and editing, where speed matters less.
     ///
-    /// Straight alpha is multiplied in row by row: a premultiplied copy of the whole image would be as large
-    /// as `ImageLimits.maximumFrameBytes` lets the image be.
+    /// Straight alpha is premultiplied row by row, because a premultiplied copy could be as large as
+    /// `ImageLimits.maximumFrameBytes` allows the image to be.
     private func resampled16(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
         let across = SampledAxis(cells: width, extent: extent.width, box: 1)
         let down = SampledAxis(cells: height, extent: extent.height, box: 1)

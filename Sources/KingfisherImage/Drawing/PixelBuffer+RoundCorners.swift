@@ -2,10 +2,10 @@ import CKernels
 import Glibc
 
 extension PixelBuffer {
-    /// The image with the named corners cut round, antialiased, over `background` where given.
+    /// The image with rounded, antialiased corners, over `background` if given.
     ///
-    /// 8-bit RGBA; itself where nothing changes. `radius` is in pixels and at most half the shorter side, as
-    /// far as circles can go.
+    /// The result is 8-bit RGBA; the premultiplied image if nothing changes. `radius` is in pixels and
+    /// limited to half the shorter side.
     func roundedCorners(
         _ corners: RectCorner, radius: Double, background: Color?
     ) throws(ImageCodecError) -> PixelBuffer {
@@ -31,13 +31,13 @@ extension PixelBuffer {
         }
     }
 
-    /// A copy of 8-bit RGBA that `change` may draw on, labelled as `format`.
+    /// A copy of 8-bit RGBA pixels that `change` may modify, with the given `format`.
     func redrawn(
         as format: PixelFormat,
         _ change: (_ rows: UnsafeMutablePointer<UInt8>, _ stride: Int) throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
         try PixelBuffer.decoding(size, format: format) { target, stride throws(ImageCodecError) in
-            // Adopted rows may be closer together, or further apart.
+            // Adopted rows may have another stride.
             for y in 0..<height { memcpy(target + y * stride, unsafeBase + y * bytesPerRow, width * 4) }
             try change(target.assumingMemoryBound(to: UInt8.self), stride)
         }
@@ -45,6 +45,5 @@ extension PixelBuffer {
 }
 
 extension SIMD4<UInt8> {
-    /// The four bytes, in memory order, as C takes them.
     var bytes: [UInt8] { [x, y, z, w] }
 }

@@ -1,18 +1,16 @@
 import CKernels
 
-/// How far whole boxes may take an image down before a filter does the rest.
+/// How far an integer box filter shrinks an image before a better filter does the rest.
 struct ShrinkPlan {
-    /// Pixels averaged to one, along each side; 1 to 255.
     let boxWidth: Int
     let boxHeight: Int
-    /// What the boxes leave, and how much of it the image fills.
+    /// The size in boxes, and the part of it that the image fills.
     let size: PixelSize
     let extent: PixelExtent
 
-    /// Whether a side is so long that one box to a pixel of the margin would be larger than a box may be.
     let isCapped: Bool
 
-    /// Sums of boxes have 16 bits a column.
+    /// A column of a box is summed in 16 bits.
     private static let largestBox = 255
 
     /// Leaves at least `margin` times the target along each side.
@@ -42,7 +40,7 @@ struct ShrinkPlan {
 }
 
 extension PixelBuffer {
-    /// The average of each box of 8-bit samples, narrower boxes at the far edges included.
+    /// The averages of boxes of 8-bit samples, including narrower boxes at the right and bottom edges.
     func shrunk(by plan: ShrinkPlan) throws(ImageCodecError) -> PixelBuffer {
         if plan.boxWidth == 1 && plan.boxHeight == 1 { return self }
         let (level, channels) = (KernelLevel.current.native, format.layout.channels)

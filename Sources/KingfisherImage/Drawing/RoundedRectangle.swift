@@ -1,12 +1,11 @@
-/// A rectangle whose sides are those of an image, moved inside by `inset` pixels, with round corners: how
-/// much of each pixel it covers.
+/// Per-pixel coverage of a rectangle with rounded corners, `inset` pixels inside an image's edges.
 struct RoundedRectangle {
     let size: PixelSize
     let inset: Double
     private let corners: RectCorner
     private let corner: CornerTable
 
-    /// The radius is limited to where circles meet, the inset to half the shorter side.
+    /// The radius is limited so that circles do not overlap, the inset to half the shorter side.
     init(in size: PixelSize, inset: Double = 0, radius: Double, corners: RectCorner) {
         let half = Double(min(size.width, size.height)) / 2
         self.size = size
@@ -17,13 +16,13 @@ struct RoundedRectangle {
         self.corners = corners
     }
 
-    /// Whether it covers the whole image.
     var isWhole: Bool { inset == 0 && corner.side == 0 }
 
-    /// Rows at the top and at the bottom that differ from those between them, which are all alike.
+    /// The number of rows at the top and at the bottom that may differ from the rows between, which are
+    /// equal.
     var band: Int { max(corner.side, Int(inset.rounded(.up))) }
 
-    /// Writes how much of each pixel of row `y` is covered, in 255ths.
+    /// Writes the coverage of each pixel of row `y`, in 255ths.
     func cover(row y: Int, into coverage: UnsafeMutableBufferPointer<UInt8>) {
         let height = overlap(ofPixel: y, along: size.height)
         coverage.update(repeating: UInt8((height * 255).rounded()))
@@ -41,7 +40,6 @@ struct RoundedRectangle {
         }
     }
 
-    /// How much of a pixel lies between the insets of a side that is `length` pixels long.
     private func overlap(ofPixel index: Int, along length: Int) -> Double {
         max(0, min(Double(index + 1), Double(length) - inset) - max(Double(index), inset))
     }

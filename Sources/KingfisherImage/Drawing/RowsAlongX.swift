@@ -1,32 +1,29 @@
 import CKernels
 import Glibc
 
-/// The rows of an image resampled along x, the latest of them kept for resampling along y.
+/// The rows of an image resampled along x, with the latest rows cached for resampling along y.
 struct RowsAlongX: ~Copyable {
-    /// Samples in a row.
     let samples: Int
 
     private let source: PixelBuffer
     private let columns: UnsafePointer<kf_taps>
     private let level = KernelLevel.current.native
-    /// A ring of rows, and how many it holds.
     private let ring: Scratch
     private let capacity: Int
-    /// Rows of an image that is narrower than what the taps touch, with room behind each.
+    /// Copies of rows of an image that is narrower than the taps, with padding after each row.
     private let padded: Scratch
     private let paddedStride: Int
     private let needsPadding: Bool
-    /// How many rows have been made so far.
     private var made = 0
 
-    /// As many as the C loop makes at a time.
     private static let step = 4
 
-    /// `window` is how many rows are wanted at a time. `columns` must outlive this.
+    /// `window` is the number of rows that one call of `pointers` may request. `columns` must outlive this
+    /// value.
     init(of source: PixelBuffer, columns: UnsafePointer<kf_taps>, window: Int) throws(ImageCodecError) {
         let channels = source.format.layout.channels
         let samples = Int(columns.pointee.count) * channels
-        // Rows come in fours, so up to three more than are wanted.
+        // Rows come in groups of four, so up to three more than requested.
         let capacity = (window + Self.step - 1 + 3) & ~3
         let ring = try Scratch(byteCount: capacity * samples * MemoryLayout<Int16>.size)
         let touched = Int(columns.pointee.stride)
@@ -42,7 +39,6 @@ struct RowsAlongX: ~Copyable {
         paddedStride = touched * channels
     }
 
-    /// Makes the rows before `end` that are not there yet.
     mutating func make(upTo end: Int) {
         while made < end {
             let count = min(Self.step, source.height - made)
@@ -66,8 +62,8 @@ struct RowsAlongX: ~Copyable {
         return (UnsafePointer(copy), paddedStride)
     }
 
-    /// Where the rows of `window` lie: at most as many as were promised, the last of them among
-    /// the last made.
+    /// Pointers to the rows of `window`: at most as many as the initializer was given, ending with one of the
+    /// rows made last.
     func pointers(_ window: Range<Int>) -> [UnsafePointer<Int16>] {
         let base = UnsafePointer(ring.samples(as: Int16.self))
         return window.map { base + $0 % capacity * samples }

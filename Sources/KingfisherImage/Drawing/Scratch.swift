@@ -1,19 +1,20 @@
 import Glibc
 
-/// Memory that one drawing or coding call works in: zeroed, 64-byte aligned, gone when the call is over.
+/// Memory for the duration of one drawing or coding call: zeroed and 64-byte aligned.
 struct Scratch: ~Copyable {
     let bytes: UnsafeMutablePointer<UInt8>
-    /// What `calloc` gave, which is aligned less.
+    /// The pointer from `calloc`, before alignment.
     private let start: UnsafeMutableRawPointer
 
-    /// Tables are of fixed size, far below this; what is larger grows with an image and counts
-    /// as its memory.
+    /// Allocations below this size are not limited: they are tables of fixed size. Larger ones grow with the
+    /// image and count towards its limit.
     private static let uncounted = 1 << 20
     private static let alignment = 64
 
-    /// Throws `tooMuchMemory` above `ImageLimits.maximumFrameBytes`, and `outOfMemory` where there is none.
+    /// Throws `tooMuchMemory` above `ImageLimits.maximumFrameBytes`, and `outOfMemory` if the allocation
+    /// fails.
     init(byteCount: Int) throws(ImageCodecError) {
-        // Zeroes that are never written to take no memory, unlike those of `memset`.
+        // `calloc` does not commit pages that are never written, unlike `memset`.
         guard byteCount <= max(ImageLimits.maximumFrameBytes, Self.uncounted),
             byteCount <= .max - Self.alignment
         else { throw .tooMuchMemory }

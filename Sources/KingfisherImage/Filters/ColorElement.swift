@@ -1,23 +1,23 @@
 public import Foundation
 
 extension Filter {
-    /// How far the colours of an image are adjusted, as "Core Image Filter Reference" defines it.
+    /// Adjustments of an image's colours, as "Core Image Filter Reference" defines them.
     ///
-    /// In linear light (see `Filter`), in this order: a mix of the colour with its luminance
-    /// 0.2126 r + 0.7152 g + 0.0722 b by `saturation`, plus `brightness`, then
-    /// (c - 0.5) `contrast` + 0.5, and the result times 2 to the power of `inputEV`. Transparency stays as it
-    /// is. A number that is infinite or none counts as the neutral one.
+    /// Applied in linear light (see `Filter`), in this order: a mix of the colour with its luminance 0.2126 r
+    /// + 0.7152 g + 0.0722 b by `saturation`, plus `brightness`, then (c - 0.5) `contrast` + 0.5, and the
+    /// result times 2 to the power of `inputEV`. Transparency is unchanged. A number that is not finite
+    /// counts as the neutral one.
     public struct ColorElement: Hashable, Sendable {
-        /// What is added, of 1 for white; 0 changes nothing.
+        /// The amount added to each channel, where 1 is white; 0 changes nothing.
         public let brightness: CGFloat
-        /// The factor of the distance from the middle; 1 changes nothing.
+        /// The factor for the distance from the middle; 1 changes nothing.
         public let contrast: CGFloat
-        /// 0 leaves greys, 1 changes nothing, more than 1 makes colours stronger.
+        /// 0 gives greys, 1 changes nothing, more than 1 makes colours stronger.
         public let saturation: CGFloat
         /// The exposure in f-stops; 0 changes nothing.
         public let inputEV: CGFloat
 
-        /// Adjusts by these numbers.
+        /// Creates the adjustments.
         public init(brightness: CGFloat, contrast: CGFloat, saturation: CGFloat, inputEV: CGFloat) {
             self.brightness = brightness
             self.contrast = contrast

@@ -1,29 +1,30 @@
-/// Makes one image of another; nil when that is impossible.
+/// Transforms an image; nil on failure.
 public typealias Transformer = @Sendable (Image) -> Image?
 
-/// A transform of an image, to be applied by `Image.kf.apply(_:)` or in a `PixelFilterProcessor`.
+/// A transform of an image, for `Image.kf.apply(_:)` or a `PixelFilterProcessor`.
 ///
-/// The transform gets a still, upright image, of an animation its first frame, and runs on the thread that
-/// asks for the result; several may run at once.
+/// The transform gets a still, upright image (an animation's first frame). It runs on the thread that
+/// requests the result; several may run concurrently.
 ///
-/// `tint` and `colorControl` are what Core Image's filters of the same effect are documented to be, in the
-/// space that Core Image works in unless told otherwise: linear light with the primaries of sRGB, colours not
-/// multiplied by alpha, values below 0 and above 1 kept until the end ("Core Image Programming Guide",
-/// working color space; `CIContextOption.workingColorSpace`). The result is encoded as 8-bit sRGB.
+/// `tint` and `colorControl` follow the documentation of Core Image's filters of the same effect, in Core
+/// Image's default working space: linear light with the primaries of sRGB, straight alpha, values below 0 and
+/// above 1 kept until the end ("Core Image Programming Guide", working color space;
+/// `CIContextOption.workingColorSpace`). The result is encoded as 8-bit sRGB.
 public struct Filter: Sendable {
     let transform: Transformer
 
-    /// A filter of a closure over images; where that gives nil, the image stays as it is.
+    /// Creates a filter from a closure over images; if it returns nil, the image is unchanged.
     ///
     /// The result has the scale of the image that the filter is applied to.
     public init(transform: @escaping Transformer) {
         self.transform = transform
     }
 
-    /// A filter of a closure over pixels: 8-bit RGBA, premultiplied or opaque as their `format` says.
+    /// Creates a filter from a closure over pixels: 8-bit RGBA, premultiplied or opaque according to their
+    /// `format`.
     ///
-    /// The closure may give pixels of any size and format. Where it gives nil or throws, the image stays as
-    /// it is.
+    /// The closure may return pixels of any size and format. If it returns nil or throws, the image is
+    /// unchanged.
     public static func pixels(
         _ transform: @escaping @Sendable (PixelBuffer) throws -> PixelBuffer?
     ) -> Filter {
@@ -38,8 +39,8 @@ public struct Filter: Sendable {
     /// A colour drawn over the image, with the colour's alpha: `CIConstantColorGenerator` and
     /// `CISourceOverCompositing`.
     ///
-    /// The colour covers transparent pixels as well as others. Colour and image are mixed in linear light,
-    /// so a half-transparent tint is lighter than `Image.kf.overlaying` or a drawing program makes it.
+    /// The colour also covers transparent pixels. Colour and image are mixed in linear light, so a
+    /// half-transparent tint is lighter than with `Image.kf.overlaying` or in a drawing program.
     public static let tint: @Sendable (Color) -> Filter = { color in
         .pixels { try $0.filtered(by: LinearFilter(tint: color)) }
     }

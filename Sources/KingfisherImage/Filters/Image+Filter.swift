@@ -1,9 +1,9 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// What `filter` makes of the image, at the same scale; of an animation's first frame.
+    /// Applies `filter` to the image (an animation's first frame), at the same scale.
     ///
-    /// The image itself when it is empty or the filter makes nothing of it. Works on the caller's thread.
+    /// Returns the image itself if it is empty or the filter returns nil. Works on the caller's thread.
     public func apply(_ filter: Filter) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             guard let made = filter.transform(Image(pixels: pixels, scale: base.scale)) else { return nil }
@@ -11,7 +11,7 @@ extension KingfisherWrapper where Base == Image {
         }
     }
 
-    /// The image under `color`, with the colour's alpha: transparent pixels show the colour alone.
+    /// The image under `color`, with the colour's alpha: transparent pixels show only the colour.
     ///
     /// Both are mixed in linear light, as Core Image does; see `Filter.tint`. The result is 8-bit RGBA at the
     /// same scale; an animation gives its first frame.
@@ -19,10 +19,10 @@ extension KingfisherWrapper where Base == Image {
         apply(Filter.tint(color))
     }
 
-    /// The image with other saturation, brightness, contrast and exposure (`inputEV`, in f-stops).
+    /// The image with adjusted saturation, brightness, contrast and exposure (`inputEV`, in f-stops).
     ///
-    /// In linear light, as Core Image does; `Filter.ColorElement` has the formulas and says what numbers that
-    /// are none count as. The result is 8-bit RGBA at the same scale; an animation gives its first frame.
+    /// Computed in linear light, as in Core Image; see `Filter.ColorElement` for the formulas and for numbers
+    /// that are not finite. The result is 8-bit RGBA at the same scale; an animation gives its first frame.
     public func adjusted(
         brightness: CGFloat, contrast: CGFloat, saturation: CGFloat, inputEV: CGFloat
     ) -> Image {

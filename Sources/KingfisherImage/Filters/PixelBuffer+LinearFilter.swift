@@ -2,7 +2,7 @@ import CKernels
 import Foundation
 
 extension PixelBuffer {
-    /// The image filtered, as 8-bit RGBA; itself, in that format, when the filter changes nothing.
+    /// The image filtered, as 8-bit RGBA; itself, in that format, if the filter changes nothing.
     func filtered(by filter: LinearFilter) throws(ImageCodecError) -> PixelBuffer {
         let (source, level) = (try premultiplied(), KernelLevel.current.native)
         if filter == .identity { return source }
@@ -13,12 +13,11 @@ extension PixelBuffer {
 }
 
 extension LinearFilter {
-    /// Lends the filter to C, with its tables.
     func withNative<Result>(
         _ body: (UnsafePointer<kf_linear_filter>) throws(ImageCodecError) -> Result
     ) throws(ImageCodecError) -> Result {
-        // Greater sums than fit are taken in greater units: limited one by one, the terms of a white pixel,
-        // which all but cancel out, would make it black or green.
+        // Sums beyond the fixed-point range use a larger unit. Clamping the terms one by one would turn a
+        // white pixel black or green where large terms cancel out.
         let unit = max(1, largestFactor * (1 - veilAlpha) / Self.largestLight)
         let steps = LinearLight.bytes(unit: unit)
         let lightBytes = 3 * 4 * LinearLight.ofSamples.count * MemoryLayout<Int32>.size
@@ -41,15 +40,14 @@ extension LinearFilter {
         return try body(&native)
     }
 
-    /// The greatest size of a number that pixels' light is multiplied by or that is added to it.
     private var largestFactor: Double {
         [red, green, blue, bias].flatMap { [$0.x, $0.y, $0.z] }.reduce(0) { max($0, abs($1)) }
     }
 
-    /// The most light that an entry of a table can say.
+    /// The largest light value that a table entry can hold.
     private static let largestLight = Double(1 << 28) / Double(KF_LINEAR_ONE)
 
-    /// Limits what is left to limit, which is the veil: far above white is white.
+    /// Converts to fixed point. Only the veil can exceed the limit, which is far above white.
     private static func fixed(_ light: SIMD3<Double>) -> SIMD3<Int32> {
         let limit = SIMD3(repeating: Double(1 << 28))
         let scaled = (light * Double(KF_LINEAR_ONE)).clamped(lowerBound: -limit, upperBound: limit)
@@ -57,13 +55,12 @@ extension LinearFilter {
     }
 }
 
-/// The transfer function of sRGB in tables.
+/// The transfer function of sRGB as tables.
 enum LinearLight {
-    /// The light of samples 0...255, and of the last once more.
+    /// The light of samples 0...255; the last entry is repeated.
     static let ofSamples = (0..<Int(KF_LINEAR_ENTRIES)).map { SRGB.linear(Double(min($0, 255)) / 255) }
 
-    /// The samples nearest to the steps of light from 0 to `unit`, where that is above 1 with
-    /// white at the end.
+    /// The samples nearest to equidistant light values in 0...`unit`; values above 1 become white.
     static func bytes(unit: Double) -> [UInt8] {
         if unit == 1 { return ofSteps }
         return (0..<Int(KF_LINEAR_STEPS)).map { step in

@@ -1,9 +1,7 @@
-/// A format that people take for one of images that can be read, told by how its files begin.
-///
-/// Only names what somebody has in hand; whether it can be decoded is its codec's business, should one be
-/// registered.
+/// A known file type that no registered codec decodes, detected from the first bytes; used for error
+/// messages.
 enum ForeignFormat: Equatable {
-    /// Mostly an error page in place of the image.
+    /// Usually an error page instead of an image.
     case html
     case image(String)
 
@@ -15,7 +13,7 @@ enum ForeignFormat: Equatable {
         self = format
     }
 
-    /// Signatures at fixed places (WebP: RFC 9649; JPEG XL: ISO/IEC 18181-2; the others: their own).
+    /// Signatures at fixed offsets (WebP: RFC 9649; JPEG XL: ISO/IEC 18181-2).
     private static func signature(of start: [UInt8]) -> ForeignFormat? {
         if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) {
             return .image("WebP")
@@ -31,12 +29,12 @@ enum ForeignFormat: Equatable {
         ([0, 0, 1, 0], "ICO"), (Array("%PDF-".utf8), "PDF"),
     ]
 
-    /// Files made of boxes name their kinds in the first one (ISO/IEC 14496-12, 4.3): AVIF, HEIF and films.
+    /// The name by the brands of an `ftyp` box (ISO/IEC 14496-12, 4.3): AVIF, HEIF or video.
     private static func brand(of start: [UInt8]) -> String? {
         guard start.count >= 12, start[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let length = start[..<4].reduce(0) { $0 << 8 | Int($1) }
         let end = min(max(length, 12), start.count)
-        // Between the main brand and the compatible ones stands a version.
+        // The main brand and the compatible brands are separated by a version.
         let brands = ([8] + Array(stride(from: 16, through: end - 4, by: 4))).map { place in
             String(decoding: start[place..<(place + 4)], as: UTF8.self)
         }
@@ -47,7 +45,6 @@ enum ForeignFormat: Equatable {
         return brands.contains(where: ["mif1", "msf1"].contains) ? "HEIF" : "MP4 or QuickTime"
     }
 
-    /// The first tag of a document, behind its declaration and comments.
     private static func markup(of start: [UInt8]) -> ForeignFormat? {
         var rest = String(decoding: start, as: UTF8.self)[...]
         while true {

@@ -1,27 +1,27 @@
 public import Foundation
 
-/// What a file says about itself before its pixels are touched.
+/// Facts about an image file, read from its header without decoding pixels.
 public struct ImageInfo: Hashable, Sendable {
     /// The file's format.
     public let format: ImageFormat
-    /// Width in pixels, upright.
+    /// Width in pixels, after the orientation is applied.
     public let width: Int
-    /// Height in pixels, upright.
+    /// Height in pixels, after the orientation is applied.
     public let height: Int
-    /// Frames in the file; 1 for stills.
+    /// The number of frames in the file; 1 for stills.
     public let frameCount: Int
-    /// When the frames of an animation are shown, and how often; nil for stills.
+    /// The frame durations and loop count of an animation; nil for stills.
     public let timing: AnimationTiming?
-    /// How the stored pixels must be turned to stand upright; decoding does it.
+    /// The orientation of the stored pixels; decoding applies it.
     public let orientation: Image.Orientation
     /// Whether the file can hold transparent pixels.
     public let hasAlpha: Bool
-    /// Bits of one sample.
+    /// Bits per sample.
     public let bitsPerComponent: Int
 }
 
 extension KingfisherWrapper where Base == Data {
-    /// What the file says about itself; nil when no codec knows it or its header is broken.
+    /// Facts from the file's header; nil if no codec recognizes the bytes or the header is malformed.
     ///
     /// Reads the header on the caller's thread and decodes nothing.
     public var imageInfo: ImageInfo? {

@@ -43,7 +43,7 @@ extension ImageFormat {
 }
 
 extension KingfisherWrapper where Base == Data {
-    /// Whether the bytes hold the marker anywhere; false for data that is not JPEG.
+    /// Whether the bytes contain the marker at any offset; false for data that is not JPEG.
     public func contains(jpeg marker: ImageFormat.JPEGMarker) -> Bool {
         guard imageFormat == .JPEG else { return false }
         return base.withUnsafeBytes { bytes in

@@ -1,8 +1,7 @@
 import Foundation
 
-/// What can be told about bytes that no registered codec knows.
 struct UnknownFile {
-    /// Enough for signatures, and for the comments before a document's first tag.
+    /// Enough for signatures, and for comments before a document's first tag.
     private static let examinedBytes = 1024
     private static let shownBytes = 16
 
@@ -10,17 +9,16 @@ struct UnknownFile {
     private let isShortened: Bool
     private let formats: [ImageFormat]
 
-    /// Looks at `data`, of none of the registered `formats`.
     init(_ data: Data, formats: [ImageFormat] = ImageCodecs.formats) {
         self.formats = formats
         start = [UInt8](data.prefix(Self.examinedBytes))
         isShortened = data.count > Self.shownBytes
     }
 
-    /// Words that go into a sentence: the format, and what is missing for it, or how the bytes begin.
+    /// A sentence fragment: the detected format and what is missing to read it, or the first bytes.
     var message: String {
         switch ForeignFormat(start) {
-        case .html: "HTML and no image; it begins with \(beginning)"
+        case .html: "HTML, not an image; it begins with \(beginning)"
         case .image("WebP") where !formats.contains(ImageFormat(name: "WEBP")):
             "WebP, which no registered codec reads: KingfisherWebP does, after ImageCodecs.register(.webP)"
         case .image(let name): "\(name), which no registered codec reads"
@@ -29,7 +27,8 @@ struct UnknownFile {
         }
     }
 
-    /// The first bytes, those that cannot be printed as escapes: nothing in them drives a terminal.
+    /// The first bytes. Bytes that are not printable ASCII are escaped, so that they cannot control a
+    /// terminal.
     private var beginning: String {
         let shown = start.prefix(Self.shownBytes).map { byte in
             switch byte {

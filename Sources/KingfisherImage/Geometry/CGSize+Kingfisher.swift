@@ -3,7 +3,7 @@ public import Foundation
 extension CGSize: KingfisherCompatibleValue {}
 
 extension KingfisherWrapper where Base == CGSize {
-    /// The size that this one takes when it is fitted to `size` by `contentMode`; `.none` gives `size`.
+    /// The size of this one fitted to `size` by `contentMode`; `.none` returns `size`.
     public func resize(to size: CGSize, for contentMode: ContentMode) -> CGSize {
         switch contentMode {
         case .none: size
@@ -12,27 +12,26 @@ extension KingfisherWrapper where Base == CGSize {
         }
     }
 
-    /// The largest size in this one's proportions inside `size`. The side that follows is a whole number.
+    /// The largest size with this one's aspect ratio inside `size`. The dependent side is a whole number.
     public func constrained(_ size: CGSize) -> CGSize {
         let width = (size.height * aspectRatio).rounded()
         return width > size.width ? widthOf(size) : CGSize(width: width, height: size.height)
     }
 
-    /// The smallest size in this one's proportions that covers `size`. The side that follows is a whole
+    /// The smallest size with this one's aspect ratio that covers `size`. The dependent side is a whole
     /// number.
     public func filling(_ size: CGSize) -> CGSize {
         let width = (size.height * aspectRatio).rounded()
         return width < size.width ? widthOf(size) : CGSize(width: width, height: size.height)
     }
 
-    /// The part of this size that a rectangle of `size` covers when its `anchor` lies at the same anchor
-    /// here.
+    /// The part of this size that a rectangle of `size` covers when both are aligned at `anchor`.
     ///
-    /// `anchor` is a fraction of either side, (0, 0) the top left, and brought into 0...1.
+    /// `anchor` is a fraction of each side, with (0, 0) at the top left, and is clamped to 0...1.
     public func constrainedRect(for size: CGSize, anchor: CGPoint) -> CGRect {
         let x = min(max(anchor.x, 0), 1) * (base.width - size.width)
         let y = min(max(anchor.y, 0), 1) * (base.height - size.height)
-        // By hand, because Foundation's CGRect.intersection ends the process on a size that is no number.
+        // CGRect.intersection in Foundation for Linux traps on NaN.
         let (left, top) = (max(x, 0), max(y, 0))
         return CGRect(
             x: left, y: top, width: min(x + size.width, base.width) - left,

@@ -1,9 +1,9 @@
 /// How an image is fitted to a reference size by the resizing processor.
 public enum ContentMode: Sendable {
-    /// Not at all: the reference size is taken as it is.
+    /// No fitting: the reference size is used unchanged.
     case none
-    /// Proportions kept, wholly inside.
+    /// Keeps the aspect ratio; the image fits inside the reference size.
     case aspectFit
-    /// Proportions kept, wholly covering.
+    /// Keeps the aspect ratio; the image covers the reference size.
     case aspectFill
 }

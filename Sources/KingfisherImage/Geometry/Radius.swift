@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The radius of a rounded corner, fixed or in proportion to the image.
+/// The radius of a rounded corner, in points or proportional to the image.
 public enum Radius: Sendable {
     /// A fraction of the width: 0.5 of a square makes a circle.
     case widthFraction(CGFloat)

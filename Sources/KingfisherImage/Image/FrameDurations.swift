@@ -2,12 +2,12 @@ package import Foundation
 
 /// How long each of an animation's decoded frames is shown.
 package enum FrameDurations: Sendable {
-    /// All alike; one run lasts so long, in seconds.
+    /// All equal; `total` is one loop in seconds.
     case even(total: TimeInterval)
-    /// Each as long as its file says, in seconds.
+    /// One duration per frame, in seconds.
     case each([TimeInterval])
 
-    /// Seconds of one run.
+    /// Seconds of one loop.
     package var total: TimeInterval {
         switch self {
         case .even(let total): total
@@ -15,7 +15,7 @@ package enum FrameDurations: Sendable {
         }
     }
 
-    /// Seconds of each of `count` frames.
+    /// The duration in seconds of each of `count` frames.
     package func list(of count: Int) -> [TimeInterval] {
         switch self {
         case .even(let total): Array(repeating: total / Double(max(count, 1)), count: count)
@@ -25,7 +25,7 @@ package enum FrameDurations: Sendable {
 }
 
 extension Image {
-    /// Seconds that each of `images` is shown; nil without them.
+    /// The duration in seconds of each of `images`; nil without them.
     package var frameDurations: [TimeInterval]? {
         guard case .frames(let frames, let durations) = representation else { return nil }
         return durations.list(of: frames.count)

@@ -1,9 +1,9 @@
 extension Image {
-    /// Bytes of the decoded pixels, without row padding: what the image costs a memory cache.
+    /// Bytes of the decoded pixels, without row padding: the image's cost in a memory cache.
     ///
-    /// An animation's frames count once for each object, however often it is shown; frames that decode on
-    /// demand count as the one that is shown first. Where they are processed from frames that exist in memory
-    /// alone, the image holds those as well, and they count, too.
+    /// Each distinct frame object of an animation counts once. An animation decoded on demand counts as its
+    /// first frame. If a processor made it from frames that exist only in memory, the image holds those too,
+    /// and they count.
     package var costInBytes: Int {
         let originals = (kf.originalFrames as? DecodedFrames)?.frames.sampleBytes ?? 0
         return switch representation {
@@ -15,7 +15,6 @@ extension Image {
 }
 
 extension [Image] {
-    /// Bytes of the distinct images' pixels.
     fileprivate var sampleBytes: Int { Set(self).reduce(0) { $0 + ($1.pixels?.sampleBytes ?? 0) } }
 }
 

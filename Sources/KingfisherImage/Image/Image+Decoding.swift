@@ -1,10 +1,10 @@
 public import Foundation
 
 extension Image {
-    /// Makes an image from a file's bytes as `options` ask, and says why when it cannot.
+    /// Makes an image from a file's bytes as `options` ask.
     ///
-    /// `codec` reads them, or, without one, the registered codec that knows them. Runs on the caller's
-    /// thread. Processors and serializers have their options in
+    /// Decodes with `codec`, or without one, with the registered codec that recognizes the bytes. Runs on the
+    /// caller's thread. Processors and serializers find their options in
     /// `KingfisherParsedOptionsInfo.imageCreatingOptions`.
     public static func decode(
         _ data: Data, using codec: (any ImageCodec)? = nil,
@@ -19,13 +19,13 @@ extension Image {
                 return try animated(source, options: options)
             }
         } catch .tooManyAnimationPixels where options.onlyFirstFrame {
-            // One frame needs none of the others.
+            // The limit applies to all frames; the first alone may fit.
         }
         return try firstFrame(
             of: data, using: codec, scale: options.scale, acceptsPartialImages: acceptsPart)
     }
 
-    /// Decodes all pixels of a file's first frame; with the file's bytes, if that frame is all they show.
+    /// Decodes a file's first frame. Attaches the file's bytes if the file has no other frame.
     static func firstFrame(
         of data: Data, using codec: any ImageCodec, scale: CGFloat, acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> Image {
@@ -38,10 +38,11 @@ extension Image {
         return Image(.still(pixels), scale: scale, state: state)
     }
 
-    /// Makes an image from frames: the first alone, all of them, or a source that is asked while it plays.
+    /// Makes an image from frames: the first alone, all of them, or a source that is decoded during playback.
     ///
-    /// Frames that would take more than `ImageLimits.maximumFrameBytes` stay on demand even when `options`
-    /// ask for all. `base`, where given, stands for the first frame of an image that decodes on demand.
+    /// Frames that would take more than `ImageLimits.maximumFrameBytes` are decoded on demand even when
+    /// `options` ask to preload them. `base`, if given, replaces the first frame of an image that decodes on
+    /// demand.
     package static func animated(
         _ source: any ImageFrameSource, options: ImageCreatingOptions, base: Image? = nil
     ) throws(ImageCodecError) -> Image {
@@ -54,7 +55,7 @@ extension Image {
         state.animatedData = source.data
         state.creatingOptions = options.ofAnimation
         if options.onlyFirstFrame {
-            // A copy, because nobody needs the canvas of the first frame any more.
+            // A copy, because the canvas of the first frame is no longer needed.
             if source.frameCount > 1 { state.hiddenFrames = source.copy() }
             return Image(.still(first), scale: options.scale, state: state)
         }
@@ -69,12 +70,12 @@ extension Image {
             orientation: base.imageOrientation, state: state)
     }
 
-    /// Decodes a file to fit `size` points at `scale`, shrunk from no more pixels than it takes.
+    /// Decodes a file to fit `size` points at `scale`, from no more pixels than needed.
     ///
-    /// The longer side of the image becomes the longer side of `size`; an image that is smaller already,
-    /// and any image where `size` is not positive, keeps its pixels. Animations give their first frame.
-    /// `codec` reads the file, or, without one, the registered codec that knows it. Works on the caller's
-    /// thread.
+    /// The longer side of the image becomes the longer side of `size`. An image that is already smaller keeps
+    /// its pixels, and so does every image if `size` is not positive. An animation gives its first frame.
+    /// Decodes with `codec`, or without one, with the registered codec that recognizes the bytes. Works on
+    /// the caller's thread.
     public static func downsample(
         _ data: Data, using codec: (any ImageCodec)? = nil, to size: CGSize, scale: CGFloat,
         acceptsPartialImages: Bool = false
@@ -84,8 +85,8 @@ extension Image {
         }
     }
 
-    /// Decodes a file to the size in pixels that `target` gives for its full one, shrunk from no more pixels
-    /// than it takes; where that is nil, the image keeps its pixels. Animations give their first frame.
+    /// Decodes a file to the pixel size that `target` returns for its full size, from no more pixels than
+    /// needed. If `target` returns nil, the image keeps its pixels. An animation gives its first frame.
     package static func downsample(
         _ data: Data, using codec: (any ImageCodec)? = nil, scale: CGFloat,
         acceptsPartialImages: Bool = false, to target: (_ full: PixelSize) -> PixelSize?
@@ -104,7 +105,7 @@ extension Image {
 }
 
 extension PixelSize {
-    /// The size in the same proportions whose longer side is `side`, rounded; nil when that is no smaller.
+    /// The size with the same aspect ratio whose longer side is `side`, rounded; nil if that is not smaller.
     package func shrunk(toLongerSide side: Double) -> PixelSize? {
         let longer = max(width, height)
         guard side.isFinite, side.rounded() >= 1, side.rounded() < Double(longer) else { return nil }

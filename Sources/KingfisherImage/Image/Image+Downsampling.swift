@@ -1,15 +1,16 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The image shrunk so that its longer side fits the longer side of `size` points at `scale`; one that
-    /// is smaller already, and any where `size` is not positive, keeps its pixels. Animations give their
-    /// first frame.
+    /// The image shrunk so that its longer side equals the longer side of `size` points at `scale`.
+    ///
+    /// An image that is already smaller keeps its pixels, and so does every image if `size` is not positive.
+    /// An animation gives its first frame.
     public func downsampled(to size: CGSize, scale: CGFloat) -> Image {
         downsampled(scale: scale) { $0.shrunk(toLongerSide: max(size.width, size.height) * scale) }
     }
 
-    /// The image shrunk to the size in pixels that `target` gives for its full one; where that is nil, it
-    /// keeps its pixels. Animations give their first frame.
+    /// The image shrunk to the pixel size that `target` returns for its full size; if nil, it keeps its
+    /// pixels. An animation gives its first frame.
     package func downsampled(scale: CGFloat, to target: (_ full: PixelSize) -> PixelSize?) -> Image {
         let still = firstFrame
         guard let pixels = still.kf.normalized.pixels, let target = target(pixels.size),
@@ -18,7 +19,6 @@ extension KingfisherWrapper where Base == Image {
         return Image(pixels: small, scale: scale)
     }
 
-    /// The first frame of an animation, which no longer knows of the others; a still itself.
     private var firstFrame: Image {
         guard !base.isStill else { return base }
         switch base.representation {
@@ -31,8 +31,8 @@ extension KingfisherWrapper where Base == Image {
 }
 
 extension PixelBuffer {
-    /// The pixels shrunk so that the longer side becomes `side`, in the same proportions; as they are where
-    /// that is no smaller.
+    /// The pixels shrunk so that the longer side becomes `side`, with the same aspect ratio; unchanged if
+    /// they are not larger.
     package func shrunk(toLongerSide side: Double) throws(ImageCodecError) -> PixelBuffer {
         guard let target = size.shrunk(toLongerSide: side) else { return self }
         return try resized(to: target)

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension Image {
-    /// Decodes a file's bytes; nil when they are no image. An animation gives its first frame.
+    /// Decodes a file's bytes; nil if they cannot be decoded. An animation gives its first frame.
     public convenience init?(data: Data) {
         self.init(data: data, scale: 1)
     }
 
-    /// Decodes a file's bytes at `scale` pixels per point; nil when they are no image.
+    /// Decodes a file's bytes at `scale` pixels per point; nil if they cannot be decoded.
     public convenience init?(data: Data, scale: CGFloat) {
         guard let codec = ImageCodecs.codec(for: data),
             let image = try? Image.firstFrame(of: data, using: codec, scale: scale)
@@ -14,25 +14,25 @@ extension Image {
         self.init(image.representation, scale: scale, state: image.withState { $0 })
     }
 
-    /// Reads and decodes a file on the caller's thread; nil when it cannot be read or is no image.
+    /// Reads and decodes a file on the caller's thread; nil if it cannot be read or decoded.
     ///
-    /// A name that ends in `@2x` or `@3x` before its extension gives that scale.
+    /// A name that ends in `@2x` or `@3x` before its extension sets that scale.
     public convenience init?(contentsOfFile path: String) {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         self.init(data: data, scale: Self.scale(ofFile: path))
     }
 
-    /// Reads an image beside the program: in the folder of its executable, with or without the extension.
+    /// Reads an image from the folder of the program's executable, with or without the extension.
     ///
-    /// Nothing is kept for the next call.
+    /// The result is not cached.
     public convenience init?(named name: String) {
         self.init(named: name, in: Bundle.main.bundleURL)
     }
 
     /// Reads an image from the resources of `bundle`, such as `Bundle.module`, with or without the extension;
-    /// beside the program for nil.
+    /// nil means the main bundle.
     ///
-    /// Nothing is kept for the next call.
+    /// The result is not cached.
     public convenience init?(named name: String, in bundle: Bundle?) {
         let bundle = bundle ?? .main
         self.init(named: name, in: [bundle.resourceURL, bundle.bundleURL].compactMap { $0 })
@@ -63,9 +63,10 @@ extension Image {
 }
 
 extension Image {
-    /// Shows `images` one after another within `duration` seconds; nil without images.
+    /// Makes an animation that shows `images` in sequence within `duration` seconds; nil without images.
     ///
-    /// A duration of 0 means a thirtieth of a second for each. The first image's scale is the animation's.
+    /// A duration of 0 means a thirtieth of a second per image. The animation takes the scale of the first
+    /// image.
     public static func animatedImage(with images: [Image], duration: TimeInterval) -> Image? {
         guard let first = images.first else { return nil }
         let duration = duration > 0 ? duration : Double(images.count) / 30

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Image {
-    /// Whether the image has no frames to play: none, or a single one.
+    /// Whether the image has at most one frame.
     package var isStill: Bool {
         switch representation {
         case .empty, .still: true
@@ -10,7 +10,7 @@ extension Image {
         }
     }
 
-    /// The frames of an animation, decoded already or on demand; nil for a still image.
+    /// The frames of an animation, already decoded or on demand; nil for a still image.
     package var animationFrames: (any ImageFrameSource)? {
         guard !isStill else { return nil }
         return switch representation {
@@ -21,20 +21,19 @@ extension Image {
         }
     }
 
-    /// The frames to store: those of an animation, also of one whose first frame alone was asked for.
+    /// The frames to store: those of an animation, even if only its first frame was requested.
     public var storableFrames: (any ImageFrameSource)? {
         animationFrames ?? withState(\.hiddenFrames)
     }
 
-    /// The frames of an animation for somebody who keeps them: decoded on demand, even where the image has
-    /// them in memory, unless they are nowhere else; nil for a still image.
+    /// The frames of an animation for a caller that retains them: decoded on demand where the image has a
+    /// source, otherwise the decoded ones; nil for a still image.
     package var framesToKeep: (any ImageFrameSource)? {
         guard !isStill else { return nil }
         return (withState(\.preloadedSource) ?? animationFrames)?.copy()
     }
 }
 
-/// Frames that are all there.
 struct DecodedFrames: ImageFrameSource {
     let data: Data? = nil
     let loopCount: Int

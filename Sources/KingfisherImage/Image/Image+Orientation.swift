@@ -1,9 +1,9 @@
 extension Image {
-    /// How stored pixels must be turned to stand upright; raw values as UIKit numbers them.
+    /// The transform that makes stored pixels upright; raw values are those of UIKit.
     public enum Orientation: Int, Sendable, CaseIterable {
         case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
 
-        /// The orientation that an EXIF tag 0x0112 of 1...8 means; nil for any other number.
+        /// The orientation for the value 1...8 of the EXIF tag 0x0112; nil for any other number.
         public init?(exif: Int) {
             let table: [Orientation] = [
                 .up, .upMirrored, .down, .downMirrored, .leftMirrored, .right, .rightMirrored, .left,
@@ -12,7 +12,7 @@ extension Image {
             self = table[exif - 1]
         }
 
-        /// Whether width and height change places.
+        /// Whether the orientation swaps width and height.
         public var swapsSides: Bool {
             switch self {
             case .left, .right, .leftMirrored, .rightMirrored: true

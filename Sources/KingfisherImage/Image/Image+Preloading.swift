@@ -1,20 +1,18 @@
 package import Foundation
 
 extension Image {
-    /// Canvases that composing a frame takes beside the frame.
-    private static let canvasesBeside = 2
+    private static let compositorCanvases = 2
 
-    /// The animation with all its frames in memory; nil when they are there or the image has none, and when
-    /// they would take more than `ImageLimits.maximumFrameBytes` together with what composes them.
+    /// The animation with all frames in memory; nil if it is not decoded on demand, or if the frames and the
+    /// compositor's canvases would exceed `ImageLimits.maximumFrameBytes`.
     ///
-    /// In the place of a frame that cannot be had stands the one before, as the same object: players show
-    /// that, too, where frames decode on demand. One run lasts `duration` seconds; 0 takes the source's own
-    /// delays.
+    /// A frame that fails to decode is replaced by the frame before it, as the same object. One loop lasts
+    /// `duration` seconds; 0 takes the source's delays.
     package func preloaded(lasting duration: TimeInterval) -> Image? {
         guard case .source(let source, let first) = representation,
-            first.byteCount <= ImageLimits.maximumFrameBytes / (source.frameCount + Self.canvasesBeside)
+            first.byteCount <= ImageLimits.maximumFrameBytes / (source.frameCount + Self.compositorCanvases)
         else { return nil }
-        // What stays with the image must not keep the canvases of all this.
+        // The image retains its source; that one must not retain the canvases of this loop.
         let decoder = kf.originalFrames == nil ? source : source.playingCopy
         var frame = Image(pixels: first, scale: scale, orientation: imageOrientation)
         let frames = (0..<source.frameCount).map { index in
@@ -32,7 +30,7 @@ extension Image {
         return Image(.frames(frames, durations), scale: scale, traits: traits, state: state)
     }
 
-    /// An animation on demand with its frames held as `options` ask for it; any other image itself.
+    /// An on-demand animation with its frames held as `options` ask; any other image unchanged.
     package func holdingFrames(as options: ImageCreatingOptions) -> Image {
         guard case .source = representation, kf.creatingOptions != options.ofAnimation else { return self }
         var state = withState { $0 }

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension Image {
-    /// The image (an animation's first frame) as a PNG file, upright; nil for an empty image.
+    /// The upright image (an animation's first frame) as a PNG file; nil for an empty image.
     public func pngData() -> Data? {
         try? encodedStill(using: Self.codec(for: .PNG))
     }
 
-    /// The image (an animation's first frame) as a JPEG file, upright and over white; nil for an empty one.
+    /// The upright image (an animation's first frame) over white as a JPEG file; nil for an empty image.
     ///
     /// `compressionQuality` is 0...1; from 0.9 on chroma keeps its full resolution.
     public func jpegData(compressionQuality: CGFloat) -> Data? {
@@ -14,19 +14,19 @@ extension Image {
             using: Self.codec(for: .JPEG), options: ImageEncodingOptions(quality: compressionQuality))
     }
 
-    /// Encodes the image in a registered format, and says why it cannot.
+    /// Encodes the image in a registered format.
     ///
-    /// An animation stays one where the format has animation, with its delays and its loop count as exactly
-    /// as the format can say them; otherwise its first frame is written. A frame that cannot be had is
-    /// written as the one before. Works on the caller's thread, and decodes all frames of an image whose
-    /// frames are decoded on demand.
+    /// An animation stays animated where the format supports it, with delays and loop count as exact as the
+    /// format allows; otherwise its first frame is written. A frame that fails to decode is replaced by the
+    /// frame before it. Works on the caller's thread, and decodes all frames of an image whose frames are
+    /// decoded on demand.
     public func encoded(
         as format: ImageFormat, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
         try encoded(using: try Self.codec(for: format), options: options)
     }
 
-    /// Encodes the image as `encoded(as:options:)` does, with a codec that need not be registered.
+    /// Encodes the image as `encoded(as:options:)` does, with a codec that may be unregistered.
     public func encoded(
         using codec: any ImageCodec, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
@@ -50,11 +50,11 @@ extension Image {
 }
 
 extension ImageCodec {
-    /// Encodes all frames as they are shown; nil for a format that has no animation.
+    /// Encodes all frames as they are shown; nil for a format without animation.
     public func encode(
         all frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {
-        // A copy takes its canvases with it.
+        // The copy releases its canvases afterwards.
         try encode(SteadyFrames(frames.playingCopy), options: options)
     }
 }
@@ -70,43 +70,42 @@ extension KingfisherWrapper where Base == Image {
         base.jpegData(compressionQuality: compressionQuality)
     }
 
-    /// The animation as a GIF file: the bytes it came in, or its frames written anew, at most 256 colours
+    /// The animation as a GIF file: the original bytes, or its frames encoded again with at most 256 colours
     /// each and delays rounded to hundredths of a second. Nil for a still image.
     public func gifRepresentation() -> Data? {
         data(format: .GIF)
     }
 
-    /// The image as a file of `format`; PNG where the format is unknown, nil where it cannot be written,
-    /// and for a still in a format that has only a palette (GIF), which would lose most of its colours.
+    /// The image as a file of `format`; PNG if the format is unknown. Nil if encoding fails, and for a still
+    /// image in a palette format (GIF), which would lose most of its colours.
     ///
-    /// The bytes that the image was made from are handed on as they are where they are of that format and
-    /// their codec keeps them (`ImageCodec.keepsFileBytes`); what is written anew is
-    /// `Image.encoded(as:options:)`.
+    /// Returns the original bytes if they have that format and their codec keeps them
+    /// (`ImageCodec.keepsFileBytes`); otherwise encodes with `Image.encoded(as:options:)`.
     public func data(format: ImageFormat, compressionQuality: CGFloat = 1.0) -> Data? {
         data(format: format, options: ImageEncodingOptions(quality: compressionQuality))
     }
 
-    /// The image as a file of `format`, as `data(format:compressionQuality:)` gives it; `options` are asked
-    /// for only where it is written anew.
+    /// The image as a file of `format`, as `data(format:compressionQuality:)`; `options` are evaluated only
+    /// if it is encoded again.
     package func data(format: ImageFormat, options: @autoclosure () -> ImageEncodingOptions) -> Data? {
         if format == .unknown { return pngRepresentation() }
         if let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
-        // A palette would take most colours of a still.
+        // A palette would lose most colours of a still.
         if base.animationFrames == nil, !Self.encodesStills(format) { return nil }
         return try? base.encoded(as: format, options: options())
     }
 
-    /// The animation as a file, never its first frame alone, also where that alone was asked for; nil for a
-    /// still, and where no format can be had.
+    /// The animation as a file, with all frames even if only the first was requested; nil for a still image,
+    /// or if no format can encode it.
     ///
-    /// The bytes that it was made from where they are of `format`; written anew in `format` where that has
-    /// animation, or else as APNG, or else as GIF. What came in a format that has only a palette (GIF) is
-    /// written as APNG first: a palette has no room for the colours and the soft edges that processors make.
+    /// Returns the original bytes if they have `format`. Otherwise encodes in `format` if that has animation,
+    /// else as APNG, else as GIF. For a palette format (GIF), APNG comes first: a palette cannot hold the
+    /// colours and soft edges that processors make.
     package func animation(
         preferring format: ImageFormat, options: @autoclosure () -> ImageEncodingOptions
     ) -> Data? {
         guard let frames = base.storableFrames else { return nil }
-        // What no registered codec knows is of no format that could be the same.
+        // Unknown bytes match no format.
         if format != .unknown, let bytes = fileBytes, bytes.kf.imageFormat == format { return bytes }
         let options = options()
         let formats: [ImageFormat] = Self.encodesStills(format) ? [format, .APNG, .GIF] : [.APNG, .GIF]

@@ -3,29 +3,27 @@ import Synchronization
 
 /// An image: decoded pixels, or the frames of an animation, at a scale.
 ///
-/// `size` is in points (pixels / scale). Immutable and safe from any thread; two images are equal only when
-/// they are the same object. Files decode in the initialisers, on the caller's thread, and an image in hand
-/// always has valid pixels, unless it was made empty by `init()`.
+/// `size` is in points (pixels / scale). Immutable and safe from any thread; two images are equal only if
+/// they are the same object. The initialisers decode files on the caller's thread, so every image has valid
+/// pixels, unless it was made empty by `init()`.
 public final class Image: Sendable {
-    /// How a toolkit paints the image.
+    /// How a toolkit draws the image.
     public enum RenderingMode: Int, Sendable {
         case automatic, alwaysOriginal, alwaysTemplate
     }
 
-    /// What the image is made of.
     package enum Representation: Sendable {
         case empty
         case still(PixelBuffer)
-        /// Decoded frames, shown one after another.
         case frames([Image], FrameDurations)
-        /// Frames decoded on demand; `first` is there from the start.
+        /// Frames decoded on demand; `first` is already decoded.
         case source(any ImageFrameSource, first: PixelBuffer)
     }
 
     package let representation: Representation
     /// Pixels per point.
     public let scale: CGFloat
-    /// How the stored pixels must be turned; files are turned when they are decoded, so theirs is `.up`.
+    /// The orientation of the stored pixels; `.up` for decoded files, because decoding applies it.
     public let imageOrientation: Orientation
     package let traits: ImageTraits
     private let state: Mutex<KingfisherState>
@@ -41,7 +39,7 @@ public final class Image: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Reads or changes what travels with the image; `body` runs under a lock and must be short.
+    /// Reads or changes the image's metadata; `body` runs under a lock and must be short.
     package func withState<Result>(_ body: (inout KingfisherState) -> Result) -> Result {
         state.withLock { body(&$0) }
     }
@@ -51,19 +49,19 @@ public final class Image: Sendable {
         self.init(.empty)
     }
 
-    /// Shows what `image` shows, with its frames, its file and all else that belongs to it.
+    /// Makes a copy of `image` with its frames, file bytes and other metadata.
     public convenience init(_ image: Image) {
         self.init(
             image.representation, scale: image.scale, orientation: image.imageOrientation,
             traits: image.traits, state: image.withState { $0 })
     }
 
-    /// Shows `pixels` at `scale` pixels per point, turned by `orientation`.
+    /// Makes an image from `pixels` at `scale` pixels per point with an orientation.
     public convenience init(pixels: PixelBuffer, scale: CGFloat = 1, orientation: Orientation = .up) {
         self.init(.still(pixels), scale: scale, orientation: orientation)
     }
 
-    /// The pixels shown: of a still image, or of an animation's first frame; nil for an empty image.
+    /// The pixels of a still image, or of an animation's first frame; nil for an empty image.
     public var pixels: PixelBuffer? {
         switch representation {
         case .empty: nil
@@ -73,19 +71,19 @@ public final class Image: Sendable {
         }
     }
 
-    /// Width and height in points, upright.
+    /// Width and height in points, after the orientation is applied.
     public var size: CGSize {
         guard let pixels else { return .zero }
         let size = imageOrientation.swapsSides ? pixels.size.swapped : pixels.size
         return CGSize(width: CGFloat(size.width) / scale, height: CGFloat(size.height) / scale)
     }
 
-    /// The decoded frames of an animation; nil for a still image and for one that decodes on demand.
+    /// The decoded frames of an animation; nil for a still image and for an animation decoded on demand.
     public var images: [Image]? {
         if case .frames(let frames, _) = representation { frames } else { nil }
     }
 
-    /// How long one run of the decoded frames lasts, in seconds; 0 without them.
+    /// The duration of one loop of the decoded frames in seconds; 0 without them.
     public var duration: TimeInterval {
         if case .frames(_, let durations) = representation { durations.total } else { 0 }
     }

@@ -4,20 +4,20 @@ public import Foundation
 public struct ImageCreatingOptions: Equatable, Sendable {
     /// Pixels per point.
     public var scale: CGFloat
-    /// How long an animation lasts in seconds; 0 takes the file's own delays.
+    /// The duration of one loop of an animation in seconds; 0 takes the file's delays.
     public var duration: TimeInterval
-    /// Whether every frame is decoded at once.
+    /// Whether every frame is decoded immediately.
     public var preloadAll: Bool
     /// Whether only the first frame is shown.
     public var onlyFirstFrame: Bool
-    /// Whether a file that ends early shows what arrived of it, instead of being an error.
+    /// Whether a truncated file is decoded as far as possible instead of failing.
     ///
-    /// Stills show the rows that arrived, a progressive JPEG the scans; animations their complete frames, or
-    /// the rows of the first. An animated PNG without two complete frames, or whose chunks are out of
-    /// sequence, shows its default image. Formats of other packages may do the same (`ImageCodec`).
+    /// Stills show the rows that were decoded, a progressive JPEG the scans; animations show their complete
+    /// frames, or the rows of the first. An animated PNG with fewer than two complete frames, or with chunks
+    /// out of sequence, shows its default image. Formats of other packages may do the same (`ImageCodec`).
     public var acceptsPartialImages = false
 
-    /// The file's own duration and frames on demand, unless said otherwise; whole files only.
+    /// Creates options; by default, the file's delays, frames on demand, and complete files only.
     public init(
         scale: CGFloat = 1.0, duration: TimeInterval = 0.0, preloadAll: Bool = false,
         onlyFirstFrame: Bool = false
@@ -28,7 +28,7 @@ public struct ImageCreatingOptions: Equatable, Sendable {
         self.onlyFirstFrame = onlyFirstFrame
     }
 
-    /// What of them counts for an animation that is there: its frames are whole.
+    /// The options that still apply once the animation is decoded: its frames are complete.
     package var ofAnimation: ImageCreatingOptions {
         var options = self
         options.acceptsPartialImages = false

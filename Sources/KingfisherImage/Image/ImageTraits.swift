@@ -19,7 +19,7 @@ public struct EdgeInsets: Hashable, Sendable {
     public static let zero = EdgeInsets(top: 0, left: 0, bottom: 0, right: 0)
 }
 
-/// What a toolkit should know besides the pixels.
+/// Drawing attributes for a toolkit besides the pixels.
 package struct ImageTraits: Equatable, Sendable {
     package var renderingMode: Image.RenderingMode = .automatic
     package var flipsForRightToLeftLayoutDirection = false
@@ -29,11 +29,11 @@ package struct ImageTraits: Equatable, Sendable {
 }
 
 extension Image {
-    /// How a toolkit paints the image.
+    /// How a toolkit draws the image.
     public var renderingMode: RenderingMode { traits.renderingMode }
     /// Whether the image is mirrored where text runs from right to left.
     public var flipsForRightToLeftLayoutDirection: Bool { traits.flipsForRightToLeftLayoutDirection }
-    /// Edges to leave out when the image is aligned, in points.
+    /// Edges to exclude when the image is aligned, in points.
     public var alignmentRectInsets: EdgeInsets { traits.alignmentRectInsets }
 
     /// The same pixels with another rendering mode; a new object.

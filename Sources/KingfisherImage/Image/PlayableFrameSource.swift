@@ -1,12 +1,10 @@
-/// Frames of a source that spends memory on going back, which players have no use for.
+/// A frame source that caches frames for seeking backwards, which players do not need.
 package protocol PlayableFrameSource: ImageFrameSource {
-    /// A source as `copy` makes one that keeps no more between two calls than the frame asked for last and
-    /// the canvas that the next one is drawn over.
+    /// A copy that holds only the last requested frame and the canvas of the next one between two calls.
     func copyForPlaying() -> Self
 }
 
 extension ImageFrameSource {
-    /// A copy for a player.
     package var playingCopy: any ImageFrameSource {
         (self as? any PlayableFrameSource)?.copyForPlaying() ?? copy()
     }

@@ -1,12 +1,12 @@
 package import Foundation
 import Synchronization
 
-/// The frames as players show them: in the place of one that cannot be had stays the one before.
+/// Frames as players show them: a frame that fails to decode is replaced by the frame before it.
 ///
-/// A file that is broken in its midst can so be written anew, and what is written plays like what was read.
+/// So a file that is corrupt in the middle can be encoded again, and the result plays like the original.
 package final class SteadyFrames: PlayableFrameSource {
-    /// A frame, and those behind it that cannot be had. Of a file broken for good, a thousand follow, and for
-    /// each of them a source would have to go back.
+    /// A frame, and the undecodable ones that follow it. Without this cache, a corrupt file of a thousand
+    /// frames would make its source seek backwards for each of them.
     private struct Run {
         let shown: PixelBuffer
         let maxSize: CGSize?

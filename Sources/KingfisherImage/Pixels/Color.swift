@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A colour in extended sRGB: components of 0...1 lie in the sRGB gamut, others outside it.
+/// A colour in extended sRGB: components in 0...1 are in the sRGB gamut, others outside.
 public struct Color: Hashable, Sendable {
     /// Red, gamma-encoded.
     public let red: CGFloat
@@ -37,7 +37,7 @@ public struct Color: Hashable, Sendable {
             alpha: alpha)
     }
 
-    /// The same colour at another opacity.
+    /// The same colour with another opacity.
     public func withAlphaComponent(_ alpha: CGFloat) -> Color {
         Color(red: red, green: green, blue: blue, alpha: alpha)
     }
@@ -62,15 +62,15 @@ extension Color {
 }
 
 extension Color {
-    /// The four components with two decimals, as processor identifiers carry them: `(1.00,0.50,0.00,1.00)`.
+    /// The four components with two decimals for processor identifiers: `(1.00,0.50,0.00,1.00)`.
     package var identifier: String {
         let parts = [red, green, blue, alpha].map { String(format: "%.2f", Double($0)) }
         return "(" + parts.joined(separator: ",") + ")"
     }
 
-    /// 8-bit premultiplied RGBA, clamped to the sRGB gamut; a component that is no number counts as 0.
+    /// 8-bit premultiplied RGBA, clamped to the sRGB gamut; NaN counts as 0.
     package var premultipliedRGBA8: SIMD4<UInt8> {
-        // In this order `max` gives 0 for what is no number.
+        // With this order of arguments `max` returns 0 for NaN.
         func clamped(_ component: CGFloat) -> Double { min(max(0, Double(component)), 1) }
         let opacity = clamped(alpha)
         func byte(_ component: CGFloat) -> UInt8 {

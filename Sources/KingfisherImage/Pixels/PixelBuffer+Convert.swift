@@ -2,34 +2,33 @@ import CKernels
 import Glibc
 
 extension PixelFormat {
-    /// The same with premultiplied alpha.
     var premultiplied: PixelFormat { PixelFormat(layout: layout, depth: depth, alpha: .premultiplied) }
 
-    /// Whether `target` can hold all that pixels of this format say; depth and the meaning of alpha may
-    /// change, colour and transparency must have room.
+    /// Whether `target` can represent pixels of this format. Depth and alpha format may change, but colour
+    /// and transparency must not be lost.
     func fits(in target: PixelFormat) -> Bool {
         target.layout.channels >= layout.channels && (isOpaque || !target.isOpaque)
     }
 }
 
 extension PixelBuffer {
-    /// The image as 8-bit RGBA, multiplied by alpha: what drawing works on. Itself when it is that already.
+    /// The image as 8-bit premultiplied RGBA, the working format of drawing; itself if it has that format.
     package func premultiplied() throws(ImageCodecError) -> PixelBuffer {
         try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Premultiplied)
     }
 
-    /// The image in another format; itself when it is in that one.
+    /// The image in another format; itself if it has that format.
     ///
-    /// Depth is rounded to nearest and alpha multiplied or divided at the greater depth. Throws `unsupported`
-    /// where colour or transparency would be lost.
+    /// Depth is rounded to nearest, and alpha is multiplied or divided at the greater depth. Throws
+    /// `unsupported` if colour or transparency would be lost.
     public func converted(to target: PixelFormat) throws(ImageCodecError) -> PixelBuffer {
         if target == format { return self }
         guard format.fits(in: target) else {
             throw .unsupported("dropping colour or transparency")
         }
         let steps = PixelConversion(from: format, to: target).steps
-        // Pieces of a row go back and forth between two of these; the last step writes into the new image.
-        // A row may be a hundred million pixels long.
+        // Pieces of a row alternate between two buffers, and the last step writes to the new image. A row may
+        // have a hundred million pixels.
         let piece = min(width, 4096)
         let pieceBytes = piece * 8
         let scratch = try Scratch(byteCount: steps.count > 1 ? pieceBytes * 2 : 0)
@@ -46,7 +45,7 @@ extension PixelBuffer {
                         step.run(source, pixels: pixels, into: row)
                         source = UnsafeRawPointer(row)
                     }
-                    // Nothing but the label changes, say from opaque to premultiplied.
+                    // Only the format changes, for example from opaque to premultiplied.
                     if steps.isEmpty { memcpy(out, source, pixels * target.bytesPerPixel) }
                 }
             }
@@ -54,9 +53,7 @@ extension PixelBuffer {
     }
 }
 
-/// The way from one format to another, as loops over a row.
 struct PixelConversion {
-    /// One loop over a row of pixels.
     enum Step: Hashable {
         case widen(channels: Int)
         case narrow(channels: Int)
@@ -67,7 +64,7 @@ struct PixelConversion {
 
     let steps: [Step]
 
-    /// Wider first, narrower last, so that alpha is multiplied and divided where there is most room.
+    /// Widening comes first and narrowing last, so that alpha is applied at the greater depth.
     init(from source: PixelFormat, to target: PixelFormat) {
         let (before, after) = (source.layout.channels, target.layout.channels)
         let depth: PixelFormat.Depth =

@@ -1,22 +1,22 @@
 import Glibc
 
-/// Decoded pixels: rows of interleaved samples, top row first, immutable once made.
+/// Decoded pixels: rows of interleaved samples, top row first, immutable after initialization.
 ///
 /// Safe to read from any thread. Rows start at multiples of `bytesPerRow`; the bytes between the last pixel
 /// of a row and the next row are unspecified. Colours are sRGB.
 public final class PixelBuffer: @unchecked Sendable {
-    // Unchecked: `base` is written only inside `init`, or by the only holder, and freed only in `deinit`.
-    /// Pixels in a row.
+    // Unchecked: `base` is written only inside `init` or by the only owner, and freed only in `deinit`.
+    /// Pixels per row.
     public let width: Int
-    /// Rows.
+    /// The number of rows.
     public let height: Int
     /// Bytes from the start of one row to the start of the next; a multiple of 64, unless rows were adopted.
     public let bytesPerRow: Int
-    /// What the bytes mean.
+    /// The meaning of the bytes.
     public let format: PixelFormat
-    /// How many pixels the rows and columns show: fewer than there are where the last ones show less than a
-    /// whole pixel, which whole boxes leave of an image whose sides are not their multiples. Resampling goes
-    /// by it: without, the image would be stretched, at a cost of 11 dB.
+    /// The size in pixels that the image covers. It is smaller than `size` if the last column or row covers
+    /// less than a whole pixel, for example after a reduction by whole boxes. Resampling must use it;
+    /// otherwise the image would be stretched, at a cost of 11 dB.
     package let extent: PixelExtent
 
     private let base: UnsafeMutableRawPointer
@@ -25,22 +25,21 @@ public final class PixelBuffer: @unchecked Sendable {
 
     /// Bits of one sample: 8 or 16.
     public var bitsPerComponent: Int { format.depth.rawValue }
-    /// Bits that one pixel takes, alpha included.
+    /// Bits per pixel, including alpha.
     public var bitsPerPixel: Int { format.bytesPerPixel * 8 }
     /// The name of the colour space; always sRGB.
     public var colorSpaceName: String { "sRGB" }
-    /// Bytes that the rows take, padding included.
+    /// Bytes of the rows, including padding.
     public var byteCount: Int { bytesPerRow * height }
 
     /// Width and height.
     public var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// Makes an image of `width` x `height` pixels and lets `body` fill it.
+    /// Makes an image of `width` x `height` pixels that `body` fills.
     ///
-    /// `body` gets the rows (zeroed when `zeroed` is true, unspecified bytes otherwise) and the distance
-    /// between them in bytes, and runs once on the caller's thread. Throws what `body` throws, or
-    /// `ImageCodecError.tooLarge` when a side is not positive, and `outOfMemory` when the memory cannot be
-    /// had.
+    /// `body` gets the rows (zeroed if `zeroed` is true, otherwise undefined) and their distance in bytes,
+    /// and runs once on the caller's thread. Throws the error of `body`, `ImageCodecError.tooLarge` if a side
+    /// is not positive, and `outOfMemory` if the allocation fails.
     public convenience init(
         width: Int, height: Int, format: PixelFormat, zeroed: Bool = false,
         filling body: (_ rows: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> Void
@@ -49,7 +48,7 @@ public final class PixelBuffer: @unchecked Sendable {
         try self.init(size, format: format, extent: PixelExtent(size), zeroed: zeroed, filling: body)
     }
 
-    /// Makes an image whose last column and row may show less than a whole pixel.
+    /// Makes an image whose last column and row may cover less than a whole pixel.
     package init(
         _ size: PixelSize, format: PixelFormat, extent: PixelExtent, zeroed: Bool = false,
         filling body: (_ rows: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> Void
@@ -77,12 +76,12 @@ public final class PixelBuffer: @unchecked Sendable {
         release = nil
     }
 
-    /// Makes an image of rows that something else allocated, a C library for one, without a copy.
+    /// Makes an image from rows allocated elsewhere, for example by a C library, without a copy.
     ///
-    /// `rows` holds `bytesPerRow` x `height` bytes, which belong to the image. `release` frees them:
-    /// it is called once, on the thread that drops the last reference, or before this throws. Throws
-    /// `tooLarge` and `tooMuchMemory` above `ImageLimits`, and `unsupported` where `rows` or `bytesPerRow` is
-    /// not a multiple of a pixel's bytes, or `bytesPerRow` does not hold `width` pixels.
+    /// `rows` holds `bytesPerRow` x `height` bytes and is owned by the image. `release` frees it; it is
+    /// called once, on the thread that releases the last reference, or before this throws. Throws `tooLarge`
+    /// and `tooMuchMemory` above `ImageLimits`, and `unsupported` if `rows` or `bytesPerRow` is not a
+    /// multiple of a pixel's bytes, or `bytesPerRow` is too small for `width` pixels.
     public init(
         adopting rows: UnsafeMutableRawPointer, width: Int, height: Int, bytesPerRow: Int,
         format: PixelFormat, release: @escaping @Sendable (UnsafeMutableRawPointer) -> Void
@@ -110,7 +109,7 @@ public final class PixelBuffer: @unchecked Sendable {
         self.release = release
     }
 
-    /// Bytes that an image of `size` takes, padding included; saturates instead of overflowing.
+    /// Bytes of an image of `size`, including padding; saturates instead of overflowing.
     static func byteCount(of size: PixelSize, format: PixelFormat) -> Int {
         let packed = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
         let padded = packed.partialValue.addingReportingOverflow(63)
@@ -124,7 +123,8 @@ public final class PixelBuffer: @unchecked Sendable {
         release(base)
     }
 
-    /// Lends the rows to `body`: `height` rows, `bytesPerRow` bytes apart. The pointer is invalid afterwards.
+    /// Calls `body` with the rows: `height` rows, `bytesPerRow` bytes apart. The pointer is invalid
+    /// afterwards.
     public func withUnsafeBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
@@ -133,15 +133,15 @@ public final class PixelBuffer: @unchecked Sendable {
         }
     }
 
-    /// Lends the rows for changing to `body`; only for a caller that has found itself to be the only holder.
     func changeRows(_ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) -> Void) {
         withExtendedLifetime(self) { body(base, bytesPerRow) }
     }
 
-    /// Where the rows begin, for as long as the caller keeps this object alive by other means.
+    /// The first row. The caller must keep this object alive while using the pointer.
     package var unsafeBase: UnsafeRawPointer { UnsafeRawPointer(base) }
 
-    /// The samples of the pixel at (`x`, `y`) from the top left, each 0...255 or 0...65,535; nil outside.
+    /// The samples of the pixel at (`x`, `y`) from the top left, each 0...255 or 0...65,535; nil out of
+    /// range.
     public func samples(x: Int, y: Int) -> [Int]? {
         guard x >= 0, y >= 0, x < width, y < height else { return nil }
         let channels = format.layout.channels

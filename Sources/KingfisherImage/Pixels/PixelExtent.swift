@@ -1,4 +1,4 @@
-/// A width and a height in pixels, not always whole ones.
+/// A width and a height in possibly fractional pixels.
 package struct PixelExtent: Hashable, Sendable {
     package var width: Double
     package var height: Double
@@ -8,7 +8,6 @@ package struct PixelExtent: Hashable, Sendable {
         self.height = height
     }
 
-    /// Whole pixels.
     package init(_ size: PixelSize) {
         self.init(width: Double(size.width), height: Double(size.height))
     }

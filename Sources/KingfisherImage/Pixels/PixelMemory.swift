@@ -2,34 +2,33 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Memory for pixels, and for the bytes of large files: freed blocks wait some seconds for the next image of
-/// about the same size.
+/// Memory for pixels and for the bytes of large files; freed blocks are retained for some seconds for reuse
+/// by images of similar size.
 ///
-/// A fresh 48 MB block costs two fifths of a full-size JPEG decode in page faults alone. So at
-/// most `capacity` bytes of freed blocks are kept, for at most `patience`, and big blocks ask
-/// for huge pages, which take a hundredth of the faults (docs/decisions/036). Blocks are
-/// 64-byte aligned. Safe from any thread.
+/// Page faults of a new 48 MB block cost two fifths of a full-size JPEG decode. So at most `capacity` bytes
+/// of freed blocks are retained, for at most `retentionTime`, and big blocks request huge pages, which cause
+/// a hundredth of the faults (docs/decisions/036). Blocks are 64-byte aligned. Safe from any thread.
 package enum PixelMemory {
-    /// Blocks below this many bytes go straight to the allocator, which recycles them well by itself. Larger
-    /// ones have pages of their own: images stay in caches for long, and among the allocator's blocks each
-    /// keeps what was freed around it from going back to the system.
+    /// Blocks below this many bytes come from the allocator, which reuses them well. Larger ones have
+    /// separate pages: images stay in caches for long, and inside the allocator's heap each would keep freed
+    /// memory around it from returning to the system.
     static let threshold = 1 << 16
-    /// Blocks from this many bytes on are mapped in whole huge pages, where the system allows them: not so
-    /// small that a thumbnail's memory would grow by what the last page leaves.
+    /// Blocks from this many bytes on use whole huge pages if the system allows it. Smaller ones would waste
+    /// too much of the last page.
     static let hugeThreshold = 4 << 20
-    /// The most that waits for reuse, in bytes.
+    /// The maximum number of retained bytes.
     package static let capacity = 64 << 20
-    /// How long a block waits, in nanoseconds.
-    static let patience: UInt64 = 10_000_000_000
+    /// The time for which a freed block is retained, in nanoseconds.
+    static let retentionTime: UInt64 = 10_000_000_000
 
     private struct State {
-        var pool = PixelPool(capacity: PixelMemory.capacity, patience: PixelMemory.patience)
+        var pool = PixelPool(capacity: PixelMemory.capacity, retentionTime: PixelMemory.retentionTime)
         var isSweepPlanned = false
     }
 
     private static let state = Mutex(State())
 
-    /// Memory for `count` bytes, of unspecified content; nil when there is none.
+    /// Returns memory for `count` bytes of undefined content; nil if there is none.
     package static func take(_ count: Int) -> UnsafeMutableRawPointer? {
         let size = blockSize(for: count)
         if size >= threshold, let kept = state.withLock({ $0.pool.take(size) }) { return kept.start }
@@ -37,7 +36,7 @@ package enum PixelMemory {
         return size < hugeThreshold ? PageMapping.map(size) : PageMapping.mapHuge(size)
     }
 
-    /// Takes back what `take(count)` gave.
+    /// Takes back a block of `take(count)`.
     package static func giveBack(_ start: UnsafeMutableRawPointer, count: Int) {
         let block = PixelPool.Block(start: start, byteCount: blockSize(for: count))
         guard block.byteCount >= threshold else { return release(block) }
@@ -50,12 +49,12 @@ package enum PixelMemory {
         dropped.forEach(release)
     }
 
-    /// Gives all waiting blocks back to the system.
+    /// Returns all retained blocks to the system.
     package static func trim() {
         state.withLock { $0.pool.dropAll() }.forEach(release)
     }
 
-    /// The bytes that wait for reuse.
+    /// The number of retained bytes.
     package static var waitingByteCount: Int { state.withLock { $0.pool.byteCount } }
 
     private static func blockSize(for count: Int) -> Int {
@@ -64,7 +63,6 @@ package enum PixelMemory {
 
     // MARK: Idle memory
 
-    /// One sweep at a time, and none while nothing waits.
     private static func planSweep(_ state: inout State, at now: UInt64) {
         guard !state.isSweepPlanned, let next = state.pool.nextDrop else { return }
         state.isSweepPlanned = true
@@ -99,11 +97,10 @@ package enum PixelMemory {
         }
     }
 
-    /// `malloc`, aligned by hand; what it gave stands right before the block.
+    /// Allocates with `malloc` and aligns; the original pointer is stored just before the block.
     ///
-    /// `posix_memalign` of glibc before 2.38 asks for more than it keeps, so it never finds a block that it
-    /// has freed when the same size is asked for again: forty frames of an animation took 11 MB instead of
-    /// two.
+    /// `posix_memalign` of glibc before 2.38 requests more than it keeps and so never reuses a freed block of
+    /// the same size: forty frames of an animation took 11 MB instead of two.
     private static func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
         guard count <= .max - alignment, let given = malloc(count + alignment) else { return nil }
         let start = (given + pointerSize).alignedUp(toMultipleOf: alignment)

@@ -1,6 +1,6 @@
-/// The `kf` namespace of a value: every member that this library adds to a type stands behind it.
+/// The `kf` namespace of a value, which holds every member that this library adds to a type.
 ///
-/// The wrapper only carries `base`; it adds no storage and no synchronisation of its own.
+/// The wrapper only carries `base`; it adds no storage and no synchronisation.
 public struct KingfisherWrapper<Base> {
     /// The wrapped value.
     public let base: Base
@@ -20,20 +20,20 @@ public protocol KingfisherCompatible: AnyObject {}
 public protocol KingfisherCompatibleValue {}
 
 extension KingfisherCompatible {
-    /// Gets a namespace holder for the members that Kingfisher adds.
+    /// The members that Kingfisher adds.
     public var kf: KingfisherWrapper<Self> {
         get { KingfisherWrapper(self) }
-        // Nothing to keep; the setter is what lets users' own settable members of `kf` compile.
+        // The empty setter lets programs declare settable members in extensions of `kf`.
         set {}
     }
 }
 
 extension KingfisherCompatibleValue {
-    /// Gets a namespace holder for the members that Kingfisher adds.
+    /// The members that Kingfisher adds.
     public var kf: KingfisherWrapper<Self> {
         KingfisherWrapper(self)
     }
 }
 
-/// For members of the program's own, such as one that makes a URL of a path.
+/// For members that programs add, such as one that makes a URL from a path.
 extension String: KingfisherCompatibleValue {}

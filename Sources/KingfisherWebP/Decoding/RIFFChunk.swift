@@ -1,8 +1,8 @@
 import KingfisherCodecSupport
 
-/// Where a chunk lies in its file: name, length, data (RFC 9649, section 2.3).
+/// The position of a chunk in its file: name, length, data (RFC 9649, section 2.3).
 struct RIFFChunk: Hashable, Sendable {
-    /// The four letters of a chunk, as a little-endian number.
+    /// The four letters of a chunk name as a little-endian number.
     struct Name: Hashable, Sendable {
         let code: UInt32
 
@@ -22,15 +22,13 @@ struct RIFFChunk: Hashable, Sendable {
     }
 
     let name: Name
-    /// Where the data begin.
     let data: Int
-    /// Bytes of data, as the length field says.
     let length: Int
 
-    /// Where the data end, without the byte that makes their number even.
+    /// The end of the data, without the padding byte.
     var end: Int { data + length }
 
-    /// The chunk whose head stands at `offset`; nil where that is not all there.
+    /// The chunk at `offset`; nil if its header is incomplete.
     fileprivate init?(at offset: Int, in file: ByteReader) {
         guard let name = file.uint32(at: offset, bigEndian: false),
             let length = file.uint32(at: offset + 4, bigEndian: false)
@@ -41,15 +39,14 @@ struct RIFFChunk: Hashable, Sendable {
     }
 }
 
-/// The chunks of a WebP file from one to the next, those of a frame behind the frame, counted on the way.
+/// Iterates over the chunks of a WebP file, including those inside frames, and counts them.
 ///
-/// It keeps no bytes, so that it can go on when a file has grown. Chunks that are not all there are handed
-/// out as soon as their head is.
+/// It stores no bytes, so it can continue when a file has grown. A chunk is returned as soon as its header is
+/// complete.
 struct RIFFWalk: Sendable {
-    /// Chunks beside the images.
     static let maximumOtherChunks = 10_000
 
-    /// What the fields of a frame take, in front of its chunks.
+    /// The bytes of an ANMF chunk before its nested chunks.
     private static let frameHead = 16
 
     private var offset = 12
@@ -59,8 +56,8 @@ struct RIFFWalk: Sendable {
 
     /// The next chunk of `file`; nil at its end.
     ///
-    /// Throws at the first chunk that is too much: `tooManyFrames` above `ImageLimits.maximumFrames`,
-    /// `tooMuchMetadata` for other chunks above `maximumOtherChunks`, or with more bytes together than
+    /// Throws at the first chunk above a limit: `tooManyFrames` for `ImageLimits.maximumFrames`,
+    /// `tooMuchMetadata` if the other chunks exceed `maximumOtherChunks` or
     /// `ImageLimits.maximumMetadataBytes`.
     mutating func next(in file: ByteReader) throws(ImageCodecError) -> RIFFChunk? {
         guard let chunk = RIFFChunk(at: offset, in: file) else { return nil }
@@ -74,7 +71,7 @@ struct RIFFWalk: Sendable {
         default:
             offset = chunk.end + chunk.length % 2
             otherChunks += 1
-            // One that claims more than the whole file is damaged, not large.
+            // A length beyond the end of the file is corrupt, not large.
             let riffEnd = 8 + (file.uint32(at: 4, bigEndian: false) ?? 0)
             otherBytes += min(chunk.length, max(riffEnd - chunk.data, 0))
             guard otherChunks <= Self.maximumOtherChunks else { throw .tooMuchMetadata }
@@ -83,7 +80,6 @@ struct RIFFWalk: Sendable {
         return chunk
     }
 
-    /// Walks through all of `file`.
     static func check(_ file: ByteReader) throws(ImageCodecError) {
         var walk = RIFFWalk()
         while try walk.next(in: file) != nil {}

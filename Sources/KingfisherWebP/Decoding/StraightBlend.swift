@@ -1,16 +1,15 @@
 /// Draws pixels with straight alpha over others.
 ///
-/// In libwebp's arithmetic (src/demux/anim_decode.c, version 1.2.4), which rounds down twice, so that
-/// images are those of WebPAnimDecoder byte for byte.
+/// Uses libwebp's arithmetic (src/demux/anim_decode.c, version 1.2.4), which rounds down twice, so that
+/// images equal those of WebPAnimDecoder byte for byte.
 enum StraightBlend {
-    /// Replaces `count` pixels of RGBA by themselves over those of `backdrop`.
     static func row(
         _ pixels: UnsafeMutablePointer<UInt32>, over backdrop: UnsafePointer<UInt32>, count: Int
     ) {
         scales.withUnsafeBufferPointer { row(pixels, over: backdrop, count: count, scales: $0) }
     }
 
-    /// What a weighted sum is multiplied by to divide it by the sum of the weights, in 1/2^24.
+    /// The reciprocals of the sums of weights, in units of 1/2^24.
     private static let scales: [UInt32] = (0..<256).map { (1 << 24) / max($0, 1) }
 
     private static func row(
@@ -26,7 +25,7 @@ enum StraightBlend {
                 continue
             }
             let under = UInt32(littleEndian: backdrop[x])
-            // Together the weights are at most 255, so that nothing overflows.
+            // The sum of the weights is at most 255, so nothing overflows.
             let rest = ((under >> 24) &* (256 &- alpha)) >> 8
             let scale = scales[Int(alpha &+ rest)]
             func channel(_ shift: UInt32) -> UInt32 {

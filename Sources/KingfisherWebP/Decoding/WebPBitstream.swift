@@ -1,7 +1,6 @@
 import CWebP
 import KingfisherCodecSupport
 
-/// Unpacks one image's bitstream with libwebp, straight into the rows of an image.
 struct WebPBitstream {
     private let bytes: ByteReader
     private let frame: WebPFrame
@@ -12,7 +11,7 @@ struct WebPBitstream {
         self.frame = frame
     }
 
-    /// Writes RGBA, alpha not multiplied in, at `size`, to which libwebp shrinks while it decodes.
+    /// Writes straight RGBA at `size`; libwebp scales while it decodes.
     func decode(
         to size: PixelSize, into rows: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageCodecError) {
@@ -36,18 +35,18 @@ struct WebPBitstream {
         }
     }
 
-    /// Never `truncated`: the container is whole, so a bitstream that ends early is damaged.
+    /// Never `truncated`: the container is complete, so a truncated bitstream is corrupt.
     static func error(_ status: VP8StatusCode) -> ImageCodecError {
         switch status {
         case VP8_STATUS_OUT_OF_MEMORY: .outOfMemory
-        case VP8_STATUS_UNSUPPORTED_FEATURE: .unsupported("a WebP feature that libwebp does not know")
-        case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: .corrupt("a bitstream that ends early")
-        default: .corrupt("a damaged WebP bitstream")
+        case VP8_STATUS_UNSUPPORTED_FEATURE: .unsupported("a WebP feature that libwebp does not support")
+        case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: .corrupt("a truncated WebP bitstream")
+        default: .corrupt("a corrupt WebP bitstream")
         }
     }
 
-    /// A lossless bitstream may hold alpha although its header says that there is none. The header decides,
-    /// as it does in dwebp.
+    /// Sets alpha to opaque: a lossless bitstream may contain alpha although its header says otherwise. The
+    /// header decides, as in dwebp.
     static func makeOpaque(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
         for y in 0..<size.height {
             let row = (rows + y * bytesPerRow).assumingMemoryBound(to: UInt32.self)
@@ -57,13 +56,13 @@ struct WebPBitstream {
 }
 
 extension PixelSize {
-    /// The smallest size in the same proportions with neither side below `minimum`; itself without a minimum,
-    /// and where that is no smaller.
+    /// The smallest size with the same aspect ratio and neither side below `minimum`; itself without a
+    /// minimum, and if that is not smaller.
     func shrunk(toCover minimum: PixelSize?) -> PixelSize {
         guard let minimum else { return self }
         let wanted = PixelSize(width: max(minimum.width, 1), height: max(minimum.height, 1))
         guard wanted.width < width, wanted.height < height else { return self }
-        // Rounded up: the side that does not decide must not fall short either.
+        // Rounded up, so that the other side is not too small.
         return wanted.width * height >= wanted.height * width
             ? PixelSize(width: wanted.width, height: (wanted.width * height + width - 1) / width)
             : PixelSize(width: (wanted.height * width + height - 1) / height, height: wanted.height)

@@ -1,12 +1,11 @@
 import CWebP
 import KingfisherCodecSupport
 
-/// The payload of a chunk beside the images: where it lies in the file.
+/// The position of a chunk's payload in the file.
 struct WebPChunk: Hashable, Sendable {
     let offset: Int
     let count: Int
 
-    /// The first chunk of that name; nil without one.
     init?(_ name: String, of demuxer: OpaquePointer, in file: ByteReader) {
         var iterator = WebPChunkIterator()
         guard WebPDemuxGetChunk(demuxer, name, 1, &iterator) != 0 else { return nil }
@@ -14,7 +13,7 @@ struct WebPChunk: Hashable, Sendable {
         self.init(iterator.chunk, in: file)
     }
 
-    /// The place of `data`, which libwebpdemux found, in `file`.
+    /// The position in `file` of `data` from libwebpdemux.
     init?(_ data: WebPData, in file: ByteReader) {
         guard let start = data.bytes, let base = file.bytes.baseAddress else { return nil }
         offset = UnsafeRawPointer(start) - base

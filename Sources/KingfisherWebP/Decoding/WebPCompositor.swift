@@ -1,10 +1,10 @@
 import Glibc
 import KingfisherCodecSupport
 
-/// Draws a WebP animation's frames onto the canvas, byte for byte as libwebp's own WebPAnimDecoder does.
+/// Draws a WebP animation's frames onto the canvas, byte for byte as libwebp's WebPAnimDecoder does.
 ///
-/// A canvas that is handed on as a base is the image as it was shown; the place of a frame that disposes to
-/// the background is cleared when the next one is drawn, which saves a canvas.
+/// The base of a frame is the previous image as shown. The area of a frame that disposes to the background is
+/// cleared when the next one is drawn, which saves a canvas.
 struct WebPCompositor: FrameCompositor {
     let canvas: PixelSize
     let timing: AnimationTiming
@@ -66,13 +66,13 @@ struct WebPCompositor: FrameCompositor {
         return turned
     }
 
-    /// Frames are blended in the file's colours, and those of the result converted.
+    /// Frames are blended in the file's colours; only the result is converted.
     func decoded(_ shown: PixelBuffer) throws(ImageCodecError) -> DecodedPixels {
         try DecodedPixels(shown, colors: colors).upright(from: orientation)
     }
 
-    /// Frames that nothing of the ones before can be seen through: those that cover the canvas, and those
-    /// that are drawn over one that was wholly cleared.
+    /// Whether each frame is independent of earlier ones: it covers the canvas, or is drawn over a cleared
+    /// canvas.
     private static func keyFrames(of file: WebPFile) -> [Bool] {
         var previous: (frame: WebPFrame, isKey: Bool)?
         return file.frames.map { frame in
@@ -90,8 +90,8 @@ struct WebPCompositor: FrameCompositor {
         for y in frame.rows { memset(rows + y * bytesPerRow + frame.left * 4, 0, frame.size.width * 4) }
     }
 
-    /// Mixes the frame's pixels, which stand in `rows` already, with those of `base`; in the place that was
-    /// cleared they stay as they are.
+    /// Blends the frame's pixels, which are already in `rows`, with those of `base`, except in the cleared
+    /// area.
     private static func blend(
         _ frame: WebPFrame, in rows: UnsafeMutableRawPointer, over base: UnsafeRawPointer, bytesPerRow: Int,
         except cleared: WebPFrame?

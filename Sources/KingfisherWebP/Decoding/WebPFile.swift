@@ -1,30 +1,27 @@
 import CWebP
 import KingfisherCodecSupport
 
-/// What a WebP file holds and where (container: RFC 9649, section 2), without its pixels.
+/// The structure of a WebP file without its pixels (container: RFC 9649, section 2).
 struct WebPFile: Sendable {
     let canvas: PixelSize
-    /// At least one; a still has one that fills the canvas.
+    /// At least one; a still has one that covers the canvas.
     let frames: [WebPFrame]
     let isAnimated: Bool
-    /// How often an animation plays; 0 means for ever.
     let loopCount: Int
-    /// How the pixels must be turned, as the EXIF chunk says.
     let orientation: Image.Orientation
-    /// The ICC profile that the pixels are meant in.
     let profile: WebPChunk?
 
-    /// Reads the structure through libwebpdemux, which checks that sizes, flags and frames agree.
+    /// Reads the structure with libwebpdemux, which checks that sizes, flags and frames are consistent.
     ///
-    /// `truncated` where the file ends before its RIFF chunk does; bytes behind that chunk are passed over,
-    /// as libwebp does. `tooManyFrames` and `tooMuchMetadata` for more than `RIFFWalk` lets pass:
-    /// libwebpdemux takes memory for each of them.
+    /// Throws `truncated` if the file ends before its RIFF chunk does; ignores bytes after that chunk, as
+    /// libwebp does. Throws `tooManyFrames` and `tooMuchMetadata` for the limits of `RIFFWalk`, because
+    /// libwebpdemux allocates memory for each chunk.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         let riff = try Self.riffChunk(of: reader)
         try RIFFWalk.check(riff)
         let start = riff.bytes.bindMemory(to: UInt8.self).baseAddress
         var data = WebPData(bytes: start, size: riff.count)
-        guard let demuxer = WebPDemux(&data) else { throw .corrupt("a damaged WebP container") }
+        guard let demuxer = WebPDemux(&data) else { throw .corrupt("a corrupt WebP container") }
         defer { WebPDemuxDelete(demuxer) }
         func number(_ feature: WebPFormatFeature) -> Int { Int(WebPDemuxGetI(demuxer, feature)) }
 
@@ -43,7 +40,7 @@ struct WebPFile: Sendable {
         while found != 0 {
             let frame = try WebPFrame(iterator, in: riff, canvas: canvas)
             guard !isAnimated || frame.isDescribedTruly(in: riff) else {
-                throw .corrupt("a frame of another size than it says")
+                throw .corrupt("a frame with another size than it declares")
             }
             frames.append(frame)
             found = WebPDemuxNextFrame(&iterator)
@@ -56,7 +53,6 @@ struct WebPFile: Sendable {
         orientation = exif.flatMap(EXIF.orientation(inChunk:)) ?? .up
     }
 
-    /// Whether no image that the file shows has a transparent pixel.
     var isOpaque: Bool {
         guard let first = frames.first, first.fills(canvas), !first.hasAlpha else { return false }
         return frames.dropLast().allSatisfy { !$0.disposesToBackground }
@@ -76,7 +72,6 @@ struct WebPFile: Sendable {
         isAnimated ? AnimationTiming(durations: frames.map(\.duration), loopCount: loopCount) : nil
     }
 
-    /// The bytes of the RIFF chunk, all there.
     private static func riffChunk(of reader: ByteReader) throws(ImageCodecError) -> ByteReader {
         guard WebPSignature.begins(reader.bytes) else { throw .corrupt("no WebP signature") }
         guard let size = reader.uint32(at: 4, bigEndian: false), reader.count >= 12,
@@ -86,9 +81,8 @@ struct WebPFile: Sendable {
     }
 }
 
-/// How WebP files begin: a RIFF chunk of the form WEBP.
 enum WebPSignature {
-    /// Whether `bytes` are the beginning of a WebP file, also where they end within the signature.
+    /// Whether `bytes` start a WebP file, even if they end inside the signature.
     static func begins(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count > 8 && bytes.starts(with: "RIFF".utf8)
             && bytes[8..<min(bytes.count, 12)].elementsEqual("WEBP".utf8.prefix(bytes.count - 8))

@@ -2,26 +2,20 @@ import CWebP
 import Foundation
 import KingfisherCodecSupport
 
-/// One frame of an animation, or the image of a still.
 struct WebPFrame: Hashable, Sendable {
-    /// Where its bitstream lies: a VP8 or VP8L chunk, with the ALPH chunk before it.
+    /// The position of its bitstream: a VP8 or VP8L chunk, preceded by its ALPH chunk.
     let fragment: WebPChunk
     let left: Int
     let top: Int
     let size: PixelSize
-    /// How long the frame is shown, in seconds.
+    /// In seconds.
     let duration: TimeInterval
-    /// Whether its place is cleared before the next frame is drawn.
     let disposesToBackground: Bool
-    /// Whether it is drawn over what its place showed before, instead of replacing it.
     let blends: Bool
-    /// Whether it has pixels that are not opaque, as its bitstream says.
     let hasAlpha: Bool
-    /// Whether its bitstream is a VP8L chunk.
     let isLossless: Bool
 
-    /// What libwebpdemux found; throws `corrupt` for what is not all there, and for a place that is not all
-    /// on `canvas`.
+    /// Reads a frame from libwebpdemux; throws `corrupt` if it is incomplete or exceeds `canvas`.
     init(
         _ iterator: WebPIterator, in file: ByteReader, canvas: PixelSize
     ) throws(ImageCodecError) {
@@ -37,16 +31,16 @@ struct WebPFrame: Hashable, Sendable {
         blends = iterator.blend_method == WEBP_MUX_BLEND
         hasAlpha = iterator.has_alpha != 0
         isLossless = file.has("VP8L", at: fragment.offset)
-        // Rows are written at these places through a pointer.
+        // Rows are written at these offsets through a pointer.
         guard left >= 0, top >= 0, !size.isEmpty, right <= canvas.width, top + size.height <= canvas.height
         else { throw .corrupt("a frame outside the canvas") }
     }
 
-    /// Whether the ANMF chunk, whose fields end where the bitstream begins, names the bitstream's size;
-    /// libwebpdemux does not ask.
+    /// Whether the ANMF chunk, whose fields end at the bitstream, declares the bitstream's size; libwebpdemux
+    /// does not check that.
     func isDescribedTruly(in file: ByteReader) -> Bool {
         func side(before distance: Int) -> Int? {
-            // Three bytes; the one in front of them belongs to another field.
+            // The field has three bytes; the byte before it belongs to another field.
             file.uint32(at: fragment.offset - distance - 1, bigEndian: false).map { ($0 >> 8) + 1 }
         }
         return side(before: 10) == size.width && side(before: 7) == size.height
@@ -55,7 +49,6 @@ struct WebPFrame: Hashable, Sendable {
     var right: Int { left + size.width }
     var rows: Range<Int> { top..<top + size.height }
 
-    /// Whether the frame covers the whole canvas.
     func fills(_ canvas: PixelSize) -> Bool {
         left == 0 && top == 0 && size == canvas
     }

@@ -2,7 +2,7 @@ public import Foundation
 public import KingfisherCodecSupport
 import Synchronization
 
-/// Decodes a still WebP while its bytes arrive, to show the rows that are there already.
+/// Decodes a still WebP while its bytes arrive, to show the available rows.
 ///
 ///     let decoder = WebPIncrementalDecoder()
 ///     for try await chunk in chunks {
@@ -11,39 +11,38 @@ import Synchronization
 ///     }
 ///     guard decoder.isFinished else { throw ImageCodecError.truncated }
 ///
-/// The finished image is that of `WebPCodec.decode`, by which the last bytes decode the file once more.
-/// Before, it stands as it is stored: the orientation comes behind the pixels in the file. Animations are
-/// `unsupported`. Works on the caller's thread; safe from any thread, calls wait for each other.
+/// The finished image equals that of `WebPCodec.decode`, because the complete file is decoded again. Before,
+/// the image is not yet oriented, because the orientation follows the pixels in the file. Animations are
+/// `unsupported`. Works on the caller's thread; safe from any thread, calls are serialized.
 public final class WebPIncrementalDecoder: Sendable {
     private let stream = Mutex(WebPStream())
 
-    /// Waits for the first bytes.
+    /// Creates a decoder without data.
     public init() {}
 
-    /// Decodes as far as the bytes reach that have come so far; `data` are the next ones of the file.
+    /// Appends the next bytes of the file, and decodes them as far as possible.
     ///
-    /// Throws as soon as the bytes cannot become an image (`corrupt`, `tooLarge` before memory is taken,
-    /// `unsupported`), and from then on the same error every time. Bytes behind the end of the file are
-    /// passed over.
+    /// Throws as soon as the bytes cannot become an image (`corrupt`, `tooLarge` before memory is allocated,
+    /// `unsupported`), and the same error on every later call. Bytes after the end of the file are ignored.
     public func append(_ data: Data) throws(ImageCodecError) {
         try stream.withLock { stream throws(ImageCodecError) in try stream.append(data) }
     }
 
-    /// What the file says about itself; nil until the head of its bitstream has come.
+    /// The image's header; nil until the start of its bitstream has arrived.
     ///
-    /// The orientation is known when the file is finished.
+    /// The orientation is known when the file is complete.
     public var header: ImageHeader? { stream.withLock { $0.header } }
 
-    /// Rows decoded, from the top of the stored image.
+    /// The number of decoded rows, from the top of the stored image.
     public var decodedRows: Int { stream.withLock { $0.decodedRows } }
 
-    /// Whether the file has come whole, and is.
+    /// Whether the complete file was decoded.
     public var isFinished: Bool { stream.withLock { $0.isFinished } }
 
-    /// The rows decoded so far and nothing, transparent, below them; nil before the header is known.
+    /// The rows decoded so far, with transparent rows below; nil before the header is known.
     ///
-    /// A copy of its own each time until the file is finished. Throws what `append` threw, for a broken file
-    /// has no image.
+    /// Each call returns a new copy until the file is complete. Throws the error of `append`, because a
+    /// corrupt file has no image.
     public func image() throws(ImageCodecError) -> PixelBuffer? {
         try stream.withLock { stream throws(ImageCodecError) in try stream.image() }
     }

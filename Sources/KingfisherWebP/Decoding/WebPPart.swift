@@ -2,14 +2,14 @@ import CWebP
 import Foundation
 import KingfisherCodecSupport
 
-/// What arrived of a WebP that ends before its RIFF chunk does.
+/// The available part of a truncated WebP file.
 enum WebPPart {
-    /// The complete frames, at least one, as a file that is whole.
+    /// The complete frames, at least one, as a complete file.
     case animation(Data)
-    /// The rows of a still. Its orientation would stand behind them.
+    /// The rows of a still, without orientation, which would follow them.
     case still(WebPPartialStill)
 
-    /// Nil for a file that is whole; throws `truncated` where no frame, or no head of a bitstream, is there.
+    /// Nil for a complete file; throws `truncated` without a complete frame or bitstream header.
     init?(_ reader: ByteReader) throws(ImageCodecError) {
         guard WebPSignature.begins(reader.bytes), Self.endsEarly(reader) else { return nil }
         let flags = reader.has("VP8X", at: 12) ? reader.uint8(at: 20) ?? 0 : 0
@@ -24,7 +24,6 @@ enum WebPPart {
         reader.uint32(at: 4, bigEndian: false).map { 8 + $0 > reader.count } ?? true
     }
 
-    /// The file as far as the last frame that is all there.
     private static func frames(of reader: ByteReader) throws(ImageCodecError) -> Data {
         var (offset, end, chunks) = (12, 0, 0)
         while let length = reader.uint32(at: offset + 4, bigEndian: false) {
@@ -42,12 +41,11 @@ enum WebPPart {
     }
 }
 
-/// A still whose bitstream ends early, decoded as far as it goes.
 struct WebPPartialStill {
     let header: ImageHeader
     private let profile: RIFFChunk?
 
-    /// Reads the head of the bitstream; the limits of chunks hold as for whole files.
+    /// Reads the bitstream header; the limits on chunks apply as for complete files.
     init(_ reader: ByteReader, flags: Int) throws(ImageCodecError) {
         var walk = RIFFWalk()
         var profile: RIFFChunk?
@@ -60,16 +58,16 @@ struct WebPPartialStill {
         let status = WebPGetFeatures(
             reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count, &features)
         guard status != VP8_STATUS_NOT_ENOUGH_DATA else { throw .truncated }
-        guard status == VP8_STATUS_OK else { throw .corrupt("a damaged WebP container") }
+        guard status == VP8_STATUS_OK else { throw .corrupt("a corrupt WebP container") }
         var header = ImageHeader(size: PixelSize(width: Int(features.width), height: Int(features.height)))
         header.hasAlpha = features.has_alpha != 0
-        // 2 stands for a VP8L chunk, 1 for VP8.
+        // 2 means a VP8L chunk, 1 VP8.
         header.isLossless = features.format == 2
         try ImageLimits.check(header.size, format: .rgba8Straight)
         self.header = header
     }
 
-    /// The rows that arrived, and nothing, transparent, below them; throws `truncated` where there is none.
+    /// The available rows, with transparent rows below; throws `truncated` without any.
     func decode(_ reader: ByteReader) throws(ImageCodecError) -> DecodedPixels {
         let pixels = try PixelBuffer.decoding(header.size, format: .rgba8Straight, zeroed: true) {
             rows, bytesPerRow throws(ImageCodecError) in

@@ -3,19 +3,16 @@ import Foundation
 import Glibc
 import KingfisherCodecSupport
 
-/// A file that grows, and libwebp's incremental decoder over it.
 struct WebPStream: ~Copyable {
     private(set) var header: ImageHeader?
     private var bytes = Data()
-    /// How far the chunks in front of the bitstream have been passed.
+    /// The position in the chunks before the bitstream.
     private var walk = RIFFWalk()
     private var bitstream: RIFFChunk?
     private var profile: RIFFChunk?
-    /// libwebp's decoder with memory for all rows; there is none before the header was found within the
-    /// limits.
+    /// libwebp's decoder with memory for all rows; nil until the header was checked against the limits.
     private var decoder: OpaquePointer?
     private var colors: ICCTransform?
-    /// The image, once the file is whole.
     private var whole: PixelBuffer?
     private var failure: ImageCodecError?
 
@@ -62,17 +59,16 @@ struct WebPStream: ~Copyable {
         }
     }
 
-    /// Lends all bytes to libwebp, which keeps none and goes on where it stopped.
+    /// Passes all bytes to libwebp, which copies none and continues where it stopped.
     private func update() -> VP8StatusCode {
         guard let decoder, let bitstream else { return VP8_STATUS_SUSPENDED }
         return bytes.withUnsafeBytes { bytes in
-            // Nothing behind the bitstream: libwebp would read on there where a damaged one ends too early.
+            // Only up to the end of the bitstream, because libwebp would read beyond a truncated one.
             WebPIUpdate(
                 decoder, bytes.bindMemory(to: UInt8.self).baseAddress, min(bitstream.end, bytes.count))
         }
     }
 
-    /// Passes the chunks that have come since the last time, as far as the bitstream's head.
     private mutating func findBitstream() throws(ImageCodecError) {
         let bytes = bytes
         try bytes.reading { reader throws(ImageCodecError) in
@@ -84,7 +80,7 @@ struct WebPStream: ~Copyable {
             while bitstream == nil, let chunk = try walk.next(in: reader) {
                 let isImage = chunk.name == .VP8 || chunk.name == .VP8L
                 guard extended || isImage, chunk.end <= 8 + (reader.uint32(at: 4, bigEndian: false) ?? 0)
-                else { throw .corrupt("a damaged WebP container") }
+                else { throw .corrupt("a corrupt WebP container") }
                 if isImage { bitstream = chunk }
                 if chunk.name == .ICCP, profile == nil, flags & Int(ICCP_FLAG.rawValue) != 0 {
                     profile = chunk
@@ -99,11 +95,11 @@ struct WebPStream: ~Copyable {
             WebPGetFeatures(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &features)
         }
         if status == VP8_STATUS_NOT_ENOUGH_DATA { return }
-        guard status == VP8_STATUS_OK else { throw .corrupt("a damaged WebP container") }
+        guard status == VP8_STATUS_OK else { throw .corrupt("a corrupt WebP container") }
         var header = ImageHeader(
             size: PixelSize(width: Int(features.width), height: Int(features.height)))
         header.hasAlpha = features.has_alpha != 0
-        // 2 stands for a VP8L chunk, 1 for VP8.
+        // 2 means a VP8L chunk, 1 VP8.
         header.isLossless = features.format == 2
         try ImageLimits.check(header.size, format: .rgba8Straight)
         guard let decoder = WebPINewRGB(MODE_RGBA, nil, 0, 0) else {
@@ -111,15 +107,15 @@ struct WebPStream: ~Copyable {
         }
         self.decoder = decoder
         self.header = header
-        // The profile stands in front of the bitstream, so that it is whole.
+        // The profile precedes the bitstream, so it is complete.
         colors = bytes.withUnsafeBytes { bytes in
             profile.flatMap { ByteReader(bytes).slice(at: $0.data, count: $0.length) }
                 .flatMap { ICCTransform.toSRGB(from: $0) }
         }
     }
 
-    /// Decodes the whole file as `WebPCodec` does: libwebp's incremental decoder takes damaged bitstreams
-    /// that its other one refuses.
+    /// Decodes the complete file as `WebPCodec` does, because libwebp's incremental decoder accepts corrupt
+    /// bitstreams that the other one rejects.
     private mutating func finish() throws(ImageCodecError) {
         header = try WebPCodec().header(of: bytes)
         whole = try WebPCodec().decode(bytes, minimumSize: nil)

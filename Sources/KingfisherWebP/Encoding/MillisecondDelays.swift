@@ -1,6 +1,6 @@
 import Foundation
 
-/// Delays in seconds as whole milliseconds whose sum is never more than half a millisecond off.
+/// Converts delays in seconds to milliseconds; the error of the sum is at most half a millisecond.
 struct MillisecondDelays {
     /// 24 bits (RFC 9649, ANMF chunk).
     static let longest = 0xFF_FFFF
@@ -8,7 +8,7 @@ struct MillisecondDelays {
     private var seconds = 0.0
     private var milliseconds = 0
 
-    /// The next delay; none below zero, and none where `duration` is no number.
+    /// The next delay; 0 for negative durations and NaN.
     mutating func next(_ duration: TimeInterval) -> Int {
         let duration = duration.isNaN ? 0 : min(max(duration, 0), Double(Self.longest) / 1000)
         seconds += duration

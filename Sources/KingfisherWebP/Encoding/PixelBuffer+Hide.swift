@@ -2,11 +2,9 @@ import Foundation
 import KingfisherCodecSupport
 
 extension PixelBuffer {
-    /// Makes the pixels of `argb`, a copy of `area`, clear in the blocks of `side` pixels that are as in
-    /// `before`.
+    /// Clears the blocks of `side` x `side` pixels in `argb`, a copy of `area`, that are equal in `before`.
     ///
-    /// False when there are none, or when what stays is not opaque: blending would mix it with what was
-    /// there.
+    /// Returns false if there are none, or if a remaining pixel is not opaque, because it would be blended.
     func hide(
         _ area: ChangedArea, whereLike before: PixelBuffer, blocksOf side: Int,
         in argb: UnsafeMutablePointer<UInt32>, stride: Int

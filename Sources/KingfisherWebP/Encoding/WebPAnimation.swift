@@ -2,21 +2,18 @@ import CWebP
 import Foundation
 import KingfisherCodecSupport
 
-/// A part of an animation's canvas as a file of its own, and where it goes.
+/// A part of an animation's canvas as a separate file, and its position, which must be even.
 struct WebPFramePart {
     let file: Data
-    /// Even.
     let x: Int
-    /// Even.
     let y: Int
-    /// Whether clear pixels leave what was there before, instead of clearing it.
     let isBlended: Bool
 }
 
-/// An animated file that grows frame by frame (libwebpmux).
+/// An animated file built frame by frame with libwebpmux.
 ///
-/// `WebPAnimEncoder` of the same library is not used, because it drops frames that repeat an image: the file
-/// would have other frames and delays than the animation. See decision 023.
+/// `WebPAnimEncoder` of the same library is not used because it drops repeated frames: frames and delays
+/// would differ from the animation (decision 023).
 final class WebPAnimation {
     let canvas: PixelSize
     private let mux: OpaquePointer
@@ -50,7 +47,6 @@ final class WebPAnimation {
         try Self.check(status)
     }
 
-    /// The whole file.
     func data() throws(ImageCodecError) -> Data {
         var file = WebPData()
         try Self.check(WebPMuxAssemble(mux, &file))
@@ -62,6 +58,6 @@ final class WebPAnimation {
 
     private static func check(_ status: WebPMuxError) throws(ImageCodecError) {
         guard status != WEBP_MUX_OK else { return }
-        throw .unsupported("libwebp's muxer gave up with error \(status.rawValue)")
+        throw .unsupported("libwebp's muxer failed with error \(status.rawValue)")
     }
 }

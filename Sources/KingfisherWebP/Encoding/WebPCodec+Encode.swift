@@ -3,22 +3,22 @@ public import Foundation
 public import KingfisherCodecSupport
 
 extension WebPCodec {
-    /// Encodes with libwebp, lossy with lossless alpha, or lossless down to the colours under full
-    /// transparency.
+    /// Encodes with libwebp: lossy with lossless alpha, or lossless including the colours of transparent
+    /// pixels.
     ///
-    /// Equal pixels and options give equal bytes. 16-bit samples are rounded to 8; a side above 16,383
-    /// pixels, which the format cannot say, is `tooLarge`.
+    /// Equal pixels and options give equal bytes. 16-bit samples are rounded to 8. A side above 16,383
+    /// pixels, the limit of the format, is `tooLarge`.
     public func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
         try WebPEncoder(options).encode(pixels.straightRGBA())
     }
 
-    /// Encodes frame after frame, each as the part in which it differs from the one before.
+    /// Encodes each frame as its difference from the previous one.
     ///
-    /// Every frame stays a frame of its own, those that repeat an image, too. Delays are whole milliseconds,
-    /// at most 16,777,215 each, rounded so that the sum does not drift; loop counts end at 65,535. Two frames
-    /// are in memory at a time, beside the file.
+    /// Repeated frames are kept. Delays are whole milliseconds, at most 16,777,215 each, rounded so that the
+    /// sum does not drift; the maximum loop count is 65,535. Two frames are in memory at a time, in addition
+    /// to the file.
     public func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {
@@ -41,7 +41,6 @@ extension WebPCodec {
 }
 
 extension PixelBuffer {
-    /// The image as libwebp takes it: 8 bits, colours that are not multiplied by alpha.
     fileprivate func straightRGBA() throws(ImageCodecError) -> PixelBuffer {
         try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Straight)
     }

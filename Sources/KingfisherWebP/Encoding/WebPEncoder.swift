@@ -2,11 +2,10 @@ import CWebP
 import Foundation
 import KingfisherCodecSupport
 
-/// Writes images as libwebp is asked to by one set of options.
 struct WebPEncoder {
     private let config: WebPConfig
 
-    /// libwebp's scale of effort for lossless files, 0...9: decision 023.
+    /// libwebp's effort for lossless files, 0...9 (decision 023).
     private static let losslessLevel: Int32 = 3
 
     init(_ options: ImageEncodingOptions) throws(ImageCodecError) {
@@ -22,22 +21,20 @@ struct WebPEncoder {
         self.config = config
     }
 
-    /// A still file of `pixels`, which are 8-bit RGBA, not premultiplied.
+    /// Encodes a still of 8-bit RGBA pixels, opaque or with straight alpha.
     func encode(_ pixels: PixelBuffer) throws(ImageCodecError) -> Data {
         guard let data = try encode(pixels, ChangedArea(pixels.size)) else { throw .emptyImage }
         return data
     }
 
-    /// The part of `pixels` that differs from `before`, and where it goes; all of it where nothing was
-    /// before.
+    /// Encodes the part of `pixels` that differs from `before`; all of it if `before` is nil.
     ///
-    /// That is either the whole rectangle or only what changed in it, to be blended over the rest, whichever
-    /// is the smaller file.
+    /// Chooses the smaller of two files: the whole rectangle, or only the changed pixels in it for blending.
     func encode(_ pixels: PixelBuffer, over before: PixelBuffer?) throws(ImageCodecError) -> WebPFramePart {
         guard let before else {
             return WebPFramePart(file: try encode(pixels), x: 0, y: 0, isBlended: false)
         }
-        // A frame that repeats an image is one pixel of it.
+        // A repeated frame is written as one pixel.
         let changed = ChangedArea(from: before, to: pixels) ?? ChangedArea(PixelSize(width: 1, height: 1))
         let area = changed.startingEven
         guard let whole = try encode(pixels, area) else { throw .emptyImage }
@@ -46,7 +43,7 @@ struct WebPEncoder {
         return WebPFramePart(file: changes, x: area.left, y: area.top, isBlended: true)
     }
 
-    /// Nil when pixels of `before` are to be hidden, and there are none or what is left could not be blended.
+    /// Nil if pixels equal to `before` should be hidden, but there are none or the rest could not be blended.
     private func encode(
         _ pixels: PixelBuffer, _ area: ChangedArea, hidingWhatIsIn before: PixelBuffer? = nil
     ) throws(ImageCodecError) -> Data? {
@@ -55,8 +52,7 @@ struct WebPEncoder {
         var image = WebPPicture()
         guard WebPPictureInit(&image) != 0 else { throw .unsupported("this version of libwebp") }
         defer { WebPPictureFree(&image) }
-        // Lossy images go to YUV at once; ARGB would be another copy on the way there.
-        // To hide pixels, it needs to be made after all.
+        // Lossy images are imported as YUV directly, which saves an ARGB copy; hiding pixels needs ARGB.
         image.use_argb = before == nil ? config.lossless : 1
         (image.width, image.height) = (Int32(area.width), Int32(area.height))
         let imported = pixels.withRows { rows in
@@ -69,7 +65,7 @@ struct WebPEncoder {
         }
         guard imported != 0 else { throw tooLarge }
         if let before {
-            // Lossy files spend bits on the rims of what is clear, and make it flat in blocks of this size.
+            // In lossy files, edges of transparent areas cost bits, so pixels are hidden in blocks of 8.
             let side = config.lossless == 0 ? 8 : 1
             guard let argb = image.argb,
                 pixels.hide(
@@ -79,7 +75,6 @@ struct WebPEncoder {
         return try write(&image, area)
     }
 
-    /// The file that libwebp makes of a filled image of the size of `area`.
     private func write(_ image: inout WebPPicture, _ area: ChangedArea) throws(ImageCodecError) -> Data {
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
@@ -98,7 +93,7 @@ struct WebPEncoder {
 }
 
 extension ChangedArea {
-    /// The same, widened to begin at an even place: WebP stores halves of offsets (RFC 9649, ANMF chunk).
+    /// The area extended to even offsets, because WebP stores half of them (RFC 9649, ANMF chunk).
     fileprivate var startingEven: ChangedArea {
         var area = self
         area.left -= left % 2
@@ -110,7 +105,6 @@ extension ChangedArea {
 }
 
 extension ImageCodecError {
-    /// What libwebp's word for a failure comes to.
     fileprivate init(_ code: WebPEncodingError, _ area: ChangedArea) {
         switch code {
         case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY, VP8_ENC_ERROR_BAD_DIMENSION,
@@ -118,7 +112,7 @@ extension ImageCodecError {
             VP8_ENC_ERROR_FILE_TOO_BIG:
             self = .tooLarge(width: area.width, height: area.height)
         default:
-            self = .unsupported("libwebp's encoder gave up with error \(code.rawValue)")
+            self = .unsupported("libwebp's encoder failed with error \(code.rawValue)")
         }
     }
 }

@@ -1,11 +1,10 @@
 public import Foundation
 public import Kingfisher
 
-/// Keeps images as WebP, without the format being registered.
+/// Stores images as WebP, without registering the format.
 ///
-/// A WebP file that no processor has changed is kept as the very bytes that came from the server:
-/// encoding it anew could make it worse, never better. What must be encoded is up to the kind of
-/// serializer. Animations stay animations.
+/// The original bytes of a WebP file that no processor has changed are stored: encoding it again would not
+/// improve it. The encoding of other images depends on the kind of serializer. Animations stay animations.
 public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
     private enum Encoding: Hashable, Sendable {
         case like
@@ -13,16 +12,16 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
         case lossy(quality: CGFloat)
     }
 
-    /// Keeps WebP as WebP, and what was another format as `DefaultCacheSerializer` does.
+    /// Stores WebP as WebP, and other formats as `DefaultCacheSerializer` does.
     ///
-    /// A processed image is encoded as its file was: lossy at the best quality, or lossless; without a file
+    /// A processed image is encoded like its file: lossy at the best quality, or lossless; without a file,
     /// lossless.
     public static let `default` = WebPCacheSerializer(encoding: .like)
 
-    /// Makes everything WebP without a changed pixel.
+    /// Stores all images as lossless WebP.
     public static let lossless = WebPCacheSerializer(encoding: .lossless)
 
-    /// Makes everything WebP at `quality`, 0...1, also lossless stills that nothing has changed.
+    /// Stores all images as WebP at `quality` (0...1), including unchanged lossless stills.
     public static func lossy(quality: CGFloat) -> WebPCacheSerializer {
         WebPCacheSerializer(encoding: .lossy(quality: quality))
     }
@@ -54,8 +53,8 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
         return try? Image.decode(data, using: codec, options: options.imageCreatingOptions)
     }
 
-    /// All frames also of an animation in another format of which only the first one was asked for: whoever
-    /// reads the file later may want the others.
+    /// Encodes all frames, even of an animation in another format of which only the first was requested,
+    /// because a later reader may need them.
     private func encode(_ image: Image, _ options: ImageEncodingOptions) -> Data? {
         if let frames = image.storableFrames { return try? WebPCodec().encode(all: frames, options: options) }
         return try? image.encoded(using: WebPCodec(), options: options)
@@ -63,12 +62,10 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
 }
 
 extension WebPCodec {
-    /// Whether the file is a still and lossless; false where that cannot be found.
     fileprivate func isLosslessStill(_ file: Data) -> Bool {
         (try? header(of: file)).map { $0.isLossless && $0.timing == nil } ?? false
     }
 
-    /// Whether every image in the file is lossless; false where that cannot be found.
     fileprivate func isLossless(_ file: Data) -> Bool {
         (try? header(of: file).isLossless) ?? false
     }

@@ -1,26 +1,26 @@
 public import Foundation
 public import Kingfisher
 
-/// Decodes WebP, without the format being registered; other bytes as `DefaultImageProcessor` does.
+/// Decodes WebP without registering the format, and other data as `DefaultImageProcessor` does.
 ///
-/// Animations keep their frames, decoded on demand unless the options say otherwise, except with a `size`,
-/// which makes a still of the first one, or shrinks every frame with `.processesAnimatedFrames`. Decoded
-/// images are passed on as they are, or shrunk to `size`.
+/// Animations keep their frames, decoded on demand unless the options say otherwise. With a `size`, the
+/// result is a still of the first frame, or an animation with every frame shrunk if
+/// `.processesAnimatedFrames` is set. Decoded images are returned unchanged, or shrunk to `size`.
 public struct WebPProcessor: ImageProcessor {
-    /// Decodes images as large as they are.
+    /// Decodes images at full size.
     public static let `default` = WebPProcessor()
 
-    /// The size to decode to, in points; nil for the file's own.
+    /// The size to decode to, in points; nil for the file's size.
     public let size: CGSize?
     public let identifier: String
 
-    /// Fits the longer side of images to the longer side of `size` points, where it is given.
+    /// Creates a processor that fits the longer side of images to the longer side of `size` points, if given.
     ///
-    /// As with `DownsamplingImageProcessor`, the file is decoded to that size in the first place, and a
-    /// image that is smaller already stays as it is.
+    /// As with `DownsamplingImageProcessor`, the file is decoded directly at that size, and a smaller image
+    /// is unchanged.
     public init(size: CGSize? = nil) {
         self.size = size
-        // `"\(CGSize)"` reads differently on different systems.
+        // `"\(CGSize)"` differs between systems.
         identifier = size.map { "WebPProcessor((\($0.width), \($0.height)))" } ?? "WebPProcessor"
     }
 
@@ -42,7 +42,7 @@ public struct WebPProcessor: ImageProcessor {
 }
 
 extension WebPProcessor: ImageFileProcessor {
-    /// Where every frame is to be processed, an animation is decoded with its frames before they are shrunk.
+    /// To process every frame of an animation, decodes it with its frames before they are shrunk.
     public func stages(decoding file: Data) -> [any ImageProcessor] {
         guard size != nil, let header = try? WebPCodec(for: file)?.header(of: file), header.frameCount > 1
         else { return [self] }
@@ -51,7 +51,6 @@ extension WebPProcessor: ImageFileProcessor {
 }
 
 extension WebPCodec {
-    /// Nil for bytes of another format.
     init?(for data: Data) {
         self.init()
         guard data.withUnsafeBytes(matches) else { return nil }

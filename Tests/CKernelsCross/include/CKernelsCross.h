@@ -1,16 +1,16 @@
-// Checks of the pixel loops in C, so that they run where no Swift does: cross-compiled, under an emulator.
+// Checks of the pixel kernels in C, so that they run without Swift: cross-compiled, in an emulator.
 #pragma once
 
 #include <CKernels.h>
 
-/// One loop, put to random images of every width from 1 to 70.
+/// A check of one kernel with random images of every width from 1 to 70.
 typedef struct {
     const char *_Nonnull name;
-    /// Adds to `cases` what it tried; gives how often the bytes at `level` were not those of the plain loop.
+    /// Adds the number of cases to `cases`; returns how often `level` and KF_SCALAR differed.
     long (*_Nonnull run)(kf_level level, long *_Nonnull cases);
 } kf_check;
 
-/// How many checks there are.
+/// The number of checks.
 int kf_check_count(void);
 
 /// The check at `index`, from 0.

@@ -11,7 +11,7 @@ import Testing
         try PixelBuffer.noise(width, 1, .rgba8Premultiplied, using: &generator).packed.map(UInt8.init)
     }
 
-    @Test(arguments: KernelLevelTests.others) func bentModes(level: KernelLevel) throws {
+    @Test(arguments: KernelLevelTests.others) func hingeModes(level: KernelLevel) throws {
         var generator = SeededGenerator(seed: 11)
         for width in 1...70 {
             let source = try noise(width, using: &generator)
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Sums far outside 0...255, which no mode makes, are limited alike.
-    @Test(arguments: KernelLevelTests.others) func bentExtremes(level: KernelLevel) throws {
+    @Test(arguments: KernelLevelTests.others) func hingeExtremes(level: KernelLevel) throws {
         var generator = SeededGenerator(seed: 12)
         for _ in 0..<200 {
             let source = try noise(33, using: &generator)
@@ -43,7 +43,7 @@ import Testing
             }
             var native = kf_hinge_blend(
                 slope: factors(), lift: factors(), offset: sums(), hinge_slope: factors(),
-                hinge_lift: factors(), hinge_offset: sums(), hinge_sign: (0, -1, 0, -1), bends: true)
+                hinge_lift: factors(), hinge_offset: sums(), hinge_sign: (0, -1, 0, -1), has_hinge: true)
             let plain = KernelRow.made(of: source) { kf_blend_hinge(KF_SCALAR, $0, $1, &native, $2) }
             #expect(KernelRow.made(of: source) { kf_blend_hinge(level.native, $0, $1, &native, $2) } == plain)
         }

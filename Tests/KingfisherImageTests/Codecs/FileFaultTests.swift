@@ -26,9 +26,9 @@ import Testing
         (text("\u{FEFF}<?xml version='1.0'?>\n<!-- a <b> -->\n<!DOCTYPE svg>"), "SVG, \(unread)"),
         (
             text("<!DOCTYPE HTML><title>no</title>"),
-            #"HTML and no image; it begins with "<!DOCTYPE HTML><"…"#
+            #"HTML, not an image; it begins with "<!DOCTYPE HTML><"…"#
         ),
-        (text("\n<html>"), #"HTML and no image; it begins with "\x0A<html>""#),
+        (text("\n<html>"), #"HTML, not an image; it begins with "\x0A<html>""#),
         (text("hello"), none + #""hello""#),
         (Data(unprintable), none + #""\x1B\"\\\x7F\xC3\xA9""#),
         (text("0123456789abcdefg"), none + #""0123456789abcdef"…"#),
@@ -69,14 +69,14 @@ import Testing
         let png = try Fixtures.data(named: "PNG/rgba8.png")
         let gif = try Fixtures.data(named: "GIF/delays.gif")
         #expect(ImageCodecs.fault(in: Data()) == "the body is empty")
-        #expect(ImageCodecs.fault(in: jpeg.prefix(jpeg.count / 2)) == "the JPEG ends too early")
-        #expect(ImageCodecs.fault(in: jpeg.prefix(20)) == "the JPEG ends too early")
-        #expect(ImageCodecs.fault(in: png.prefix(png.count - 20)) == "the PNG ends too early")
+        #expect(ImageCodecs.fault(in: jpeg.prefix(jpeg.count / 2)) == "the JPEG is truncated")
+        #expect(ImageCodecs.fault(in: jpeg.prefix(20)) == "the JPEG is truncated")
+        #expect(ImageCodecs.fault(in: png.prefix(png.count - 20)) == "the PNG is truncated")
         #expect(ImageCodecs.fault(in: Data([1, 2, 3]))?.hasSuffix(#"begins with "\x01\x02\x03""#) == true)
         var damaged = png
         damaged[png.count / 2] ^= 0xFF
         let text = try #require(ImageCodecs.fault(in: damaged))
-        #expect(text.hasPrefix("the PNG is damaged: ") && text.count > 25)
+        #expect(text.hasPrefix("the PNG is corrupt: ") && text.count > 25)
         for whole in [jpeg, png, gif] { #expect(ImageCodecs.fault(in: whole) == nil) }
 
         var limits = ImageLimits()
@@ -117,16 +117,16 @@ import Testing
         defer { ImageCodecs.unregister(codec.format) }
         #expect(ImageCodecs.fault(in: Data("KFFAULTS: header".utf8)) == "a header like this is not supported")
         #expect(codec.decodes == 0)
-        #expect(ImageCodecs.fault(in: Data("KFFAULTS: pixels".utf8)) == "the FAULTS is damaged: grey")
+        #expect(ImageCodecs.fault(in: Data("KFFAULTS: pixels".utf8)) == "the FAULTS is corrupt: grey")
         #expect(codec.decodes == 1)
     }
 
     @Test(
         "Each error is told in words, without a codec as with one",
         arguments: [
-            (ImageCodecError.unknownFormat, "the image is of no registered format"),
-            (.truncated, "the image ends too early"), (.corrupt("why"), "the image is damaged: why"),
-            (.tooLarge(width: 0, height: 5), "the image has 0 x 5 pixels, which it cannot have"),
+            (ImageCodecError.unknownFormat, "the format of the image is not registered"),
+            (.truncated, "the image is truncated"), (.corrupt("why"), "the image is corrupt: why"),
+            (.tooLarge(width: 0, height: 5), "the image has 0 x 5 pixels, which is not a valid size"),
             (.unsupported("this"), "this is not supported"), (.emptyImage, "the image has no pixels"),
         ])
     func words(error: ImageCodecError, text: String) {

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func theLastOfItsSizeIsTakenFirst() throws {
-        var pool = PixelPool(capacity: 100, patience: 10)
+        var pool = PixelPool(capacity: 100, retentionTime: 10)
         var dropped: [Int] = []
         for (address, size) in [(1, 20), (2, 30), (3, 20)] { dropped += try put(address, size, into: &pool) }
         #expect(dropped == [])
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func itNeverHoldsMoreThanItsBound() throws {
-        var pool = PixelPool(capacity: 100, patience: 10)
+        var pool = PixelPool(capacity: 100, retentionTime: 10)
         var steps: [(dropped: [Int], held: Int)] = []
         for (address, size) in [(1, 101), (2, 40), (3, 60), (4, 1), (5, 100)] {
             steps.append((try put(address, size, into: &pool), pool.byteCount))
@@ -42,7 +42,7 @@ import Testing
 
     /// A sweep reads the clock, then another thread does and puts a block here before the sweep has the lock.
     @Test func aBlockFromAfterTheSweepsTimeStays() throws {
-        var pool = PixelPool(capacity: 100, patience: 10)
+        var pool = PixelPool(capacity: 100, retentionTime: 10)
         for (address, time) in [(1, 4), (2, 17)] { _ = try put(address, 1, into: &pool, at: UInt64(time)) }
         #expect(addresses(pool.dropExpired(at: 16)) == [1])
         #expect(addresses(pool.dropExpired(at: 16)) == [])
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func nothingWaitsLongerThanItsPatience() throws {
-        var pool = PixelPool(capacity: 100, patience: 10)
+        var pool = PixelPool(capacity: 100, retentionTime: 10)
         #expect(pool.nextDrop == nil)
         for address in 1...3 { _ = try put(address, 1, into: &pool, at: UInt64(address * 4)) }
         var steps: [(next: UInt64?, dropped: [Int])] = []

@@ -16,10 +16,10 @@ import Testing
         let half = jpeg.prefix(jpeg.count / 2)
         let table: [(Data, String)] = [
             (Data(), "0 bytes: the body is empty."),
-            (half, "\(half.count) bytes: the JPEG ends too early."),
+            (half, "\(half.count) bytes: the JPEG is truncated."),
             (
                 Data("<html>no".utf8),
-                #"8 bytes: HTML and no image; it begins with "<html>no"."#
+                #"8 bytes: HTML, not an image; it begins with "<html>no"."#
             ),
             (try TestImages.png, "\(try TestImages.png.count) bytes (PNG), which can be decoded."),
         ]
@@ -31,7 +31,7 @@ import Testing
         }
         // A request reports the same cause.
         let failure = try await Bench(serving: half).retrieve().failure
-        #expect(failure?.localizedDescription.contains("the JPEG ends too early") == true)
+        #expect(failure?.localizedDescription.contains("the JPEG is truncated") == true)
     }
 
     @Test("The cause is determined only when the description is read")
@@ -44,7 +44,7 @@ import Testing
         #expect(codec.decodes == 1, "decoded by the request")
         #expect(error.errorCode == 4001 && error.reasonName == "processingFailed")
         #expect(codec.decodes == 1)
-        #expect(error.errorDescription?.hasSuffix("the TEXTS ends too early.") == true)
+        #expect(error.errorDescription?.hasSuffix("the TEXTS is truncated.") == true)
         #expect(codec.decodes == 2)
     }
 

@@ -137,7 +137,7 @@ import Testing
                 WebPBytes.vp8x(flags: WebPBytes.animationFlag, 30, 30), WebPBytes.anim(),
                 WebPBytes.frame(image, width, height),
             ]).file
-            #expect(throws: ImageCodecError.corrupt("a frame of another size than it says")) {
+            #expect(throws: ImageCodecError.corrupt("a frame with another size than it declares")) {
                 try codec.header(of: data)
             }
         }

@@ -21,7 +21,7 @@ import Testing
         Array(repeating: Parts.Chunk(name: "JUNK", payload: Data(count: bytes)), count: count)
     }
 
-    /// The last frame is damaged: whoever asked libwebpdemux first would hear of that.
+    /// The last frame is corrupt: whoever asked libwebpdemux first would hear of that.
     @Test func framesAreCountedBeforeTheyAreRead() throws {
         let dot = try Parts(fixture: "lossless-1x1").bitstream
         let frames = Array(repeating: Parts.frame(dot, 1, 1), count: ImageLimits.maximumFrames)

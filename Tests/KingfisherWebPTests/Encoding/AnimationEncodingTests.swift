@@ -149,7 +149,7 @@ import Testing
         #expect(throws: ImageCodecError.emptyImage) {
             try codec.encode(TestFrames([]) { _ in red }, options: lossless)
         }
-        #expect(throws: ImageCodecError.corrupt("frame 2 is broken")) {
+        #expect(throws: ImageCodecError.corrupt("frame 2 cannot be decoded")) {
             try codec.encode(TestFrames([1, 1, 1]) { $0 < 2 ? red : nil }, options: lossless)
         }
         #expect(throws: ImageCodecError.unsupported("frames of different sizes")) {

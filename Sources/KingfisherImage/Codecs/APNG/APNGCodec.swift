@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Animated PNG (PNG, third edition): the chunks are read here, libspng unpacks each frame, frames are
+/// Animated PNG (PNG, third edition): chunks are read here, libspng decompresses each frame, and frames are
 /// composed on demand.
 ///
-/// A still with PNG's signature is `PNGCodec`'s, also where it says that it were an animation of one frame. A
-/// file that ends before its IEND chunk is `truncated`; chunks that are out of order, fewer or more frames
-/// than promised and wrong checksums are `corrupt`, those of a frame's pixels when it is wanted. Frames are 8
-/// bits a sample, or 16 where the file has 16, and always colour; those of an embedded profile become sRGB.
+/// A still with PNG's signature belongs to `PNGCodec`, even if it declares an animation of one frame. A file
+/// without an IEND chunk is `truncated`. Chunks out of order, a wrong number of frames and wrong checksums
+/// are `corrupt`; pixel checksums are verified when a frame is decoded. Frames are always RGBA, with 8 bits
+/// per sample, or 16 if the file has 16; an embedded profile is converted to sRGB.
 package struct APNGCodec: AnimationCodec {
-    /// Chunks to look at before a file without IDAT so far is taken for a still.
+    /// The number of chunks to examine for acTL before a file without IDAT counts as a still.
     private static let soughtChunks = 64
 
     package init() {}
@@ -89,7 +89,7 @@ package struct APNGCodec: AnimationCodec {
         return ComposedFrameSource(data, compositor)
     }
 
-    /// A still image is written as a plain PNG.
+    /// Encodes a still image as a plain PNG.
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Draws the frames of an animated PNG onto the canvas.
 package struct APNGCompositor: FrameCompositor {
     let index: APNGIndex
     private let colors: ICCTransform?
@@ -9,7 +8,7 @@ package struct APNGCompositor: FrameCompositor {
     package let timing: AnimationTiming
     package var bytesPerPixel: Int { index.pixelFormat.bytesPerPixel }
 
-    /// `colors` is the way from those of the file to sRGB; nil where they are that already.
+    /// `colors` converts the file's colours to sRGB; nil if they already are sRGB.
     init(_ index: APNGIndex, colors: ICCTransform? = nil) {
         self.index = index
         self.colors = colors
@@ -28,7 +27,7 @@ package struct APNGCompositor: FrameCompositor {
     ) throws(ImageCodecError) -> PixelBuffer {
         let frame = index.frames[number]
         let control = frame.control
-        // On an empty canvas nothing shows through.
+        // An empty canvas needs no blending.
         let layer = base == nil || replaces(control) ? nil : try layer(frame, of: file)
         return try PixelBuffer.decoding(canvas, format: index.pixelFormat) {
             rows, bytesPerRow throws(ImageCodecError) in
@@ -52,21 +51,19 @@ package struct APNGCompositor: FrameCompositor {
         let control = index.frames[number].control
         return switch control.disposal {
         case .keep: shown
-        // Before the first frame the canvas is empty, so that this is for the first frame what the standard
-        // asks.
+        // For the first frame this is an empty canvas, as the standard requires.
         case .previous: base
         case .background: control.covers(canvas) ? nil : try clearing(control, in: shown)
         }
     }
 
-    /// Frames are drawn over each other in the file's colours, and those of the result converted.
+    /// Frames are composed in the file's colours; only the result is converted.
     package func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
         var turned = try shown.upright(from: index.orientation)
         try colors?.convert(&turned)
         return turned
     }
 
-    /// Whether nothing of the canvas is seen through the frame.
     private func replaces(_ control: APNGFrameControl) -> Bool {
         control.blend == .source || !index.header.hasAlpha
     }
@@ -87,8 +84,8 @@ package struct APNGCompositor: FrameCompositor {
                     index.header(of: frame), as: index.pixelFormat, into: rows, bytesPerRow: bytesPerRow)
             }
         } catch .truncated {
-            // The index has found every chunk whole, so data that end early are damaged.
-            throw .corrupt("a frame whose data end early")
+            // The index found every chunk complete, so truncated data inside them are corrupt.
+            throw .corrupt("a frame with truncated data")
         }
     }
 

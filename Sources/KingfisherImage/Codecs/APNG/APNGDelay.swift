@@ -1,10 +1,10 @@
-/// A delay as an fcTL chunk stores it: a fraction of a second in two numbers of 16 bits.
+/// A delay as stored in an fcTL chunk: a fraction of a second with 16-bit numerator and denominator.
 struct APNGDelay: Equatable {
     let numerator: UInt16
     let denominator: UInt16
 
-    /// Whole milliseconds where there are so many and no more than fit; otherwise the nearest fraction of
-    /// all, found along the continued fraction. 0 for what is no time at all.
+    /// Uses milliseconds if they are exact and fit, otherwise the nearest fraction, found by continued
+    /// fraction expansion. Values that are not positive become 0.
     init(seconds: Double) {
         let limit = Double(UInt16.max)
         let seconds = seconds > 0 ? min(seconds, limit) : 0
@@ -22,7 +22,7 @@ struct APNGDelay: Equatable {
             (last, convergent) = (convergent, next)
             rest = 1 / (rest - whole)
         }
-        // Between the last convergent that fits and the first that does not there may be a nearer fraction.
+        // The best fraction is the last convergent that fits, or a semiconvergent after it.
         let steps = min((limit - last.0) / convergent.0, (limit - last.1) / convergent.1).rounded(.down)
         let between = (steps * convergent.0 + last.0, steps * convergent.1 + last.1)
         let isNearer = abs(between.0 / between.1 - seconds) < abs(convergent.0 / convergent.1 - seconds)

@@ -1,16 +1,14 @@
 import Foundation
 
-/// Writes an animation: every frame but the first is the rectangle in which it differs from the one before.
+/// Encodes an animation; every frame after the first is the rectangle that differs from the previous frame.
 ///
-/// Two frames are in memory at a time; each is asked for twice, because the colour type stands at the
-/// beginning.
+/// Two frames are in memory at a time. Each is requested twice, because the colour type precedes the frames.
 struct APNGEncoder {
     private let frames: WritableFrames
     private let survey: APNGSurvey
     private var file = PNGAssembly()
     private var sequence: UInt32 = 0
 
-    /// Throws where a frame cannot be decoded, or where they are of different sizes.
     init(_ frames: WritableFrames) throws(ImageCodecError) {
         self.frames = frames
         survey = try APNGSurvey(frames)
@@ -21,7 +19,7 @@ struct APNGEncoder {
         try begin(with: last)
         for number in 1..<frames.count {
             let pixels = try pixels(at: number)
-            // A frame that changes nothing keeps its place and its delay for the price of one pixel.
+            // An unchanged frame is written as one pixel, to keep its number and delay.
             let area = ChangedArea(from: last, to: pixels) ?? ChangedArea(PixelSize(width: 1, height: 1))
             try append(area, of: pixels, number)
             last = pixels
@@ -34,7 +32,6 @@ struct APNGEncoder {
         try frames.frame(at: number).converted(to: survey.pixelFormat)
     }
 
-    /// The first frame is the default image, and its header the file's.
     private mutating func begin(with pixels: PixelBuffer) throws(ImageCodecError) {
         file = try PNGEncoder.begin(pixels, as: survey.colorType)
         file.append(.acTL, fields: animationControl)
@@ -60,12 +57,11 @@ struct APNGEncoder {
     }
 
     private var animationControl: [UInt8] {
-        // Numbers in PNG have 31 bits.
+        // Integers in PNG have 31 bits.
         let plays = UInt32(min(max(frames.loopCount, 0), Int(Int32.max)))
         return UInt32(frames.count).bigEndianBytes + plays.bigEndianBytes
     }
 
-    /// Pixels replace what was there, and stay.
     private mutating func frameControl(_ number: Int, _ area: ChangedArea) -> [UInt8] {
         let delay = APNGDelay(seconds: frames.duration(at: number))
         let disposal = UInt8(APNGFrameControl.Disposal.keep.rawValue)

@@ -1,20 +1,16 @@
-/// One image of the animation.
 struct APNGFrame: Sendable {
     let control: APNGFrameControl
-    /// Where the first of its data chunks begins: IDAT of the default image, otherwise fdAT.
+    /// The offset of its first data chunk: IDAT for the default image, otherwise fdAT.
     let dataOffset: Int
-    /// The type of its data chunks.
     let dataType: PNGChunkType
 }
 
-/// An fcTL chunk: where a frame is drawn, for how long, and what becomes of it.
+/// An fcTL chunk: a frame's rectangle, duration, and how it is drawn and disposed of.
 struct APNGFrameControl: Sendable {
-    /// What happens to the frame's rectangle before the next frame is drawn.
     enum Disposal: Int, Sendable {
         case keep, background, previous
     }
 
-    /// How the frame's pixels meet those of the canvas.
     enum Blend: Int, Sendable {
         case source, over
     }
@@ -24,13 +20,12 @@ struct APNGFrameControl: Sendable {
     let top: Int
     let disposal: Disposal
     let blend: Blend
-    /// How long the frame is shown, in seconds.
+    /// In seconds.
     let delay: Double
 
-    /// Bytes of the chunk's data.
     static let length = 26
 
-    /// Reads the data of `chunk`, which is an fcTL chunk of `length` bytes; the frame must lie on `canvas`.
+    /// Reads `chunk`, which is an fcTL chunk of `length` bytes; the frame must be inside `canvas`.
     init(_ chunk: PNGChunk, in reader: ByteReader, on canvas: PixelSize) throws(ImageCodecError) {
         let start = chunk.data
         guard let width = reader.uint32(at: start + 4, bigEndian: true),
@@ -45,17 +40,16 @@ struct APNGFrameControl: Sendable {
             throw .corrupt("a frame that is not on the canvas")
         }
         guard let disposal = Disposal(rawValue: disposal), let blend = Blend(rawValue: blend) else {
-            throw .corrupt("an unknown way to draw a frame")
+            throw .corrupt("an unknown disposal or blend operation")
         }
         size = PixelSize(width: width, height: height)
         self.left = left
         self.top = top
         self.disposal = disposal
         self.blend = blend
-        // A denominator of 0 stands for hundredths.
+        // A denominator of 0 means 100.
         delay = FrameDelay.shown(Double(numerator) / Double(denominator == 0 ? 100 : denominator))
     }
 
-    /// Whether the frame's rectangle is the whole canvas.
     func covers(_ canvas: PixelSize) -> Bool { size == canvas }
 }

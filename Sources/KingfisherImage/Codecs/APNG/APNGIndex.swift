@@ -1,21 +1,18 @@
 import Foundation
 
-/// Where the frames of an animated PNG lie and how they follow each other, without their pixels.
+/// The structure of an animated PNG without its pixels: the positions and controls of its frames.
 struct APNGIndex: Sendable {
     let header: PNGFileHeader
     let frames: [APNGFrame]
-    /// How often the animation plays; 0 means for ever.
     let loopCount: Int
-    /// Whether no frame can show a transparent pixel.
     let isOpaque: Bool
-    /// How the frames must be turned.
     let orientation: Image.Orientation
     private let colors: [PNGChunk]
 
     var canvas: PixelSize { header.size }
 
-    /// Walks every chunk up to IEND, checking the limits and the checksums of all but the pixels' data, which
-    /// are checked when a frame is wanted.
+    /// Reads every chunk up to IEND. Checks limits and checksums, except checksums of pixel data, which are
+    /// checked when a frame is decoded.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         header = try PNGFileHeader(scanning: reader)
         try ImageLimits.check(header.size)
@@ -37,19 +34,17 @@ struct APNGIndex: Sendable {
         AnimationTiming(durations: frames.map(\.control.delay), loopCount: loopCount)
     }
 
-    /// What the frames are decoded to: always colour, as many bits as the file has.
     var pixelFormat: PixelFormat {
         PixelFormat(layout: .rgba, depth: header.pixelFormat.depth, alpha: isOpaque ? .opaque : .straight)
     }
 
-    /// What libspng is told about `frame`.
     func header(of frame: APNGFrame) -> PNGFileHeader {
         var header = header
         header.size = frame.control.size
         return header
     }
 
-    /// The frame as a PNG file of its own, without checksums: those of the data have been checked on the way.
+    /// The frame as a separate PNG file, without checksums: those of its data were checked before.
     func file(of frame: APNGFrame, in reader: ByteReader) throws(ImageCodecError) -> Data {
         guard let ending = reader.slice(at: 24, count: 5) else { throw .truncated }
         var file = PNGAssembly(hasChecksums: false)
@@ -67,7 +62,6 @@ struct APNGIndex: Sendable {
         return file.data
     }
 
-    /// The pieces of the frame's compressed rows.
     private func pixelData(
         of frame: APNGFrame, in reader: ByteReader
     ) throws(ImageCodecError) -> [UnsafeRawBufferPointer] {
@@ -79,7 +73,7 @@ struct APNGIndex: Sendable {
             if chunk.type == frame.dataType {
                 try PNGChecksum.check(chunk, in: reader)
                 let data = try Self.data(of: chunk, in: reader)
-                // The sequence number stands first.
+                // An fdAT chunk starts with a sequence number.
                 pieces.append(
                     frame.dataType == .fdAT ? UnsafeRawBufferPointer(rebasing: data.dropFirst(4)) : data)
                 total += data.count

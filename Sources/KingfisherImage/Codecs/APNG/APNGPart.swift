@@ -1,14 +1,14 @@
 import Foundation
 
-/// What can be shown of an animated PNG that ends early, or whose chunks of the animation break the rules.
+/// The usable part of an animated PNG that is truncated or has invalid animation chunks.
 enum APNGPart {
-    /// The complete frames, at least two, as a file that is whole.
+    /// The complete frames, at least two, as a complete file.
     case animation(Data)
-    /// The default image as a still, which may end early.
+    /// The default image as a still, which may be truncated.
     case still(Data)
 
-    /// Nil for a file that is whole, and for one above a limit. A file that is corrupt in any other way is so
-    /// as a still, too.
+    /// Nil for a complete file, and for one above a limit. Other corruption is found when the still is
+    /// decoded.
     init?(_ reader: ByteReader) {
         do throws(ImageCodecError) {
             _ = try APNGIndex(scanning: reader)
@@ -22,7 +22,6 @@ enum APNGPart {
         }
     }
 
-    /// The file as far as the last fcTL chunk, in front of which frames are complete.
     private static func frames(of reader: ByteReader) -> Data? {
         var chunks = PNGChunks(reader)
         var controls: [Int] = []
@@ -44,7 +43,6 @@ enum APNGPart {
         return file + PNGAssembly.end
     }
 
-    /// The file without the chunks that say something of frames.
     private static func defaultImage(of reader: ByteReader) -> Data {
         var file = Data(PNGCodec.signature)
         var chunks = PNGChunks(reader)

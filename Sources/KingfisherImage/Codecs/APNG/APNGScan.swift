@@ -1,25 +1,24 @@
-/// The chunks of an animated PNG as they pass by, held to the rules for their order (PNG, third edition, 5.6
-/// and 11.3.4): what is left is an animation that is whole but for its pixels.
+/// Reads the chunks of an animated PNG and checks the rules for their order (PNG, third edition, 5.6 and
+/// 11.3.4). If it succeeds, only the pixels may still be corrupt.
 struct APNGScan {
     private let reader: ByteReader
     private let canvas: PixelSize
-    private var promisedFrames: Int?
+    private var declaredFrames: Int?
     private(set) var loopCount = 0
     private(set) var frames: [APNGFrame] = []
     /// PLTE and tRNS, in the order of the file.
     private(set) var colors: [PNGChunk] = []
     private var sequence = 0
-    /// Bytes of the chunks that say nothing of pixels and frames.
+    /// Bytes of ancillary chunks other than those of the animation.
     private var metadataBytes = 0
-    /// The control of a frame whose data have not come yet.
-    private var awaited: APNGFrameControl?
-    private var image = DefaultImage.ahead
+    /// The control of a frame whose data have not been read yet.
+    private var pending: APNGFrameControl?
+    private var image = DefaultImage.notSeen
 
     private enum DefaultImage {
-        case ahead, here, behind
+        case notSeen, current, complete
     }
 
-    /// Walks as far as IEND.
     init(_ reader: ByteReader, canvas: PixelSize) throws(ImageCodecError) {
         self.reader = reader
         self.canvas = canvas
@@ -27,12 +26,12 @@ struct APNGScan {
         while true {
             let chunk = try chunks.next()
             guard chunk.end <= reader.count else { throw .truncated }
-            if image == .here, chunk.type != .IDAT { image = .behind }
+            if image == .current, chunk.type != .IDAT { image = .complete }
             if chunk.type == .IEND { break }
             try take(chunk)
         }
-        guard let promisedFrames, awaited == nil, frames.count == promisedFrames else {
-            throw .corrupt("another number of frames than the file promises")
+        guard let declaredFrames, pending == nil, frames.count == declaredFrames else {
+            throw .corrupt("a number of frames other than the file declares")
         }
     }
 
@@ -52,18 +51,18 @@ struct APNGScan {
 
     private mutating func takeAnimation(_ chunk: PNGChunk) throws(ImageCodecError) {
         try PNGChecksum.check(chunk, in: reader)
-        guard promisedFrames == nil, image == .ahead, chunk.length == 8,
+        guard declaredFrames == nil, image == .notSeen, chunk.length == 8,
             let count = reader.uint32(at: chunk.data, bigEndian: true),
             let plays = reader.uint32(at: chunk.data + 4, bigEndian: true)
         else { throw .corrupt("acTL out of place") }
         try ImageLimits.check(frames: count)
-        promisedFrames = count
+        declaredFrames = count
         loopCount = plays
     }
 
     private mutating func takeColors(_ chunk: PNGChunk) throws(ImageCodecError) {
-        guard image == .ahead else {
-            // A tRNS that comes late has no effect, as with PNG.
+        guard image == .notSeen else {
+            // A late tRNS is ignored, as in PNG.
             if chunk.type == .PLTE { throw .corrupt("PLTE out of place") }
             return
         }
@@ -76,43 +75,43 @@ struct APNGScan {
 
     private mutating func takeControl(_ chunk: PNGChunk) throws(ImageCodecError) {
         try PNGChecksum.check(chunk, in: reader)
-        guard chunk.length == APNGFrameControl.length, awaited == nil else {
+        guard chunk.length == APNGFrameControl.length, pending == nil else {
             throw .corrupt("fcTL out of place")
         }
-        // The first one may stand before acTL.
-        guard frames.count < promisedFrames ?? 1 else {
-            throw .corrupt("more frames than the file promises")
+        // The first fcTL may precede acTL.
+        guard frames.count < declaredFrames ?? 1 else {
+            throw .corrupt("more frames than the file declares")
         }
-        try takeNumber(of: chunk)
-        awaited = try APNGFrameControl(chunk, in: reader, on: canvas)
+        try checkSequence(of: chunk)
+        pending = try APNGFrameControl(chunk, in: reader, on: canvas)
     }
 
     private mutating func takeDefaultImage(_ chunk: PNGChunk) throws(ImageCodecError) {
-        guard promisedFrames != nil, image != .behind else { throw .corrupt("IDAT out of place") }
-        if image == .ahead, let awaited {
-            guard awaited.covers(canvas) else { throw .corrupt("a default image with another size") }
-            begin(awaited, at: chunk)
+        guard declaredFrames != nil, image != .complete else { throw .corrupt("IDAT out of place") }
+        if image == .notSeen, let pending {
+            guard pending.covers(canvas) else { throw .corrupt("a default image with another size") }
+            addFrame(pending, at: chunk)
         }
-        image = .here
+        image = .current
     }
 
     private mutating func takeData(_ chunk: PNGChunk) throws(ImageCodecError) {
-        guard image == .behind, chunk.length >= 4 else { throw .corrupt("fdAT out of place") }
-        try takeNumber(of: chunk)
-        if let awaited {
-            begin(awaited, at: chunk)
+        guard image == .complete, chunk.length >= 4 else { throw .corrupt("fdAT out of place") }
+        try checkSequence(of: chunk)
+        if let pending {
+            addFrame(pending, at: chunk)
         } else if frames.last?.dataType != .fdAT {
             throw .corrupt("fdAT without fcTL")
         }
     }
 
-    private mutating func begin(_ control: APNGFrameControl, at chunk: PNGChunk) {
+    private mutating func addFrame(_ control: APNGFrameControl, at chunk: PNGChunk) {
         frames.append(APNGFrame(control: control, dataOffset: chunk.offset, dataType: chunk.type))
-        awaited = nil
+        pending = nil
     }
 
     /// fcTL and fdAT share one sequence without gaps.
-    private mutating func takeNumber(of chunk: PNGChunk) throws(ImageCodecError) {
+    private mutating func checkSequence(of chunk: PNGChunk) throws(ImageCodecError) {
         guard reader.uint32(at: chunk.data, bigEndian: true) == sequence else {
             throw .corrupt("a chunk that is out of sequence")
         }

@@ -1,11 +1,10 @@
-/// What all frames of an animation have in common, for a file has one colour type.
+/// The size and colour type of all frames together, because a file has one colour type.
 struct APNGSurvey {
     let size: PixelSize
     private(set) var depth = PixelFormat.Depth.eight
     private var isOpaque = true
     private var isGray = true
 
-    /// Looks at every frame, one at a time.
     init(_ frames: WritableFrames) throws(ImageCodecError) {
         size = try frames.frame(at: 0).size
         try ImageLimits.check(size)
@@ -27,12 +26,10 @@ struct APNGSurvey {
         }
     }
 
-    /// What frames are turned into to be compared.
     var pixelFormat: PixelFormat { PixelFormat(layout: .rgba, depth: depth, alpha: .straight) }
 }
 
 extension PixelBuffer {
-    /// Whether red, green and blue are the same everywhere.
     fileprivate var isEntirelyGray: Bool {
         if format.layout != .rgba { return true }
         return withExtendedLifetime(self) {

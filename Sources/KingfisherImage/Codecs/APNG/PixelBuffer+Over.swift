@@ -1,5 +1,5 @@
 extension PixelBuffer {
-    /// Draws the image over straight RGBA rows of the same depth, which it must fit in.
+    /// Draws the image over straight RGBA rows of the same depth, which must be large enough.
     func draw(over rows: UnsafeMutableRawPointer, bytesPerRow targetStride: Int) {
         for y in 0..<height {
             let (source, target) = (unsafeBase + y * bytesPerRow, rows + y * targetStride)
@@ -28,7 +28,7 @@ extension PixelBuffer {
                 for channel in pixel..<pixel &+ 4 { target[channel] = source[channel] }
                 continue
             }
-            // Both shares are scaled by the full level, and so is their sum, the alpha of the result.
+            // Both weights and their sum, the alpha of the result, are scaled by the maximum level.
             let ours = front &* full
             let theirs = (full &- front) &* back
             let alpha = ours &+ theirs

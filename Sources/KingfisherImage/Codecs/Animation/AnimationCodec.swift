@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A codec whose every file is read as an animation, and shows its first frame where a still is wanted.
+/// A codec that reads every file as an animation, and returns the first frame as the still.
 package protocol AnimationCodec: ImageCodec {
     associatedtype Compositor: FrameCompositor
 
-    /// Reads the file's structure; throws when it is broken or above the limits.
+    /// Reads the file's structure; throws if it is malformed or above the limits.
     static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<Compositor>
 }
 
@@ -16,7 +16,7 @@ extension AnimationCodec {
     package func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
         let source = try Self.source(data)
         try source.checkPixels()
-        // The first frame is shown at once, so its errors belong here; the source keeps it.
+        // The first frame is shown immediately, so its errors belong here; the source caches it.
         _ = try source.composedFrame(at: 0)
         return source
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The smallest rectangle that holds every pixel in which two images differ, for encoders that store
+/// The smallest rectangle that contains every pixel in which two images differ, for encoders that store
 /// differences.
 public struct ChangedArea: Equatable {
     /// Pixels from the left edge.
@@ -10,18 +10,18 @@ public struct ChangedArea: Equatable {
     public var width: Int
     public var height: Int
 
-    /// The whole of an image.
+    /// The area of the whole image.
     public init(_ size: PixelSize) {
         (left, top, width, height) = (0, 0, size.width, size.height)
     }
 
-    /// Nil where the images are equal; all of `new` where they differ in size or format.
+    /// The changed area; nil if the images are equal, all of `new` if size or format differ.
     public init?(from old: PixelBuffer, to new: PixelBuffer) {
         guard old.size == new.size, old.format == new.format else {
             self.init(new.size)
             return
         }
-        // Nothing else keeps the rows that are read here by their addresses.
+        // The rows are read by address, which does not retain the buffers.
         let area = withExtendedLifetime((old, new)) { Self.changes(from: old, to: new) }
         guard let area else { return nil }
         self = area
@@ -29,7 +29,7 @@ public struct ChangedArea: Equatable {
 
     private static func changes(from old: PixelBuffer, to new: PixelBuffer) -> ChangedArea? {
         let length = new.width * new.format.bytesPerPixel
-        // Bytes of a row before the first change and behind the last one.
+        // The number of equal bytes at the start and at the end of the rows.
         var (before, behind) = (length, length)
         var (first, last) = (new.height, -1)
         for y in 0..<new.height {

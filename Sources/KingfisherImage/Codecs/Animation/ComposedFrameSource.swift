@@ -1,19 +1,18 @@
 public import Foundation
 import Synchronization
 
-/// The frames of an animated file, composed by a `FrameCompositor` when they are asked for.
+/// The frames of an animated file, composed on demand by a `FrameCompositor`.
 ///
-/// Playing forwards composes one frame a call; going back starts from the nearest key frame or checkpoint, of
-/// which some are kept in memory. Safe from any thread; calls wait for each other.
+/// Playing forwards composes one frame per call. Seeking backwards starts from the nearest key frame or from
+/// one of a few cached canvases. Safe from any thread; calls are serialized.
 public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFrameSource {
     public let data: Data?
     private let bytes: Data
     private let compositor: Compositor
     private let playhead: Mutex<FramePlayhead<Compositor>>
-    /// Of the call that made it.
     private let context = DecodingContext.current
 
-    /// Shows the frames of `data` as `compositor`, made from the same bytes, draws them.
+    /// Creates a source for `data`, drawn by a `compositor` that was made from the same bytes.
     public convenience init(_ data: Data, _ compositor: Compositor) {
         self.init(data, compositor, keepsCheckpoints: true)
     }
@@ -28,7 +27,7 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
     public var frameCount: Int { compositor.timing.durations.count }
     public var loopCount: Int { compositor.timing.loopCount }
 
-    /// The composed frame at its own size, upright and in sRGB; throws why it cannot be had.
+    /// The composed frame at full size, upright and in sRGB; throws if it cannot be decoded.
     public func composedFrame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
         guard (0..<frameCount).contains(number) else { throw .corrupt("no frame \(number)") }
         return try context.run { () throws(ImageCodecError) in
@@ -40,8 +39,8 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
         }
     }
 
-    /// Throws `tooManyAnimationPixels` where there are more frames than one, and frames times pixels are
-    /// above `ImageLimits.maximumAnimationPixels`.
+    /// Throws `tooManyAnimationPixels` if there is more than one frame and the pixels of all frames exceed
+    /// `ImageLimits.maximumAnimationPixels`.
     public func checkPixels() throws(ImageCodecError) {
         try ImageLimits.check(frames: frameCount, of: compositor.canvas)
     }
@@ -64,14 +63,15 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
         context.run { ComposedFrameSource(bytes, compositor, keepsCheckpoints: false) }
     }
 
-    /// Bytes of the canvases that stay between two calls.
+    /// Bytes of the canvases that are retained between calls.
     package var canvasBytes: Int {
         playhead.withLock(\.canvasCount) * compositor.canvasBytes
     }
 }
 
 extension PixelSize {
-    /// The same proportions, at most `limit` pixels on either side and at least one; never larger.
+    /// The size shrunk to at most `limit`, with the same aspect ratio and at least one pixel per side; never
+    /// enlarged.
     package func fitted(within limit: CGSize) -> PixelSize {
         let ratio = min(limit.width / Double(width), limit.height / Double(height))
         guard ratio.isFinite, ratio < 1 else { return self }

@@ -1,34 +1,34 @@
-/// How the frames of an animated file become images: what a frame covers, what it is drawn over, what stays
-/// behind for the next one.
+/// How the frames of an animated file become images: the area of a frame, its background, and what remains
+/// for the next frame.
 ///
-/// A value made from the file's structure without its pixels. Its functions depend on nothing else, so that
-/// `ComposedFrameSource` can compose any frame again from a canvas that it kept. Called on any thread, one
-/// call at a time for each source.
+/// A value made from the file's structure without its pixels. Its functions have no other input, so that
+/// `ComposedFrameSource` can compose a frame again from a cached canvas. Called on any thread, one call at a
+/// time per source.
 public protocol FrameCompositor: Sendable {
-    /// The size of every composed frame, before it is turned upright. Check it first, by
+    /// The size of every composed frame, before orientation. Check it first with
     /// `ImageLimits.check(canvas:format:)`.
     var canvas: PixelSize { get }
-    /// Bytes that a pixel of the canvas takes; 4 unless said otherwise.
+    /// Bytes per pixel of the canvas; 4 by default.
     var bytesPerPixel: Int { get }
-    /// How long each frame is shown, and how often the animation plays.
+    /// The frame durations and the loop count.
     var timing: AnimationTiming { get }
 
-    /// Whether the image shown at `number` does not depend on the frames before.
+    /// Whether the image shown at `number` does not depend on earlier frames.
     func isKeyFrame(_ number: Int) -> Bool
 
-    /// The image shown at `number`, drawn over `base`; nil stands for a transparent canvas. `file` lends the
-    /// bytes of the file.
+    /// Returns the image shown at `number`, drawn over `base`; nil means a transparent canvas. `file`
+    /// provides the bytes of the file.
     func compose(
         _ number: Int, of file: ByteReader, over base: PixelBuffer?
     ) throws(ImageCodecError) -> PixelBuffer
 
-    /// What the next frame is drawn over, after `number` was `shown` over `base`.
+    /// The canvas for the next frame, after `number` was `shown` over `base`.
     func base(
         after number: Int, shown: PixelBuffer, over base: PixelBuffer?
     ) throws(ImageCodecError) -> PixelBuffer?
 
-    /// What is displayed of a composed image: turned upright, its colours converted; itself by default. The
-    /// next frame is drawn over the image as it was before.
+    /// Converts a composed image for display: orientation and colours; returns it unchanged by default. The
+    /// next frame is drawn over the image before this conversion.
     func presented(_ shown: PixelBuffer) throws(ImageCodecError) -> PixelBuffer
 }
 
@@ -39,7 +39,6 @@ extension FrameCompositor {
 extension FrameCompositor {
     public var bytesPerPixel: Int { 4 }
 
-    /// Bytes of one canvas.
     var canvasBytes: Int {
         let (bytes, overflow) = canvas.area.multipliedReportingOverflow(by: bytesPerPixel)
         return overflow ? .max : bytes

@@ -1,9 +1,9 @@
-/// The delays that viewers show in place of those that files give.
+/// Replacement of missing or too short frame delays, as viewers do it.
 public enum FrameDelay {
-    /// Seconds for which a frame is shown whose delay is missing or too short to be meant, as in browsers.
+    /// The duration in seconds of a frame whose delay is missing or too short; the same as in browsers.
     public static let standard = 0.1
 
-    /// Seconds for which a frame is shown whose file says `seconds`.
+    /// The duration in seconds of a frame whose file says `seconds`.
     public static func shown(_ seconds: Double) -> Double {
         seconds > 0.011 ? seconds : standard
     }

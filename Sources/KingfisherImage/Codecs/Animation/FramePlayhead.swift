@@ -1,22 +1,21 @@
-/// How far an animation has been played: what the canvas holds, and a few places to start again from.
+/// The playback position of an animation: the current canvas, and checkpoints for seeking backwards.
 struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
     private let compositor: Compositor
     private var next = 0
-    /// What frame `next` is drawn over; nil for an empty canvas.
+    /// The canvas below frame `next`; nil for an empty one.
     private var base: PixelBuffer?
     private var last: (number: Int, shown: PixelBuffer)?
-    /// Frames that cannot be had, up to the next that depends on none of them, and why: a compositor never
-    /// finds anything else.
-    private var broken: (frames: Range<Int>, error: ImageCodecError)?
-    /// What a frame is drawn over, by its number.
+    /// Frames that failed to decode, up to the next key frame, and the error. A retry would give the same
+    /// result.
+    private var failure: (frames: Range<Int>, error: ImageCodecError)?
+    /// Canvases by the number of the frame drawn over them.
     private(set) var checkpoints: [Int: PixelBuffer] = [:]
-    /// Whether anybody has gone back to the midst of the animation. Who only plays it over and over would pay
-    /// for checkpoints, dozens of megabytes, and never use one.
+    /// Whether a caller has seeked backwards into the animation. Playback in a loop does not, and would pay
+    /// dozens of megabytes for unused checkpoints.
     private var goesBack = false
     private let spacing: Int
 
-    /// `keepsCheckpoints` is for whoever may go back; without, the canvas and the frame shown last are all
-    /// that stays between two calls.
+    /// Without `keepsCheckpoints`, only the canvas and the last frame are retained between calls.
     init(_ compositor: Compositor, keepsCheckpoints: Bool = true) {
         self.compositor = compositor
         let kept = keepsCheckpoints ? FrameCheckpoints.bytes / max(compositor.canvasBytes, 1) : 0
@@ -24,15 +23,14 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
         spacing = kept == 0 ? .max : max(FrameCheckpoints.minimumSpacing, count / kept + 1)
     }
 
-    /// Canvases that stay between two calls.
     var canvasCount: Int { (base == nil ? 0 : 1) + (last == nil ? 0 : 1) + checkpoints.count }
 
     mutating func frame(
         at number: Int, of file: ByteReader
     ) throws(ImageCodecError) -> PixelBuffer {
         if let last, last.number == number { return last.shown }
-        if let broken, broken.frames.contains(number) { throw broken.error }
-        // It goes before the next one is drawn: a canvas less at the peak.
+        if let failure, failure.frames.contains(number) { throw failure.error }
+        // Released before the next frame is drawn, which saves a canvas at the peak.
         last = nil
         seek(to: number)
         while true {
@@ -46,7 +44,7 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
         }
     }
 
-    /// Draws frame `next`, and stays before it where that fails.
+    /// Draws frame `next`; on failure the position does not change.
     private mutating func advance(_ file: ByteReader) throws(ImageCodecError) -> PixelBuffer {
         do {
             let shown = try compositor.compose(next, of: file, over: base)
@@ -57,12 +55,12 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
         } catch {
             let count = compositor.timing.durations.count
             let end = (next + 1..<count).first(where: compositor.isKeyFrame) ?? count
-            broken = (next..<end, error)
+            failure = (next..<end, error)
             throw error
         }
     }
 
-    /// Moves `next` to the place nearest before `number` from which it can be reached.
+    /// Moves `next` back to the nearest position from which `number` can be reached.
     private mutating func seek(to number: Int) {
         let key = (0...number).last(where: compositor.isKeyFrame) ?? 0
         let checkpoint = checkpoints.keys.filter { $0 <= number }.max()
@@ -77,10 +75,8 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
     }
 }
 
-/// What an animation keeps for going back.
+/// Memory limits for seeking backwards.
 private enum FrameCheckpoints {
-    /// Bytes of canvases.
     static let bytes = 32 << 20
-    /// Frames between two, at least.
     static let minimumSpacing = 16
 }

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// The frames of an animation as an encoder gets them: no more than files may have, each there or an error.
+/// The frames of an animation for an encoder: within the limits, each decoded or an error.
 ///
-/// They are a copy: a view that plays the animation meanwhile keeps its place.
+/// They are a copy, so a view that plays the animation concurrently keeps its position.
 public struct WritableFrames {
-    /// Frames in all, at least one.
+    /// The number of frames, at least one.
     public let count: Int
-    /// How often the animation plays; 0 means for ever.
+    /// How often the animation plays; 0 means forever.
     public let loopCount: Int
     private let frames: any ImageFrameSource
 
-    /// Throws `emptyImage` where there are none, `tooManyFrames` where there are more than
-    /// `ImageLimits.maximumFrames`, `tooManyAnimationPixels` where they are too large for their number.
+    /// Throws `emptyImage` without frames, `tooManyFrames` for more than `ImageLimits.maximumFrames`, and
+    /// `tooManyAnimationPixels` for too many pixels in all frames.
     public init(_ frames: any ImageFrameSource) throws(ImageCodecError) {
         count = frames.frameCount
         loopCount = frames.loopCount
@@ -21,9 +21,11 @@ public struct WritableFrames {
         if count > 1 { try ImageLimits.check(frames: count, of: frame(at: 0).size) }
     }
 
-    /// The frame at `number`; throws `corrupt` where it cannot be had.
+    /// The frame at `number`; throws `corrupt` if it cannot be decoded.
     public func frame(at number: Int) throws(ImageCodecError) -> PixelBuffer {
-        guard let pixels = frames.frame(at: number) else { throw .corrupt("frame \(number) is broken") }
+        guard let pixels = frames.frame(at: number) else {
+            throw .corrupt("frame \(number) cannot be decoded")
+        }
         return pixels
     }
 
@@ -32,7 +34,7 @@ public struct WritableFrames {
 }
 
 extension ImageCodec {
-    /// Encodes an animation by `body`, a single frame as the still that it is.
+    /// Encodes an animation with `body`, or a single frame as a still.
     public func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions,
         animation body: (WritableFrames) throws(ImageCodecError) -> Data

@@ -1,9 +1,7 @@
-/// Groups of colours that lie together, made by splitting one group again and again.
 struct ColorBoxes {
     private typealias Mass = ColorHistogram.Mass
 
     private struct Box {
-        /// Which of `cells` belong to it.
         var range: Range<Int>
         var mass: ColorHistogram.Mass
     }
@@ -11,7 +9,6 @@ struct ColorBoxes {
     private var cells: [ColorHistogram.Mass]
     private var boxes: [Box]
 
-    /// One box of all `cells`.
     init(_ cells: [ColorHistogram.Mass]) {
         self.cells = cells
         boxes = [Box(range: cells.indices, mass: cells.reduce(into: Mass()) { $0 += $1 })]
@@ -20,8 +17,8 @@ struct ColorBoxes {
     var count: Int { boxes.count }
     var means: [SIMD3<Double>] { boxes.map(\.mass.mean) }
 
-    /// Splits the box whose colours differ most where the two parts differ least; false when there is nothing
-    /// left to split.
+    /// Splits the box with the largest error where the sum of both errors is smallest; returns false if no
+    /// box can be split.
     mutating func splitWorst() -> Bool {
         var worst: Int?
         var error = 0.0
@@ -35,7 +32,6 @@ struct ColorBoxes {
         return true
     }
 
-    /// Cuts across the channel that varies most.
     private mutating func split(_ box: Box) -> (Box, Box) {
         let channel = widestChannel(of: box)
         cells[box.range].sort { $0.mean[channel] < $1.mean[channel] }

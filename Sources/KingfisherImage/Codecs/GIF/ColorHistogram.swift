@@ -1,16 +1,13 @@
-/// How often colours occur, and the palette that serves them best.
+/// Counts colours, and computes a palette for them.
 ///
-/// Each colour has a cell of its own until there are too many; then neighbours share one.
+/// Each colour has a separate cell until there are too many; then similar colours share one.
 struct ColorHistogram {
-    /// What fell into a cell, or into some.
     struct Mass {
         var count = 0.0
         var sum = SIMD3<Double>()
-        /// The sum of squares over all channels.
         var squares = 0.0
 
         var mean: SIMD3<Double> { sum / count }
-        /// The squared distances from the mean, summed up.
         var error: Double { count > 0 ? squares - (sum * sum).sum() / count : 0 }
 
         static func += (mass: inout Mass, other: Mass) {
@@ -26,20 +23,19 @@ struct ColorHistogram {
         }
     }
 
-    /// Cells that splitting can work through in a few milliseconds.
+    /// A limit that keeps splitting within a few milliseconds.
     private static let maximumCells = 1 << 14
-    /// Twice as many slots keep the searches short.
+    /// Twice as many slots as cells keep searches short.
     private static let slots = 2 * maximumCells
-    /// Slots that a search may pass; of colours that were not chosen to share slots, it passes half as many
-    /// at most.
+    /// The maximum number of slots per search; about twice what colours need that were not chosen to collide.
     static let maximumSearch = 128
     private static let empty = UInt32.max
 
     private(set) var opaqueCount = 0
-    /// How many low bits of a level are not told apart.
+    /// The number of low bits of a level that are ignored.
     private(set) var shift: UInt32 = 0
     private(set) var cellCount = 0
-    /// The cells' colours, three bytes each, by hash; what fell into the cells, in sums of levels and pixels.
+    /// The keys are colours of three bytes, stored by hash; each cell sums the levels and counts the pixels.
     private var keys = [UInt32](repeating: empty, count: slots)
     private var cells = [SIMD4<UInt64>](repeating: SIMD4(), count: slots)
 
@@ -52,7 +48,7 @@ struct ColorHistogram {
         }
     }
 
-    /// The slot where the search for a colour begins (the multiplications of MurmurHash3's finalizer).
+    /// The first slot of the search for a colour (the multiplications of MurmurHash3's finalizer).
     @inline(__always)
     static func slot(of key: UInt32) -> Int {
         var hash = (key ^ key &>> 16) &* 0x85EB_CA6B
@@ -69,12 +65,11 @@ struct ColorHistogram {
         if keys[slot] == key { return }
         keys[slot] = key
         cellCount &+= 1
-        // Colours that were chosen to share slots would make a search of each pixel pass thousands of them.
+        // Colours chosen to collide would otherwise make each search pass thousands of slots.
         let search = (slot &- start) & (Self.slots &- 1)
         if cellCount > Self.maximumCells || search > Self.maximumSearch { coarsen() }
     }
 
-    /// Joins eight cells in one; again, where that does not help.
     private mutating func coarsen() {
         let fine = zip(keys, cells).filter { $0.0 != Self.empty }
         let fineShift = shift
@@ -88,11 +83,11 @@ struct ColorHistogram {
         }
     }
 
-    /// At most `limit` colours, at least one.
+    /// Computes a palette of 1...`limit` colours.
     ///
-    /// Boxes of cells are split until there are enough, always the one with the greatest error (after
-    /// Heckbert, "Color image quantization for frame buffer display", 1982, and Wu's criterion for the cut,
-    /// 1991). Each gives its mean.
+    /// Splits the box with the largest error until there are enough boxes (Heckbert, "Color image
+    /// quantization for frame buffer display", 1982, with Wu's split criterion, 1991). Each box yields its
+    /// mean.
     func palette(upTo limit: Int) -> [SIMD3<UInt8>] {
         let masses = cells.compactMap { cell -> Mass? in
             guard cell.w > 0 else { return nil }

@@ -1,19 +1,18 @@
-/// Dithering: what a pixel's palette colour lacks goes to its neighbours that come after it, so that areas
-/// keep their mean colour (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976).
+/// Dithering by error diffusion (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976).
 ///
-/// Rows run to and fro, which leaves fewer worms than running one way. Pixels that are not drawn take part of
-/// no error and hand none on.
+/// The direction alternates between rows, which reduces artefacts. Transparent pixels do not take part
+/// in the diffusion.
 enum ErrorDiffusion {
     private typealias Levels = SIMD3<Int32>
 
-    /// The palette index of each of `pixels`, in rows of `width`; `transparent` where nothing is drawn.
+    /// The palette index of each pixel, in rows of `width`; `transparent` for transparent pixels.
     static func indices(
         of pixels: [StraightPixel], width: Int, in colors: [SIMD3<UInt8>], transparent: UInt8
     ) -> [UInt8] {
         var nearest = NearestColor(colors)
         let palette = colors.map { Levels(truncatingIfNeeded: $0) }
         var indices = [UInt8](repeating: transparent, count: pixels.count)
-        // Sixteenths of a level, with a place before the first and behind the last pixel of a row.
+        // In sixteenths of a level, with an extra element before and after each row.
         var errors = [Levels](repeating: Levels(), count: width + 2)
         var next = errors
         for (number, start) in stride(from: 0, to: pixels.count, by: width).enumerated() {
@@ -40,7 +39,6 @@ enum ErrorDiffusion {
         return indices
     }
 
-    /// Sixteenths as whole levels.
     @inline(__always)
     private static func rounded(_ sixteenths: Levels) -> Levels { (sixteenths &+ 8) &>> 4 }
 }

@@ -1,8 +1,7 @@
-/// Decides how each frame of an animation is drawn: what of it is new, and whether the canvas is cleared
-/// behind it.
+/// Decides how each frame is drawn: which pixels are new, and whether the canvas is cleared afterwards.
 ///
-/// A frame that makes opaque pixels clear can only be drawn on an empty canvas, so the one before it has to
-/// be taken away, all of it. It is known when the next one comes, which is why one frame always waits.
+/// A frame that makes opaque pixels transparent can only be drawn on an empty canvas, so the frame before it
+/// must clear the canvas. The next frame decides that, so one frame is always pending.
 struct GIFAnimation {
     private var writer: GIFWriter
     private var waiting: Frame?
@@ -10,7 +9,7 @@ struct GIFAnimation {
 
     private struct Frame {
         let image: PixelBuffer
-        /// What it is drawn over; nil for an empty canvas.
+        /// The canvas below the frame; nil for an empty one.
         let base: PixelBuffer?
         let hundredths: Int
     }
@@ -19,7 +18,6 @@ struct GIFAnimation {
         self.writer = writer
     }
 
-    /// Adds a frame in straight 8-bit RGBA.
     mutating func append(_ image: PixelBuffer, hundredths: Int) throws(ImageCodecError) {
         guard let last = waiting else {
             startsWithHole = image.hasHole
@@ -32,9 +30,8 @@ struct GIFAnimation {
         waiting = Frame(image: image, base: clears ? nil : last.image, hundredths: hundredths)
     }
 
-    /// Writes what waits, ends the file and gives it.
     mutating func finish() -> GIFWriter {
-        // Nothing of the last frame may be seen through the first one.
+        // On repetition, the last frame must not show through transparent pixels of the first.
         if let waiting { write(waiting, clears: startsWithHole) }
         waiting = nil
         writer.finish()
@@ -43,7 +40,7 @@ struct GIFAnimation {
 
     private mutating func write(_ frame: Frame, clears: Bool) {
         let drawing = GIFDrawing(frame.image, over: frame.base, fillsCanvas: clears)
-        // 256 colours leave no index for what stays as it was; drawn again they are exact all the same.
+        // 256 colours leave no transparent index for unchanged pixels; drawing these again is still exact.
         let image =
             IndexedImage(exactly: drawing)
             ?? IndexedImage(exactly: drawing.drawingAll(of: frame.image))

@@ -1,19 +1,18 @@
-/// The blocks of a GIF that matter for showing it, one after another; the rest is passed over.
+/// Iterates over the blocks of a GIF that affect its display; skips the others.
 struct GIFBlocks {
     enum Block {
         case control(GIFControl)
-        /// The loop extension's number; 0 means for ever.
+        /// The number in the loop extension; 0 means forever.
         case repetitions(Int)
         case image(GIFPlacement)
     }
 
     private let reader: ByteReader
     private var offset: Int
-    /// Where the block begins that was read last, or that could not be read whole.
+    /// The offset of the last block, which may be incomplete.
     private(set) var blockStart = 0
-    /// Where the next block begins.
     var end: Int { offset }
-    /// Bytes of the extensions that say nothing of a frame: comments, plain text, programs' own data.
+    /// Bytes of extensions that are not part of a frame: comments, plain text, application data.
     private var metadataBytes = 0
 
     init(_ reader: ByteReader, offset: Int) {
@@ -21,7 +20,6 @@ struct GIFBlocks {
         self.offset = offset
     }
 
-    /// The next block; nil at the trailer.
     mutating func next() throws(ImageCodecError) -> Block? {
         while true {
             blockStart = offset
@@ -30,7 +28,7 @@ struct GIFBlocks {
             case 0x3B: return nil
             case 0x2C: return try image()
             case 0x21: if let block = try extensionBlock() { return block }
-            // Some writers leave terminators behind.
+            // Some writers leave extra terminators.
             case 0x00: offset += 1
             case let code?: throw .corrupt("a block of type \(code)")
             }
@@ -46,7 +44,7 @@ struct GIFBlocks {
             let packed = reader.uint8(at: start + 9)
         else { throw .truncated }
         let palette = GIFPalette(packed: packed, offset: start + 10)
-        // Behind the descriptor and the table stands the code size, then the sub-blocks.
+        // The descriptor and the table are followed by the code size, then the sub-blocks.
         let dataOffset = start + 10 + (palette?.byteCount ?? 0)
         offset = dataOffset + 1
         try skipSubBlocks()
@@ -78,7 +76,7 @@ struct GIFBlocks {
         return .control(GIFControl(packed: packed, hundredths: delay, transparentIndex: transparent))
     }
 
-    /// Netscape's extension, and the twin that other writers named after themselves.
+    /// Reads the loop extension of Netscape, or the equivalent one of other writers.
     private func repetitions(at body: Int) -> Block? {
         guard reader.uint8(at: body) == 11,
             reader.has("NETSCAPE2.0", at: body + 1) || reader.has("ANIMEXTS1.0", at: body + 1),
@@ -89,7 +87,6 @@ struct GIFBlocks {
         return .repetitions(count)
     }
 
-    /// Moves behind the terminator of the sub-blocks that start at `offset`.
     private mutating func skipSubBlocks() throws(ImageCodecError) {
         while let length = reader.uint8(at: offset) {
             offset += 1 + length

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension GIFCodec {
-    /// Encodes a still: at most 256 colours, opaque or transparent pixels; `options` have nothing to say.
+    /// Encodes a still: at most 256 colours, opaque or transparent pixels; ignores `options`.
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
@@ -13,11 +13,11 @@ extension GIFCodec {
         return writer.data
     }
 
-    /// Encodes an animation, two frames in memory at a time: of each what differs from the one before, with a
-    /// palette of its own of at most 256 colours.
+    /// Encodes an animation with two frames in memory at a time. Each frame is the difference from the
+    /// previous one, with a separate palette of at most 256 colours.
     ///
-    /// Where a frame has more, it is dithered; pixels that stay as they were are not drawn again, so that
-    /// what stands still does not flicker. Delays are told in hundredths of a second, from two on.
+    /// A frame with more colours is dithered. Unchanged pixels are not drawn again, so that static areas do
+    /// not flicker. Delays are in hundredths of a second, at least two.
     package func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? {

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// GIF: frames are unpacked and composed on demand, and written with a palette each.
+/// GIF: frames are decompressed and composed on demand, and encoded with one palette each.
 ///
-/// A file that ends before its trailer is `truncated` even when whole frames stand before the cut, unless the
-/// caller accepts those: a broken-off download must never be taken for the image.
+/// A file without its trailer is `truncated` even if it has complete frames, unless the caller accepts
+/// partial images: an interrupted download must not count as the image.
 package struct GIFCodec: AnimationCodec {
     package init() {}
 
@@ -28,7 +28,7 @@ package struct GIFCodec: AnimationCodec {
         do throws(ImageCodecError) {
             return try header(of: data).decodingMemory
         } catch .truncated {
-            // As of an animation, without decoding what arrived of it.
+            // The memory of an animation, without decoding the available part.
             return try data.reading { reader throws(ImageCodecError) in
                 guard let width = reader.uint16(at: 6, bigEndian: false),
                     let height = reader.uint16(at: 8, bigEndian: false)
@@ -68,7 +68,7 @@ package struct GIFCodec: AnimationCodec {
         try frameSource(for: acceptsPartialImages ? whole(data) : data)
     }
 
-    /// What arrived of a file that ends early; any other file itself.
+    /// The available part of a truncated file as a complete file; any other file unchanged.
     private func whole(_ data: Data) -> Data {
         (try? data.reading { GIFPart.file($0) }) ?? data
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Draws a GIF's frames onto the canvas.
 ///
-/// Pixels are opaque or wholly transparent, so the rows are straight and premultiplied at once.
+/// Pixels are opaque or fully transparent, so straight and premultiplied alpha are the same.
 package struct GIFCompositor: FrameCompositor {
     let index: GIFIndex
 
@@ -27,11 +27,11 @@ package struct GIFCompositor: FrameCompositor {
         let frame = index.frames[number]
         let colors = Self.colors(of: frame, in: file)
         let covers = frame.placement.covers(index.canvas)
-        // Over an empty canvas the colour of the transparent index, 0, is what belongs there.
+        // Over an empty canvas, 0 is the correct pixel for the transparent index.
         let isOpaque = base == nil || frame.control.transparentIndex == nil
         return try PixelBuffer.decoding(index.canvas, format: format) {
             rows, bytesPerRow throws(ImageCodecError) in
-            // Behind the canvas, so that the canvas gets the place that an older one has left.
+            // Allocated after the canvas, so that the canvas can reuse a freed block.
             let raster = try GIFRaster(file, frame.placement)
             if !covers { fill(rows, bytesPerRow, from: base) }
             let (left, top) = (frame.placement.left, frame.placement.top)
@@ -57,7 +57,6 @@ package struct GIFCompositor: FrameCompositor {
         }
     }
 
-    /// Fills the canvas with the frame before, or with transparent pixels.
     private func fill(_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int, from base: PixelBuffer?) {
         if let base {
             memcpy(rows, base.unsafeBase, base.byteCount)
@@ -76,7 +75,7 @@ package struct GIFCompositor: FrameCompositor {
         }
     }
 
-    /// GIF names a background colour, but every viewer clears to transparent.
+    /// GIF has a background colour, but all viewers clear to transparent.
     private func clearing(
         _ placement: GIFPlacement, in shown: PixelBuffer
     ) throws(ImageCodecError) -> PixelBuffer? {

@@ -1,8 +1,8 @@
-/// Delays as GIF counts them, in hundredths of a second.
+/// Frame delays in hundredths of a second, as GIF stores them.
 ///
-/// What rounding takes from one frame goes to the next, so that the whole does not drift: 30 frames a second
-/// are written as 3, 4, 3. No frame is written shorter than two hundredths, since readers take less for a
-/// tenth; what that adds stays added, or a long frame behind many short ones would have to pay for them.
+/// Rounding errors are carried to the next frame, so that the total does not drift: 30 frames a second become
+/// 3, 4, 3. The minimum is two hundredths, because readers replace less with a tenth. Time added by the
+/// minimum is not carried, so that a long frame does not shorten after many short ones.
 struct GIFDelays {
     private static let range = 2...65_535
     private var remainder = 0.0

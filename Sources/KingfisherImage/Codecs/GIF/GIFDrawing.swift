@@ -1,20 +1,20 @@
-/// The part of a frame that a GIF has to draw: pixels that are new, opaque, in the smallest rectangle.
+/// The part of a frame that a GIF must draw: the new opaque pixels, in the smallest rectangle.
 struct GIFDrawing {
     let canvas: PixelSize
     let area: ChangedArea
-    /// Row by row, without padding; alpha is 255 where the frame draws, and 0 where it leaves what is there.
+    /// Row by row, without padding; alpha is 255 for drawn pixels, and 0 for unchanged ones.
     private(set) var pixels: [StraightPixel] = []
 
-    /// What turns the canvas from `base` into `image`, both in straight 8-bit RGBA of one size; all of
-    /// `image` over an empty canvas, and in the rectangle of the whole canvas where `fillsCanvas`.
+    /// The difference from `base` to `image`, both straight 8-bit RGBA of one size; all of `image` over an
+    /// empty canvas. With `fillsCanvas` the rectangle is the whole canvas.
     ///
-    /// No pixel may be clear in `image` that is opaque in `base`: see `uncovers`.
+    /// A pixel that is opaque in `base` must not be transparent in `image`; see `uncovers`.
     init(_ image: PixelBuffer, over base: PixelBuffer?, fillsCanvas: Bool) {
         canvas = image.size
         if base == nil || fillsCanvas {
             area = ChangedArea(canvas)
         } else {
-            // A frame must have a pixel, though nothing has changed.
+            // A frame needs at least one pixel, even if nothing has changed.
             area =
                 base.flatMap { ChangedArea(from: $0, to: image) }
                 ?? ChangedArea(PixelSize(width: 1, height: 1))
@@ -33,7 +33,6 @@ struct GIFDrawing {
         }
     }
 
-    /// The same rectangle with pixels, too, that are as they were.
     func drawingAll(of image: PixelBuffer) -> GIFDrawing {
         var drawing = self
         drawing.pixels.removeAll(keepingCapacity: true)
@@ -45,7 +44,7 @@ struct GIFDrawing {
         return drawing
     }
 
-    /// Whether a pixel is clear in `image` that is opaque in `base`: a frame cannot draw that.
+    /// Whether an opaque pixel of `base` is transparent in `image`, which a frame cannot draw.
     static func uncovers(_ image: PixelBuffer, base: PixelBuffer) -> Bool {
         (0..<image.height).contains { y in
             image.withStraightRow(y) { row in
@@ -57,17 +56,14 @@ struct GIFDrawing {
     }
 }
 
-/// Straight RGBA, as memory holds it.
 struct StraightPixel {
     let red, green, blue, alpha: UInt8
 
     static let clear = StraightPixel(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// GIF has nothing between opaque and transparent.
     var isClear: Bool { alpha < 128 }
     var color: SIMD3<UInt8> { SIMD3(red, green, blue) }
 
-    /// The pixel as a GIF shows it.
     fileprivate var withoutTranslucency: StraightPixel {
         isClear ? .clear : StraightPixel(red: red, green: green, blue: blue, alpha: 255)
     }
@@ -78,7 +74,6 @@ struct StraightPixel {
 }
 
 extension PixelBuffer {
-    /// Lends row `y` of an image in straight or opaque 8-bit RGBA to `body`.
     fileprivate func withStraightRow<Result>(
         _ y: Int, _ body: (UnsafeBufferPointer<StraightPixel>) -> Result
     ) -> Result {
@@ -88,7 +83,6 @@ extension PixelBuffer {
         }
     }
 
-    /// The image in straight or opaque 8-bit RGBA, as GIF's encoder reads it.
     func straightForGIF() throws(ImageCodecError) -> PixelBuffer {
         let isStraight = format.layout == .rgba && format.depth == .eight && format.alpha != .premultiplied
         return isStraight ? self : try converted(to: .rgba8Straight)

@@ -1,42 +1,36 @@
-/// One image of the file.
 struct GIFFrame: Sendable {
     let placement: GIFPlacement
     let palette: GIFPalette
     let control: GIFControl
 
-    /// Whether the frame covers the whole canvas with opaque pixels.
     func fills(_ canvas: PixelSize) -> Bool {
         control.transparentIndex == nil && placement.covers(canvas)
     }
 }
 
-/// An image descriptor.
 struct GIFPlacement: Sendable {
     let left: Int
     let top: Int
     let size: PixelSize
     let isInterlaced: Bool
     let localPalette: GIFPalette?
-    /// Where the code size stands in the file; the sub-blocks follow.
+    /// The offset of the code size; the sub-blocks follow.
     let dataOffset: Int
 
-    /// Whether the frame has a pixel for each of the canvas.
     func covers(_ canvas: PixelSize) -> Bool {
         left == 0 && top == 0 && size.width >= canvas.width && size.height >= canvas.height
     }
 }
 
-/// A colour table: where it lies and how many entries of three bytes it has.
+/// The offset of a colour table and its number of entries of three bytes.
 struct GIFPalette: Sendable {
     let offset: Int
     let count: Int
 
     var byteCount: Int { count * 3 }
 
-    /// Where the table for all frames stands, behind the screen's descriptor.
     static let globalOffset = 13
 
-    /// Nil when `packed` says that there is none.
     init?(packed: Int, offset: Int) {
         guard packed & 0x80 != 0 else { return nil }
         self.offset = offset
@@ -44,7 +38,6 @@ struct GIFPalette: Sendable {
     }
 }
 
-/// A graphic control extension.
 struct GIFControl: Sendable {
     enum Disposal: Sendable {
         case keep, background, previous
@@ -52,7 +45,7 @@ struct GIFControl: Sendable {
 
     var disposal = Disposal.keep
     var transparentIndex: Int?
-    /// How long the frame is shown, in seconds.
+    /// In seconds.
     var delay = FrameDelay.standard
 
     init() {}

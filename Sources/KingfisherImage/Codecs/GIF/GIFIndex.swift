@@ -1,14 +1,12 @@
-/// Where the frames of a GIF lie and how they follow each other (GIF89a specification), without their pixels.
+/// The structure of a GIF without its pixels: positions and controls of its frames (GIF89a specification).
 struct GIFIndex: Sendable {
     private(set) var canvas = PixelSize(width: 0, height: 0)
     private(set) var frames: [GIFFrame] = []
-    /// How often the animation plays; 0 means for ever. Without a loop extension it plays once; the extension
-    /// counts repetitions, so it plays one time more than that says, as in browsers.
+    /// How often the animation plays; 0 means forever. Without a loop extension it plays once. The extension
+    /// counts repetitions, so the animation plays one time more, as in browsers.
     private(set) var loopCount = 1
-    /// Whether no frame can show a transparent pixel.
     private(set) var isOpaque = false
 
-    /// Walks every block up to the trailer, checking the limits on the way.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         guard reader.has("GIF", at: 0) else { throw .corrupt("no GIF signature") }
         guard let width = reader.uint16(at: 6, bigEndian: false),
@@ -31,7 +29,7 @@ struct GIFIndex: Sendable {
                 guard placement.size.area <= ImageLimits.maximumPixels else {
                     throw .tooLarge(width: placement.size.width, height: placement.size.height)
                 }
-                // What lies outside the canvas is unpacked in vain; a bomb has frames of nothing else.
+                // Pixels outside the canvas are decompressed in vain; malicious files consist of them.
                 guard placement.size.area <= max(4 * canvas.area, 1 << 16) else {
                     throw .corrupt("a frame far larger than its canvas")
                 }

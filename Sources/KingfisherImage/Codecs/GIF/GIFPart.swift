@@ -1,9 +1,9 @@
 import Foundation
 
-/// What arrived of a GIF that ends early, as a file that is whole.
+/// The available part of a truncated GIF as a complete file.
 enum GIFPart {
-    /// The file with its complete frames; without one, with the complete rows of the first frame, unless that
-    /// is interlaced. Nil for a file that is whole or corrupt, and where there is no row.
+    /// The file with its complete frames; without any, with the complete rows of the first frame, unless that
+    /// is interlaced. Nil for a file that is complete or corrupt, or has no complete row.
     static func file(_ reader: ByteReader) -> Data? {
         guard let packed = reader.uint8(at: 10), reader.count > GIFPalette.globalOffset else { return nil }
         let palette = GIFPalette(packed: packed, offset: GIFPalette.globalOffset)
@@ -21,7 +21,6 @@ enum GIFPart {
         }
     }
 
-    /// The file with the frame whose descriptor stands at `start` made as high as its complete rows.
     private static func rows(of reader: ByteReader, at start: Int) -> Data? {
         guard reader.uint8(at: start) == 0x2C, let width = reader.uint16(at: start + 5, bigEndian: false),
             let height = reader.uint16(at: start + 7, bigEndian: false),
@@ -41,7 +40,6 @@ enum GIFPart {
         return file + [0, 0x3B]
     }
 
-    /// Where the last sub-block ends that is all there.
     private static func end(ofBlocksIn reader: ByteReader, from start: Int) -> Int {
         var offset = start
         while let length = reader.uint8(at: offset), length > 0, offset + 1 + length <= reader.count {

@@ -1,10 +1,9 @@
-/// The palette indices of one frame.
 struct GIFRaster: ~Copyable {
     private let placement: GIFPlacement
     private let pixels: LZWDecoder
 
-    /// Unpacks the frame. Never throws `truncated`: the index has found every block whole, so data that end
-    /// early are damaged.
+    /// Decompresses the frame. Never throws `truncated`: the index found every block complete, so truncated
+    /// data inside them are corrupt.
     init(_ reader: ByteReader, _ placement: GIFPlacement) throws(ImageCodecError) {
         self.placement = placement
         let area = placement.size.isEmpty ? 0 : placement.size.area
@@ -17,7 +16,7 @@ struct GIFRaster: ~Copyable {
         self.pixels = pixels
     }
 
-    /// Calls `body` with each row of indices and its place in the frame, in the order of the file.
+    /// Calls `body` with each row of indices and its position in the frame, in storage order.
     func forEachRow(_ body: (_ y: Int, UnsafePointer<UInt8>) -> Void) {
         guard !placement.size.isEmpty else { return }
         var row = pixels.indices
@@ -28,7 +27,7 @@ struct GIFRaster: ~Copyable {
     }
 }
 
-/// The order in which a frame's rows are stored: from top to bottom, or in GIF's four passes.
+/// The storage order of a frame's rows: from top to bottom, or in GIF's four passes.
 struct GIFRowOrder: Sequence {
     let height: Int
     let isInterlaced: Bool

@@ -1,23 +1,22 @@
 import Foundation
 
-/// Puts a GIF together (GIF89a specification): frames with a palette each.
+/// Writes a GIF (GIF89a specification) with one palette per frame.
 struct GIFWriter {
     private(set) var data = Data("GIF89a".utf8)
 
-    /// Throws `tooLarge` for a side that 16 bits cannot tell.
     init(canvas: PixelSize) throws(ImageCodecError) {
         guard let width = UInt16(exactly: canvas.width), let height = UInt16(exactly: canvas.height) else {
             throw .tooLarge(width: canvas.width, height: canvas.height)
         }
         append(width)
         append(height)
-        // Eight bits of each colour in the source, no global palette, no background, square pixels.
+        // Eight bits per colour in the source, no global palette, no background, square pixels.
         data += [0x70, 0, 0]
     }
 
-    /// Says how often the animation plays; 0, or less, means for ever. Comes before the frames.
+    /// Writes how often the animation plays; 0 or less means forever. Must precede the frames.
     ///
-    /// The extension counts repetitions, and a file without one plays once. It ends at 65,535.
+    /// The extension counts up to 65,535 repetitions; a file without one plays once.
     mutating func appendLoop(count: Int) {
         if count == 1 { return }
         data += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
@@ -26,7 +25,7 @@ struct GIFWriter {
     }
 
     /// Appends a frame; `hundredths` of a second is nil for a still. With `clears` the frame's rectangle is
-    /// empty when the next one comes.
+    /// cleared before the next frame.
     mutating func append(_ image: IndexedImage, hundredths: Int?, clears: Bool = false) {
         if image.transparentIndex != nil || hundredths != nil {
             appendControl(image, hundredths: hundredths ?? 0, clears: clears)
@@ -42,7 +41,6 @@ struct GIFWriter {
         data += LZWEncoder.pack(image.indices, minimumCodeSize: max(2, bits))
     }
 
-    /// Ends the file.
     mutating func finish() { data.append(0x3B) }
 
     private mutating func appendControl(_ image: IndexedImage, hundredths: Int, clears: Bool) {
@@ -63,6 +61,5 @@ struct GIFWriter {
 }
 
 extension Int {
-    /// Bits that a number which is not negative takes.
     fileprivate var bitLength: Int { Int.bitWidth - leadingZeroBitCount }
 }

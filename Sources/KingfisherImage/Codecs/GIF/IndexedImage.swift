@@ -1,8 +1,6 @@
-/// What a frame draws, as GIF holds it: at most 256 colours, one of which may stand for pixels
-/// left as they are.
+/// A frame's drawing with a GIF palette: at most 256 colours, one of which may mean an unchanged pixel.
 ///
-/// Exact where there are few enough colours; otherwise the nearest of those chosen for it, the errors spread
-/// over the neighbours.
+/// Exact if there are few enough colours; otherwise dithered with chosen colours.
 struct IndexedImage {
     /// The palette; black at the transparent index.
     private(set) var colors: [SIMD3<UInt8>] = []
@@ -12,19 +10,18 @@ struct IndexedImage {
     let canvas: PixelSize
     let area: ChangedArea
 
-    /// The colours of `drawing`; nil when there are more than a palette holds.
+    /// Uses the colours of `drawing`; nil if there are too many for a palette.
     init?(exactly drawing: GIFDrawing) {
         (canvas, area) = (drawing.canvas, drawing.area)
         guard countColors(of: drawing.pixels) else { return nil }
     }
 
-    /// Colours near those of `drawing`, dithered.
     init(dithering drawing: GIFDrawing) {
         (canvas, area) = (drawing.canvas, drawing.area)
         chooseColors(for: drawing.pixels)
     }
 
-    /// Numbers the colours as they come; false, with nothing done, when there are more than a palette holds.
+    /// Numbers the colours in order of appearance; returns false and changes nothing if there are too many.
     private mutating func countColors(of pixels: [StraightPixel]) -> Bool {
         var palette = ExactPalette()
         var indices = [UInt8]()
@@ -53,14 +50,12 @@ struct IndexedImage {
     }
 }
 
-/// Colours in the order in which they were first seen.
 private struct ExactPalette {
     private(set) var colors: [SIMD3<UInt8>] = []
     private(set) var transparentIndex: Int?
     private var known: [UInt32: UInt8] = [:]
     private var last: (key: UInt32, index: UInt8)?
 
-    /// Nil for the 257th colour.
     mutating func index(of pixel: StraightPixel) -> UInt8? {
         let key =
             pixel.isClear

@@ -1,8 +1,8 @@
-/// Unpacks GIF's LZW codes of growing width (GIF89a specification, appendix F) into palette indices.
+/// Decompresses GIF's LZW codes of growing width (GIF89a specification, appendix F) to palette indices.
 ///
-/// The string of every code in the table has been written to the output before: it is what an earlier code
-/// stood for and the pixel that came next. So the table holds where a string lies and how long it is, and a
-/// code costs one copy, however long its chain of prefixes.
+/// The string of every code in the table already occurs in the output: the string of an earlier code plus the
+/// next pixel. So the table stores its offset and length, and a code costs one copy instead of a walk through
+/// prefixes.
 struct LZWDecoder: ~Copyable {
     private struct Run {
         var start: UInt32
@@ -10,19 +10,18 @@ struct LZWDecoder: ~Copyable {
     }
 
     private static let maximumCodes = 4096
-    /// In front of the output stand all single indices, so that they are runs like the others.
+    /// The output is preceded by all single indices, so that these are runs, too.
     private static let literals = 256
-    /// Copies go by words, and the last run may be longer than what is missing.
+    /// Copies write whole words, and the last run may exceed the missing indices.
     private static let slack = maximumCodes + 8
 
     private let output: Scratch
     private let table: Scratch
     private let count: Int
 
-    /// The indices, once `unpack` has returned.
+    /// Valid once `unpack` has returned.
     var indices: UnsafePointer<UInt8> { UnsafePointer(output.bytes + Self.literals) }
 
-    /// Makes room for `count` indices.
     init(count: Int) throws(ImageCodecError) {
         let output = try Scratch(byteCount: Self.literals + count + Self.slack)
         let table = try Scratch(byteCount: Self.maximumCodes * MemoryLayout<Run>.stride)
@@ -32,10 +31,10 @@ struct LZWDecoder: ~Copyable {
         self.count = count
     }
 
-    /// Unpacks `codes`; throws unless they hold all indices. What they hold beyond those is passed over.
-    /// Returns how many indices there are, which may be fewer where `acceptsPart` is true.
+    /// Decompresses `codes` and returns the number of indices; ignores surplus data. Throws if indices are
+    /// missing, unless `acceptsPart` is true.
     ///
-    /// The table goes unused when full until a clear code comes (the specification's deferred clear).
+    /// A full table remains in use until a clear code comes (the specification's deferred clear).
     @discardableResult
     func unpack(
         _ codes: borrowing LZWCodes, minimumCodeSize: Int, acceptsPart: Bool = false
@@ -51,26 +50,26 @@ struct LZWDecoder: ~Copyable {
         let end = Self.literals &+ count
         var position = Self.literals
         var available = clear &+ 2
-        // The string that the last code began, until the next one ends it; none after a clear, or of a full
-        // table.
+        // The entry begun by the last code, whose last index is still missing; -1 after a clear, or if the
+        // table is full.
         var newest = -1
         var width = minimumCodeSize &+ 1
         var bit = 0
         while position < end {
             guard bit &+ width <= codes.bitCount else {
                 if acceptsPart { break }
-                throw .corrupt("LZW codes end too early")
+                throw .corrupt("truncated LZW codes")
             }
             let code = codes.code(at: bit, width: width)
             bit &+= width
             if UInt(bitPattern: code &- clear) < 2 {
-                guard code == clear else { throw .corrupt("LZW codes end too early") }
+                guard code == clear else { throw .corrupt("truncated LZW codes") }
                 available = clear &+ 2
                 newest = -1
                 width = minimumCodeSize &+ 1
                 continue
             }
-            guard code < available else { throw .corrupt("an LZW code before its string") }
+            guard code < available else { throw .corrupt("an undefined LZW code") }
             let run = table[code]
             let length = Int(run.count)
             let source = output + Int(run.start)
@@ -81,7 +80,7 @@ struct LZWDecoder: ~Copyable {
                 target.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
                 offset &+= 8
             } while offset < length
-            // That string lacks its last index until now: it is the first one of this very run.
+            // The last index of that string is known only now: it is the first one of this run.
             if code == newest {
                 target.storeBytes(of: source.load(as: UInt8.self), toByteOffset: length &- 1, as: UInt8.self)
             }
@@ -100,12 +99,12 @@ struct LZWDecoder: ~Copyable {
     }
 }
 
-/// The bytes of a frame's sub-blocks behind each other, read as codes from the low bit up.
+/// The concatenated sub-blocks of a frame, read as codes from the low bit up.
 struct LZWCodes: ~Copyable {
     let bitCount: Int
     private let bytes: Scratch
 
-    /// Gathers the sub-blocks from `offset` up to their terminator, or to the end of the file.
+    /// Copies the sub-blocks at `offset` up to their terminator, or to the end of the file.
     init(_ reader: ByteReader, at offset: Int) throws(ImageCodecError) {
         var count = 0
         Self.forEachBlock(of: reader, from: offset) { count += $0.count }
@@ -121,7 +120,7 @@ struct LZWCodes: ~Copyable {
         self.bytes = bytes
     }
 
-    /// The `width` bits, at most 12, from `bit` on, which must lie below `bitCount`.
+    /// The `width` bits (at most 12) at `bit`, which must be less than `bitCount`.
     @inline(__always)
     func code(at bit: Int, width: Int) -> Int {
         let word = UnsafeRawPointer(bytes.bytes).loadUnaligned(fromByteOffset: bit &>> 3, as: UInt32.self)

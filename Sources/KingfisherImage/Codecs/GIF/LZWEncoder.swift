@@ -1,9 +1,9 @@
-/// Packs palette indices into GIF's LZW codes of growing width (GIF89a specification, appendix F).
+/// Compresses palette indices to GIF's LZW codes of growing width (GIF89a specification, appendix F).
 ///
-/// The table is cleared as soon as it is full: images change from place to place, and so do their strings.
+/// The table is cleared as soon as it is full, because image content changes from place to place.
 struct LZWEncoder {
     private static let maximumCodes = 4096
-    /// Twice as many slots as codes keep the searches short.
+    /// Twice as many slots as codes keep searches short.
     private static let slots = 2 * maximumCodes
     private static let empty = UInt32.max
 
@@ -11,12 +11,12 @@ struct LZWEncoder {
     private let minimumCodeSize: Int
     private var width = 0
     private var available = 0
-    /// The strings' codes: prefix (12 bits), last index (8), code (12).
+    /// The codes of the strings: prefix (12 bits), last index (8), code (12).
     private var strings = [UInt32](repeating: empty, count: slots)
     private var blocks = SubBlockWriter()
 
-    /// `indices`, all below 1 << `minimumCodeSize`, as an image's data: the code size, then the sub-blocks
-    /// with their terminator. `minimumCodeSize` is 2...8.
+    /// Compresses `indices`, all below 1 << `minimumCodeSize`, to image data: the code size, then the
+    /// sub-blocks with their terminator. `minimumCodeSize` is 2...8.
     static func pack(_ indices: [UInt8], minimumCodeSize: Int) -> [UInt8] {
         var encoder = LZWEncoder(minimumCodeSize: minimumCodeSize)
         encoder.append(indices)
@@ -29,7 +29,7 @@ struct LZWEncoder {
     }
 
     private mutating func append(_ indices: [UInt8]) {
-        // A clear code at the width that codes begin with comes first.
+        // The first code is a clear code of the initial width.
         width = minimumCodeSize + 1
         reset()
         var code: Int?
@@ -52,7 +52,6 @@ struct LZWEncoder {
         blocks.finish()
     }
 
-    /// Where the string `key` is, or could be put.
     @inline(__always)
     private func slot(of key: UInt32) -> Int {
         // Fibonacci hashing: the top bits of a product with 2^32 divided by the golden ratio.
@@ -63,7 +62,7 @@ struct LZWEncoder {
         return slot
     }
 
-    /// Writes `code` and takes the next number for a new string, as the reader does, also behind the last
+    /// Writes `code` and assigns the next code to a new string. The decoder also assigns one after the last
     /// code, where there is no string.
     private mutating func emit(_ code: Int, defining key: UInt32?, in slot: Int) {
         blocks.write(code, width: width)
@@ -84,12 +83,11 @@ struct LZWEncoder {
     }
 }
 
-/// Codes from the low bit up, in blocks of up to 255 bytes that each say how many.
+/// Writes codes from the low bit up, in blocks of up to 255 bytes preceded by their length.
 private struct SubBlockWriter {
     private(set) var bytes: [UInt8] = [0]
     private var bits: UInt64 = 0
     private var bitCount = 0
-    /// Where the length of the block in work stands.
     private var lengthOffset = 0
 
     @inline(__always)
@@ -105,7 +103,7 @@ private struct SubBlockWriter {
 
     mutating func finish() {
         if bitCount > 0 { append(UInt8(truncatingIfNeeded: bits)) }
-        // An empty block ends the data; the one in work may be that already.
+        // An empty block ends the data; the current one may be empty already.
         if bytes[lengthOffset] != 0 { bytes.append(0) }
     }
 

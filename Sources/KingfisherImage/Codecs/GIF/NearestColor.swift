@@ -1,11 +1,10 @@
 /// Finds the nearest of up to 256 colours by squared distance in sRGB; of equals, the first.
 ///
-/// The first question about a cell of eight levels a side finds the few colours that can be nearest to
-/// anything in it; later ones compare only those. The answers are exact all the same.
+/// The first lookup in a cell of eight levels a side finds the few colours that can be nearest to any colour
+/// in it; later lookups compare only those. All results are exact.
 struct NearestColor {
     private let colors: [SIMD3<Int32>]
-    /// For each cell, where its candidates start (shifted by 9) and how many they are; 0 for one nobody asked
-    /// for.
+    /// For each cell, the start of its candidates (shifted by 9) and their number; 0 before the first lookup.
     private var cells = [UInt32](repeating: 0, count: 1 << 15)
     private var candidates: [UInt8] = []
 
@@ -35,7 +34,7 @@ struct NearestColor {
         Int(color.x &>> 3) &<< 10 | Int(color.y &>> 3) &<< 5 | Int(color.z &>> 3)
     }
 
-    /// A colour can be nearest only if its least distance to the cell is within the smallest of the greatest.
+    /// A colour is a candidate if its minimum distance to the cell is at most the smallest maximum distance.
     private mutating func findCandidates(around color: SIMD3<UInt8>) -> UInt32 {
         let low = SIMD3<Int32>(truncatingIfNeeded: color & SIMD3(repeating: 0xF8))
         let high = low &+ 7

@@ -1,15 +1,14 @@
 import Foundation
 
-/// A progressive JPEG without its scans of AC coefficients (ITU-T T.81, G.1): the image at an eighth of the
-/// size is made of the DC coefficients alone, which are a tenth of the file.
+/// A progressive JPEG without its scans of AC coefficients (ITU-T T.81, G.1). The image at an eighth of the
+/// size needs only the DC coefficients, which are a tenth of the file.
 ///
-/// The whole file is looked at, as far as its end-of-image marker. There is none of a file that is cut, or
-/// that says anything of which libjpeg would not approve: that one is for libjpeg to judge, all of it. What
-/// remains unseen is damage to the data within the scans that are left out.
+/// Examines the whole file up to its end-of-image marker. The initializer fails for a truncated file and for
+/// one that libjpeg might reject, which libjpeg must then read in full. Corruption inside the omitted scans
+/// is not detected.
 struct JPEGCoarseFile {
-    /// The parts to keep, in order.
     private(set) var ranges: [Range<Int>] = []
-    /// To how many bits each coefficient of a component is known; -1 for not at all.
+    /// The bit position to which each coefficient of a component is known; -1 for unknown.
     private var known: [Int: [Int]]
 
     private static let coefficients = 64
@@ -23,14 +22,12 @@ struct JPEGCoarseFile {
         }
     }
 
-    /// The bytes of the parts.
     func bytes(of reader: ByteReader) -> Data {
         ranges.reduce(into: Data(capacity: ranges.reduce(0) { $0 + $1.count })) { data, range in
             data.append(contentsOf: reader.bytes[range])
         }
     }
 
-    /// Whether the file is sound as far as the markers tell, and there is something to leave out.
     private mutating func walk(_ reader: ByteReader, from firstScan: Int, _ maximumScans: Int) -> Bool {
         var (offset, kept, scans) = (firstScan, 0, 0)
         while let (code, next) = try? JPEGFrameHeader.marker(in: reader, from: offset) {
@@ -64,7 +61,7 @@ struct JPEGCoarseFile {
         return false
     }
 
-    /// Whether a scan is of DC coefficients; nil where its header breaks the rules of G.1.1.1.1.
+    /// Whether a scan has DC coefficients; nil if its header violates G.1.1.1.1.
     private mutating func take(scan: ByteReader) -> Bool? {
         guard let count = scan.uint8(at: 0), (1...4).contains(count), scan.count == 4 + 2 * count,
             let first = scan.uint8(at: 1 + 2 * count), let last = scan.uint8(at: 2 + 2 * count),
@@ -85,7 +82,7 @@ struct JPEGCoarseFile {
         return first == 0
     }
 
-    /// Whether an end-of-image marker follows the scans, of which the first begins at `firstScan`.
+    /// Whether an end-of-image marker follows the scans; `firstScan` is the offset of the first one.
     static func hasEnd(_ reader: ByteReader, from firstScan: Int) -> Bool {
         var offset = firstScan
         while let (code, next) = try? JPEGFrameHeader.marker(in: reader, from: offset) {
@@ -100,7 +97,6 @@ struct JPEGCoarseFile {
         return false
     }
 
-    /// Where the marker behind a scan's data begins.
     private static func end(ofScanIn reader: ByteReader, from start: Int) -> Int? {
         var offset = start
         while let found = reader.offset(of: 0xFF, from: offset), let code = reader.uint8(at: found + 1) {

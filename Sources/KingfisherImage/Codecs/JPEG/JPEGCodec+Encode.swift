@@ -2,10 +2,11 @@ import CJPEG
 package import Foundation
 
 extension JPEGCodec {
-    /// From this quality on chroma keeps its full resolution: decision 011.
+    /// From this quality on, chroma keeps its full resolution (decision 011).
     static let fullChromaQuality = 0.9
 
-    /// Encodes a baseline JPEG with libjpeg's default tables; grey stays grey, transparency shows white.
+    /// Encodes a baseline JPEG with libjpeg's default tables; greyscale stays greyscale, transparency becomes
+    /// white.
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
@@ -16,7 +17,7 @@ extension JPEGCodec {
         let quality = options.quality.isNaN ? 1 : min(max(options.quality, 0), 1)
         var bytes: UnsafeMutablePointer<UInt8>?
         var count = 0
-        // libjpeg only reads the rows; its struct has no const.
+        // libjpeg only reads the rows, but its struct has no const.
         let image = kf_jpeg_image(
             rows: UnsafeMutableRawPointer(mutating: flat.unsafeBase).assumingMemoryBound(to: UInt8.self),
             bytes_per_row: flat.bytesPerRow, width: UInt32(flat.width), height: UInt32(flat.height),

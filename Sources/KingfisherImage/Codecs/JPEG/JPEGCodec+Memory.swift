@@ -13,9 +13,9 @@ extension JPEGCodec {
             let size = scale?.applied(to: frame.size) ?? frame.size
             let pixels = PixelBuffer.byteCount(
                 of: size, format: frame.components == 1 ? .gray8 : .rgba8Opaque)
-            // Of a progressive file libjpeg holds all coefficients, of two bytes, at any size of the result.
+            // For a progressive file libjpeg holds all coefficients, two bytes each, at any output size.
             let coefficients = frame.isProgressive ? 2 * frame.components * frame.size.area : 0
-            // A second image is made of one that is turned or shrunk further.
+            // Orientation or further shrinking creates a second image.
             let isRemade = frame.orientation != .up || target != nil
             return pixels * (isRemade ? 2 : 1) + coefficients
         }

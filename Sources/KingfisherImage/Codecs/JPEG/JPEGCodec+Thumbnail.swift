@@ -1,12 +1,11 @@
 package import Foundation
 
 extension JPEGCodec {
-    /// The thumbnail that a camera left in a file's metadata, upright, if it can stand for the image shrunk
-    /// to `side` pixels along its longer side.
+    /// The upright thumbnail from a file's metadata, if it can replace the image shrunk to `side` pixels
+    /// along its longer side.
     ///
-    /// It can when it shows all of the image (some cameras add black bars, some programs crop and forget
-    /// it), and has as many pixels as are wanted. `start` is as much of the file as reaches into its first
-    /// scan, or more.
+    /// It must have at least that many pixels and the aspect ratio of the image: some cameras add black bars,
+    /// and some programs crop the image without updating it. `start` must reach at least to the first scan.
     package func thumbnail(inStart start: Data, longerSide side: Double) -> PixelBuffer? {
         let found = try? start.reading { reader throws(ImageCodecError) in
             let frame = try JPEGFrameHeader(scanning: reader)
@@ -14,7 +13,7 @@ extension JPEGCodec {
             return Found(data: Data(bytes.bytes), image: frame.size, orientation: frame.orientation)
         }
         guard let found = found.flatMap(\.self), let header = try? header(of: found.data),
-            // The image's orientation is the thumbnail's, which has none of its own.
+            // The image's orientation applies to the thumbnail, which has none.
             header.orientation == .up, Self.shows(all: found.image, in: header.size),
             header.size.width <= found.image.width, header.size.height <= found.image.height,
             Double(max(header.size.width, header.size.height)) >= side.rounded(),
@@ -29,7 +28,6 @@ extension JPEGCodec {
         let orientation: Image.Orientation
     }
 
-    /// Whether the sides of both are in the same proportion, as far as whole pixels can be.
     private static func shows(all image: PixelSize, in thumbnail: PixelSize) -> Bool {
         let width = Double(thumbnail.height) * Double(image.width) / Double(image.height)
         let height = Double(thumbnail.width) * Double(image.height) / Double(image.width)

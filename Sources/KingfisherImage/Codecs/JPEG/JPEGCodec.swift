@@ -1,17 +1,18 @@
 import CJPEG
 package import Foundation
 
-/// JPEG through libjpeg-turbo: baseline and progressive, grey, colour and CMYK, upright by EXIF.
+/// JPEG with libjpeg-turbo: baseline and progressive, greyscale, colour and CMYK, oriented by EXIF.
 ///
-/// Decodes at n/8 of the file's size where that is enough, at 1/8 without the progressive scans that say
-/// nothing about it: damage in their data is not seen then (decision 037). Grey stays grey; inks become RGB
-/// by the file's profile or, without one, by their plain product. A file that ends before its end-of-image
-/// marker is `truncated`, at any size, unless the caller accepts the rows and scans that arrived.
+/// Decodes at n/8 of the file's size where that is enough. At 1/8 it skips progressive scans without DC
+/// coefficients, so corrupt data in them is not detected (decision 037). Greyscale stays greyscale. CMYK
+/// becomes RGB by the file's profile, or without one by multiplication. A file without an end-of-image marker
+/// is `truncated` at any size, unless the caller accepts partial images.
 package struct JPEGCodec: DeferredColorCodec {
-    /// Scans that a progressive file of `size` may have; encoders write about ten, a bomb thousands.
+    /// The maximum number of scans of a progressive file; encoders write about ten, malicious files
+    /// thousands.
     ///
-    /// Each scan visits every block, so the limit falls with the area: 500 up to 10 megapixels, 50 at 100.
-    /// 490 scans of 100 megapixels in 275 KB took 8.7 seconds of libjpeg.
+    /// Each scan visits every block, so the limit decreases with the area: 500 up to 10 megapixels, 50 at
+    /// 100. libjpeg took 8.7 seconds for 490 scans of 100 megapixels in 275 KB.
     static func maximumScans(of size: PixelSize) -> Int {
         min(max(5_000_000_000 / max(size.area, 1), 50), 500)
     }
@@ -71,7 +72,8 @@ package struct JPEGCodec: DeferredColorCodec {
             let frame = try supportedFrame(of: reader)
             let stored = frame.orientation.swapsSides ? target.swapped : target
             let scale = JPEGScale(shrinking: frame.size, to: stored, isProgressive: frame.isProgressive)
-            // Turning would move what is left of a pixel from the far edges, where the filter expects it.
+            // Orienting first would move partial pixels away from the far edges, where the filter expects
+            // them.
             return try storedPixels(reader, frame, scale, acceptsPart: acceptsPartialImages)
                 .resized(to: stored).upright(from: frame.orientation)
         }
@@ -88,7 +90,7 @@ package struct JPEGCodec: DeferredColorCodec {
         _ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale, acceptsPart: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
         let colors = frame.colors
-        // A file that is whole is held to all rules, also by a caller that would take less.
+        // A complete file must be valid, even if the caller accepts partial images.
         let isPart = acceptsPart && Self.endsEarly(reader)
         let pixels = try read(
             reader, frame: frame, scale: scale, keepsInks: colors != nil, isPart: isPart)
@@ -124,7 +126,7 @@ package struct JPEGCodec: DeferredColorCodec {
             let image = kf_jpeg_image(
                 rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
                 width: UInt32(size.width), height: UInt32(size.height), samples: samples)
-            // What the rows leave of the limit; the rows alone have been checked against it.
+            // The limit minus the rows, which have been checked already.
             let limits = kf_jpeg_limits(
                 memory: max(0, ImageLimits.maximumFrameBytes - bytesPerRow * size.height),
                 scans: Int32(Self.maximumScans(of: frame.size)), accepts_part: isPart)
@@ -138,7 +140,6 @@ package struct JPEGCodec: DeferredColorCodec {
 }
 
 extension JPEGFrameHeader {
-    /// The way from the file's colours to sRGB; nil where they are that already.
     fileprivate var colors: ICCTransform? {
         switch components {
         case 1: profile.colors(of: .gray(.eight, alpha: false))

@@ -1,30 +1,24 @@
-/// What stands in a JPEG stream before the first scan (ITU-T T.81, annex B).
+/// The metadata of a JPEG stream before the first scan (ITU-T T.81, annex B).
 struct JPEGFrameHeader {
     private(set) var size = PixelSize(width: 0, height: 0)
-    /// Bits of one sample.
     private(set) var precision = 0
     private(set) var components = 0
     private(set) var componentIDs: [Int] = []
-    /// The code of the frame's marker, 0xC0...0xCF.
+    /// The code of the start-of-frame marker, 0xC0...0xCF.
     private(set) var process = 0
     private(set) var orientation = Image.Orientation.up
-    /// Bytes of the APPn and COM segments.
     private var metadataBytes = 0
-    /// The small JPEG in the metadata, in the bytes that were scanned.
+    /// The JPEG thumbnail in the metadata; it shares the scanned bytes.
     private(set) var thumbnail: ByteReader?
     private(set) var profile = JPEGProfile()
-    /// Where the marker of the first scan begins.
     private(set) var firstScan = 0
 
-    /// Whether the image comes in scans of ever more coefficients, by Huffman or by arithmetic coding.
     var isProgressive: Bool { process == 0xC2 || process == 0xCA }
 
-    /// Whether `code` is that of a frame's marker.
     static func isFrame(_ code: Int) -> Bool {
         (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
     }
 
-    /// Walks the marker segments up to the first scan.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         guard reader.uint16(at: 0, bigEndian: true) == 0xFFD8 else { throw .corrupt("no start of image") }
         var offset = 2
@@ -50,7 +44,7 @@ struct JPEGFrameHeader {
         }
     }
 
-    /// The code of the next marker, past any fill bytes and stray data, and the offset after it.
+    /// The code of the next marker, after any fill bytes and stray data, and the offset after it.
     static func marker(
         in reader: ByteReader, from start: Int
     ) throws(ImageCodecError) -> (code: Int, next: Int) {
@@ -74,7 +68,7 @@ struct JPEGFrameHeader {
             guard let precision = body.uint8(at: 0), let height = body.uint16(at: 1, bigEndian: true),
                 let width = body.uint16(at: 3, bigEndian: true), let components = body.uint8(at: 5)
             else { throw .corrupt("a short frame header") }
-            // A line-count segment (DNL) behind the first scan would tell it; libjpeg reads none.
+            // A DNL segment after the first scan could define the height, but libjpeg does not support it.
             guard height > 0 || width == 0 else {
                 throw .unsupported("a JPEG without a height in its header")
             }
@@ -93,7 +87,7 @@ struct JPEGFrameHeader {
         }
     }
 
-    /// Throws `unsupported` for what libjpeg cannot decode to pixels of ours.
+    /// Throws `unsupported` for files that libjpeg cannot decode to 8-bit greyscale, RGB or CMYK.
     func checkSupport() throws(ImageCodecError) {
         guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(process) else {
             throw .unsupported("lossless or hierarchical JPEG")

@@ -1,30 +1,30 @@
 import Foundation
 
-/// The ICC profile of a JPEG file, in one APP2 segment or cut into up to 255 (ICC.1:2022, annex B.4).
+/// The ICC profile of a JPEG file, in 1 to 255 APP2 segments (ICC.1:2022, annex B.4).
 ///
-/// Pieces may come in any order. Where one is missing or there twice, or where they do not agree how many
-/// there are, the file has no profile.
+/// The segments may come in any order. If one is missing or duplicated, or if their counts differ, the
+/// profile is ignored.
 struct JPEGProfile {
     private var pieces: [Int: ByteReader] = [:]
     private var count: Int?
-    private var isBroken = false
+    private var isCorrupt = false
 
     private static let headBytes = 14
 
-    /// Takes an APP2 segment, which may be of another kind.
+    /// Adds an APP2 segment; ignores one that is not an ICC profile.
     mutating func take(segment: ByteReader) {
         guard segment.has("ICC_PROFILE\0", at: 0) else { return }
         guard let number = segment.uint8(at: 12), let count = segment.uint8(at: 13),
             let piece = segment.slice(at: Self.headBytes, count: segment.count - Self.headBytes),
             (1...255).contains(count), (1...count).contains(number), self.count ?? count == count,
             pieces.updateValue(piece, forKey: number) == nil
-        else { return isBroken = true }
+        else { return isCorrupt = true }
         self.count = count
     }
 
-    /// The way to sRGB for `samples` of this profile; nil where there is none, or nothing to convert.
+    /// The conversion to sRGB for `samples` of this profile; nil without a profile or a need for conversion.
     func colors(of samples: ICCSamples) -> ICCTransform? {
-        guard !isBroken, let count, pieces.count == count else { return nil }
+        guard !isCorrupt, let count, pieces.count == count else { return nil }
         if count == 1 { return pieces[1].flatMap { ICCTransform.toSRGB(from: $0, of: samples) } }
         let bytes = pieces.values.reduce(0) { $0 + $1.count }
         guard bytes <= ImageLimits.maximumMetadataBytes else { return nil }

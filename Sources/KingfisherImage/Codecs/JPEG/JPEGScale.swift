@@ -1,16 +1,15 @@
-/// The fraction n/8 at which libjpeg can decode without ever making the full-size pixels.
+/// The fraction n/8 of the full size at which libjpeg decodes directly.
 struct JPEGScale: Hashable {
     let eighths: Int
 
-    /// libjpeg has all of 1...8, but vector code for these only: 12 megapixels take 16, 19, 20 and 28 ms, and
-    /// 24, 36, 42 and 54 ms at 3, 5, 6 and 7 eighths, which saves the following filter less than that.
+    /// libjpeg supports 1...8, but has vector code only for these: 12 megapixels take 16, 19, 20 and 28 ms.
+    /// 3, 5, 6 and 7 eighths take 24, 36, 42 and 54 ms, which costs more than it saves the following filter.
     static let fast = [1, 2, 4, 8]
 
-    /// The scale for an image that a filter shrinks to `target`: at least twice that leaves it
-    /// enough to work with.
+    /// The scale for an image that a filter then shrinks to `target`: at least twice the target.
     ///
-    /// For a progressive image an eighth is enough from one and a half on: only its DC scans need to be
-    /// read, in a tenth of the time. Decision 037 has the figures.
+    /// For a progressive image, one eighth is enough if it is at least 1.5 times the target: only its DC
+    /// scans need to be read, in a tenth of the time (decision 037).
     init(shrinking size: PixelSize, to target: PixelSize, isProgressive: Bool) {
         let coarse = JPEGScale(eighths: 1).applied(to: size)
         if isProgressive, coarse.width * 2 >= target.width * 3, coarse.height * 2 >= target.height * 3 {
@@ -24,7 +23,7 @@ struct JPEGScale: Hashable {
         self.eighths = eighths
     }
 
-    /// The smallest fast scale at which neither side of `size` falls below `minimum`; 8/8 without a minimum.
+    /// The smallest fast scale at which neither side of `size` is below `minimum`; 8/8 without a minimum.
     init(atLeast minimum: PixelSize?, of size: PixelSize) {
         let fitting = minimum.flatMap { minimum in
             Self.fast.first {
@@ -38,13 +37,12 @@ struct JPEGScale: Hashable {
         PixelSize(width: Self.scaled(size.width, eighths), height: Self.scaled(size.height, eighths))
     }
 
-    /// How many of the scaled pixels `size` fills: the last column and row may show less than a whole one.
+    /// The exact extent of the scaled `size`: the last column and row may cover less than a whole pixel.
     func extent(of size: PixelSize) -> PixelExtent {
         PixelExtent(
             width: Double(size.width * eighths) / 8, height: Double(size.height * eighths) / 8)
     }
 
-    /// libjpeg rounds up.
     private static func scaled(_ side: Int, _ eighths: Int) -> Int {
         (side * eighths + 7) / 8
     }

@@ -1,22 +1,23 @@
-/// Finds the scans of a JPEG file that arrives piece by piece (ITU-T T.81, annex B).
+/// Finds the scans of a JPEG file that arrives in pieces (ITU-T T.81, annex B).
 ///
-/// A pure value that takes each byte once and keeps none: pieces may be cut anywhere, and what it has seen
-/// costs nothing again. A scan is complete when the marker behind it is there. Bytes that are no JPEG end the
-/// search, and so does the limit on scans; whether the file can be decoded is for the decoder to say.
+/// A pure value that reads each byte once and stores none; pieces may be divided anywhere. A scan is complete
+/// once the marker after it is read. Bytes that are not JPEG end the search, and so does the limit on scans;
+/// whether the file can be decoded is up to the decoder.
 package struct JPEGScans: Sendable {
-    /// Scans that are looked for; encoders write about ten, and who wants to see a file grow needs no more.
+    /// The maximum number of scans to find; encoders write about ten, and a progressive display needs no
+    /// more.
     package static let maximumScans = 64
 
     private enum State: Sendable {
-        /// Before the start of the image, of which that many bytes were seen.
+        /// Before the end of the start-of-image marker, with the number of its bytes read.
         case start(Int)
         /// Before the 0xFF of a marker: between segments, or in the data of a scan.
         case data(inScan: Bool)
-        /// Before the byte that says which marker it is.
+        /// Between the 0xFF of a marker and its code.
         case code(inScan: Bool)
-        /// Before the length of a segment, of whose two bytes the first may be known.
+        /// Before the end of a segment's length, whose first byte may have been read.
         case length(code: UInt8, high: UInt8?)
-        /// Within a segment; `index` is that of the next byte.
+        /// Inside a segment; `index` is that of the next byte.
         case segment(code: UInt8, index: Int, count: Int)
         case over
     }
@@ -25,24 +26,23 @@ package struct JPEGScans: Sendable {
     /// The first five bytes of the frame header: precision, height, width.
     private var frame: UInt64 = 0
 
-    /// Bytes taken so far: where the next piece begins.
+    /// The number of bytes taken.
     package private(set) var offset = 0
     /// Whether the frame is progressive (SOF2, or SOF10 with arithmetic coding); nil before its header.
     package private(set) var isProgressive: Bool?
-    /// What the frame header promises; nil before it, and in a frame that is given no size there.
+    /// The size in the frame header; nil before it, or if it is incomplete.
     package private(set) var size: PixelSize?
-    /// Where the complete scans end, in bytes from the start: a file cut there lacks only the end of the
-    /// image.
+    /// The end offsets of the complete scans: a file truncated there lacks only the end-of-image marker.
     package private(set) var ends: [Int] = []
-    /// Whether the end of the image was seen.
+    /// Whether the end-of-image marker was read.
     package private(set) var hasEnd = false
 
     package init() {}
 
-    /// Whether no byte that is still to come could tell more.
+    /// Whether further bytes cannot change the result.
     package var isOver: Bool { if case .over = state { true } else { false } }
 
-    /// Takes the bytes that follow those taken before.
+    /// Reads the next bytes of the file.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         defer { offset += bytes.count }
         var index = 0
@@ -84,7 +84,6 @@ package struct JPEGScans: Sendable {
         }
     }
 
-    /// Goes on at a byte of a segment, or behind it.
     private mutating func enter(_ code: UInt8, index: Int, count: Int) {
         guard index == count else { return state = .segment(code: code, index: index, count: count) }
         state = .data(inScan: code == 0xDA)
@@ -98,7 +97,7 @@ package struct JPEGScans: Sendable {
         case 0xFF:
             return
         case 0, 0x01, 0xD0...0xD7:
-            // A 0xFF of the data itself, or a restart within it.
+            // A stuffed 0xFF data byte, or a restart marker inside the scan.
             return state = .data(inScan: inScan)
         default:
             break

@@ -1,6 +1,5 @@
 import CJPEG
 
-/// Turns the shim's status and message into our error.
 enum JPEGStatus {
     static func check(
         _ call: (UnsafeMutablePointer<CChar>?) -> kf_jpeg_status

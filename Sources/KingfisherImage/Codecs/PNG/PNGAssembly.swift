@@ -1,27 +1,24 @@
 import Foundation
 
-/// A PNG file that is put together chunk by chunk.
 struct PNGAssembly {
     private(set) var data = Data(PNGCodec.signature)
     private let hasChecksums: Bool
 
-    /// The chunk that ends every file.
     static let end: [UInt8] = [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
 
-    /// `hasChecksums` is false for a file whose reader does not look at them; then they are 0.
+    /// `hasChecksums` is false for a file whose reader ignores checksums; they are then 0.
     init(hasChecksums: Bool = true) {
         self.hasChecksums = hasChecksums
     }
 
-    /// Adds a chunk whose data are `fields` and behind them `payload`, one piece after the other.
     mutating func append(_ type: PNGChunkType, fields: [UInt8] = [], payload: [UnsafeRawBufferPointer] = []) {
         append(type, fields: fields) { data in
             for piece in payload where !piece.isEmpty { data.append(contentsOf: piece) }
         }
     }
 
-    /// Adds a chunk whose data are `fields` and behind them what `body` appends, at most 2^31 - 1 bytes in
-    /// all.
+    /// Appends a chunk with `fields` followed by the bytes that `body` appends, at most 2^31 - 1 bytes in
+    /// total.
     mutating func append<Failure>(
         _ type: PNGChunkType, fields: [UInt8] = [], _ body: (inout Data) throws(Failure) -> Void
     ) throws(Failure) {
@@ -39,6 +36,5 @@ struct PNGAssembly {
 }
 
 extension FixedWidthInteger {
-    /// The bytes of the number, most significant first.
     var bigEndianBytes: [UInt8] { Swift.withUnsafeBytes(of: bigEndian) { Array($0) } }
 }

@@ -1,9 +1,7 @@
 import CISAL
 
-/// The CRC of a chunk's type and data.
 enum PNGChecksum {
-    /// Throws `corrupt` unless the checksum behind the chunk's data is theirs, and `truncated` where they
-    /// end.
+    /// Throws `corrupt` if the chunk's checksum is wrong, and `truncated` if the chunk is incomplete.
     static func check(_ chunk: PNGChunk, in reader: ByteReader) throws(ImageCodecError) {
         guard let covered = reader.slice(at: chunk.offset + 4, count: chunk.length + 4),
             let stored = reader.uint32(at: chunk.end - 4, bigEndian: true)
@@ -11,7 +9,6 @@ enum PNGChecksum {
         guard stored == Int(of(covered.bytes)) else { throw .corrupt("a chunk with a wrong checksum") }
     }
 
-    /// The CRC of `bytes`, which follow those that gave `start`.
     static func of(_ bytes: UnsafeRawBufferPointer, after start: UInt32 = 0) -> UInt32 {
         guard let first = bytes.bindMemory(to: UInt8.self).baseAddress else { return start }
         return crc32_gzip_refl(start, first, UInt64(bytes.count))

@@ -1,4 +1,4 @@
-/// The four letters of a chunk, as a big-endian number.
+/// The four letters of a chunk type as a big-endian number.
 struct PNGChunkType: Hashable {
     let code: UInt32
 
@@ -10,7 +10,7 @@ struct PNGChunkType: Hashable {
         code = (0..<4).reduce(0) { $0 << 8 | UInt32(name.utf8Start[$1]) }
     }
 
-    /// Whether a file cannot be shown without knowing the chunk: a capital first letter.
+    /// Whether decoders must know the chunk: its first letter is upper case.
     var isCritical: Bool { code & 0x2000_0000 == 0 }
 
     static let IHDR = PNGChunkType("IHDR")
@@ -31,32 +31,28 @@ struct PNGChunkType: Hashable {
     static let fdAT = PNGChunkType("fdAT")
 }
 
-/// Where a chunk lies in its file: length, type, data, checksum.
+/// The position of a chunk in its file: length, type, data, checksum.
 struct PNGChunk {
     let type: PNGChunkType
-    /// Where the length field stands.
     let offset: Int
-    /// Bytes of data, as the length field says.
     let length: Int
 
-    /// Where the data begin.
     var data: Int { offset + 8 }
-    /// Where the next chunk begins.
     var end: Int { offset + length + 12 }
 }
 
-/// The chunks of a PNG from one to the next, by their lengths; their data may be missing.
+/// Iterates over the chunks of a PNG by their lengths; their data may be missing.
 struct PNGChunks {
     private let reader: ByteReader
     private var offset: Int
 
-    /// Starts at the chunk at `offset`; the first one stands behind the signature.
+    /// Starts at the chunk at `offset`; the first one follows the signature.
     init(_ reader: ByteReader, from offset: Int = PNGCodec.signature.count) {
         self.reader = reader
         self.offset = offset
     }
 
-    /// The next chunk; throws `truncated` where the bytes end before its data begin.
+    /// The next chunk; throws `truncated` if the bytes end before its data.
     mutating func next() throws(ImageCodecError) -> PNGChunk {
         guard let length = reader.uint32(at: offset, bigEndian: true),
             let code = reader.uint32(at: offset + 4, bigEndian: true)

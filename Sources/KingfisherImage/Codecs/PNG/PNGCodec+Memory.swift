@@ -9,11 +9,11 @@ extension PNGCodec {
             let stored = orientation.swapsSides ? target?.swapped : target
             let shrink =
                 file.isInterlaced ? nil : stored.flatMap { PNGShrink(file, minimumSize: $0.doubled) }
-            // Rows on their way through the filters; the plan counts samples of 8 bits.
+            // Buffers of the unfiltering; the plan counts samples of 8 bits.
             let rows = 2 * PNGRowPlan(file, group: shrink?.plan.boxHeight ?? 1).byteCount
             if let shrink { return rows + shrink.byteCount(rowsAtOnce: shrink.rowsAtOnce) }
             let pixels = PixelBuffer.byteCount(of: file.size, format: file.pixelFormat)
-            // A second image is made of one that is turned, or that is shrunk only when it is whole.
+            // Orientation, or shrinking after decoding, creates a second image.
             return rows + pixels * (orientation == .up && target == nil ? 1 : 2)
         }
     }

@@ -1,12 +1,13 @@
 import Foundation
 
 extension PNGCodec {
-    /// Decodes the rows that came of a file that ends early; throws `truncated` where there is none.
+    /// Decodes the available rows of a truncated file; throws `truncated` if there are none.
     ///
-    /// The other rows are clear, or black in an opaque image. Of an interlaced image the passes that came
-    /// are there, with gaps between their pixels. What came is checked as strictly as a whole file.
+    /// The other rows are transparent, or black in an opaque image. Of an interlaced image the available
+    /// passes are decoded, with gaps between their pixels. The available data are checked as strictly as a
+    /// complete file.
     ///
-    /// libspng takes nothing of a chunk that is cut: it gets what came as one that is not.
+    /// libspng ignores a truncated chunk, so the available data are passed on as one complete chunk.
     static func decodePartByLibspng(
         _ file: PNGFileHeader, _ reader: ByteReader, _ minimumSize: PixelSize?
     ) throws(ImageCodecError) -> PixelBuffer {
@@ -25,19 +26,18 @@ extension PNGCodec {
         }
     }
 
-    /// Throws `corrupt` for a fault or a wrong checksum in what came; libspng looks for the checksum only in
-    /// files that are whole.
+    /// Throws `corrupt` for invalid data or a wrong checksum; libspng verifies the checksum only in complete
+    /// files.
     private static func checkStream(
         _ pieces: PNGDataPieces, of file: PNGFileHeader
     ) throws(ImageCodecError) {
-        // A byte for the filter of each row, of which seven passes have two for one of the image's.
+        // One filter byte per row; the seven passes of Adam7 have about two rows per row of the image.
         let most = PixelBuffer.byteCount(of: file.size, format: file.pixelFormat) + 4 * (file.size.height + 8)
-        if let inflater = PNGInflater(pieces), !inflater.isSound(upTo: most) {
-            throw .corrupt("a damaged stream of pixels")
+        if let inflater = PNGInflater(pieces), !inflater.isValid(upTo: most) {
+            throw .corrupt("a corrupt stream of pixels")
         }
     }
 
-    /// Makes zeros opaque.
     static func blacken(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, _ file: PNGFileHeader) {
         guard file.pixelFormat.layout == .rgba else { return }
         for y in 0..<file.size.height {

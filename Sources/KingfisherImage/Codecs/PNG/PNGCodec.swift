@@ -1,15 +1,15 @@
 import CSPNG
 package import Foundation
 
-/// PNG: every colour type and depth, Adam7, tRNS, upright by its metadata; by a way of our own where samples
-/// have 8 bits and rows are not interlaced, through libspng otherwise.
+/// PNG: every colour type and depth, Adam7, tRNS, oriented by its metadata. Files with 8-bit samples and
+/// without interlacing use `PNGFastPath`, the others libspng.
 ///
-/// RGB and palettes become 8-bit RGBA, opaque or with straight alpha; grey stays grey with 1, 2 and 4 bits
-/// expanded to 8; 16 bits stay 16, in the machine's byte order. A wrong checksum anywhere is `corrupt`, a
-/// file that ends before its IEND chunk is `truncated`.
+/// RGB and palettes become 8-bit RGBA, opaque or with straight alpha. Greyscale stays greyscale, with 1, 2
+/// and 4 bits expanded to 8; 16 bits stay 16, in native byte order. A wrong checksum is `corrupt`, a file
+/// without an IEND chunk is `truncated`.
 ///
-/// Where less than the whole image will do, rows that are not interlaced are averaged while they stream, and
-/// straight alpha becomes premultiplied. Colours of an embedded profile become sRGB.
+/// If a smaller image is enough, non-interlaced rows are averaged while they are decoded, and straight alpha
+/// becomes premultiplied. Colours of an embedded profile become sRGB.
 package struct PNGCodec: DeferredColorCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -71,7 +71,8 @@ package struct PNGCodec: DeferredColorCodec {
         try data.reading { reader throws(ImageCodecError) in
             let orientation = PNGMetadata.orientation(in: reader)
             let stored = orientation.swapsSides ? target.swapped : target
-            // Turning would move what is left of a pixel from the far edges, where the filter expects it.
+            // Orienting first would move partial pixels away from the far edges, where the filter expects
+            // them.
             return try storedPixels(reader, stored.doubled, orientation, acceptsPart: acceptsPartialImages)
                 .resized(to: stored).upright(from: orientation)
         }
@@ -102,10 +103,10 @@ package struct PNGCodec: DeferredColorCodec {
         return DecodedPixels(pixels)
     }
 
-    /// The way of all files that `PNGFastPath` leaves, and the oracle of its tests.
+    /// Decodes the files that `PNGFastPath` does not handle; also the reference of its tests.
     ///
-    /// Where `minimumSize` allows, rows that are not interlaced are averaged while they come. `checksums` is
-    /// false where those of the chunks are known to be right.
+    /// If `minimumSize` allows it, non-interlaced rows are averaged while they are decoded. `checksums` is
+    /// false if the chunks' checksums are known to be correct.
     static func decodeByLibspng(
         _ file: PNGFileHeader, _ reader: ByteReader, _ minimumSize: PixelSize? = nil, checksums: Bool = true,
         acceptsPart: Bool = false

@@ -1,10 +1,9 @@
-/// The colours of a palette with their opacity: PLTE and tRNS (W3C PNG, 11.2.2 and 11.3.1.1).
+/// The colours of a palette with alpha: PLTE and tRNS (W3C PNG, 11.2.2 and 11.3.1.1).
 struct PNGColorTable {
-    /// 256 pixels of RGBA. Those that the file does not have are opaque black, which is what libspng makes of
-    /// an index outside the palette.
+    /// 256 RGBA pixels. Missing entries are opaque black, as libspng decodes an index outside the palette.
     let rgba: [UInt8]
 
-    /// Nil where tRNS has more entries than the palette, which libspng then ignores.
+    /// Nil if tRNS is invalid: libspng ignores one with more entries than the palette.
     init?(_ palette: PNGChunk, _ transparency: PNGChunk?, in reader: ByteReader) {
         guard (transparency?.length ?? 1) > 0, (transparency?.length ?? 0) <= palette.length / 3 else {
             return nil

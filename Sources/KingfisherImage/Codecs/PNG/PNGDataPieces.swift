@@ -1,15 +1,14 @@
-/// The data of consecutive IDAT chunks, piece by piece as they lie in the file.
+/// The data of consecutive IDAT chunks, one piece per chunk.
 struct PNGDataPieces {
     private let reader: ByteReader
     private var chunks: PNGChunks
 
-    /// `range` begins and ends with a chunk; the last one's data may be cut.
+    /// `range` starts and ends with a chunk; the last one may be truncated.
     init(_ reader: ByteReader, in range: Range<Int>) {
         self.reader = ByteReader(UnsafeRawBufferPointer(rebasing: reader.bytes[..<range.upperBound]))
         chunks = PNGChunks(self.reader, from: range.lowerBound)
     }
 
-    /// The next piece, which is not empty; nil at the end.
     mutating func next() -> UnsafeRawBufferPointer? {
         while let chunk = try? chunks.next() {
             let end = min(chunk.data + chunk.length, reader.count)
@@ -18,7 +17,6 @@ struct PNGDataPieces {
         return nil
     }
 
-    /// The first `count` bytes of what is left, which the pieces may share.
     func peek(_ count: Int) -> [UInt8] {
         var copy = self
         var bytes: [UInt8] = []

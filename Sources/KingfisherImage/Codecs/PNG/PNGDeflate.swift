@@ -1,25 +1,22 @@
 import CISAL
 import Foundation
 
-/// A zlib stream (RFC 1950) written by ISA-L at level 1.
+/// A zlib stream (RFC 1950) compressed by ISA-L at level 1.
 ///
-/// Equal input in equal pieces gives equal bytes on every x86 processor with SSE 4.2 (2008); ISA-L promises
-/// no more, and on older and other processors it hashes in another way. Level 3 differs between AVX2 and
-/// AVX-512. Decision 035.
+/// Equal input in equal pieces gives equal bytes on every x86 processor with SSE 4.2 (2008). On other
+/// processors ISA-L uses another hash. Level 3 differs between AVX2 and AVX-512. See decision 035.
 struct PNGDeflate: ~Copyable {
-    /// How far back bytes are looked for that come again.
     enum Window: UInt16, CaseIterable {
-        /// Runs of one byte only. In a photograph's differences what else repeats does so by chance, and
-        /// saying where costs more than the bytes do.
+        /// Runs of one byte only. In filtered photographs other repetitions are random, and encoding them
+        /// costs more than they save.
         case runs = 1
-        /// As far as zlib can say. For drawings, text and screens.
+        /// The maximum of zlib, for drawings, text and screenshots.
         case whole = 15
     }
 
     private let stream: UnsafeMutablePointer<isal_zstream>
     private let work: UnsafeMutablePointer<UInt8>
 
-    /// Bytes that the output grows by when the stream needs room.
     private static let room = 1 << 16
 
     init(_ window: Window) {
@@ -38,7 +35,7 @@ struct PNGDeflate: ~Copyable {
         work.deallocate()
     }
 
-    /// Compresses `count` bytes, fewer than 2^32; appends what is ready, and the end after the last ones.
+    /// Compresses `count` bytes, fewer than 2^32, and appends the available output; `isLast` ends the stream.
     func append(
         _ bytes: UnsafeMutablePointer<UInt8>, count: Int, isLast: Bool, to output: inout Data
     ) throws(ImageCodecError) {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Writes an image as PNG: all rows in one chunk, with the fewest channels that keep it, said to be sRGB.
+/// Encodes an image as PNG: one IDAT chunk, the fewest channels that keep all information, and an sRGB chunk.
 ///
-/// Equal pixels give equal bytes, whatever `KernelLevel` the loops run at; see `PNGDeflate` on processors.
-/// Memory is the file, some rows, or pieces of long ones, and half a megabyte.
+/// Equal pixels give equal bytes at every `KernelLevel`; see `PNGDeflate` about processors. Memory: the file,
+/// some rows (or parts of long rows), and half a megabyte.
 enum PNGEncoder {
-    /// Bytes of rows that are filtered before they are compressed; they stay in the second nearest cache.
+    /// Bytes of rows to filter before compressing them; they fit in the L2 cache.
     private static let batch = 1 << 16
 
     static func encode(_ pixels: PixelBuffer) throws(ImageCodecError) -> Data {
@@ -18,11 +18,10 @@ enum PNGEncoder {
         return file.data
     }
 
-    /// What stands before the pixels: size, depth and colour type (IHDR), and the meaning of colours.
     static func begin(
         _ pixels: PixelBuffer, as colorType: PNGFileHeader.ColorType
     ) throws(ImageCodecError) -> PNGAssembly {
-        // Numbers in PNG have 31 bits, and so has the length of the chunk that takes all rows.
+        // Integers in PNG have 31 bits, including the length of the IDAT chunk.
         let row = pixels.width.multipliedReportingOverflow(by: colorType.channels * 2)
         let whole = (row.partialValue + 1).multipliedReportingOverflow(by: pixels.height)
         guard !row.overflow, !whole.overflow, whole.partialValue < 2_000_000_000 else {
@@ -36,7 +35,6 @@ enum PNGEncoder {
         return file
     }
 
-    /// Appends the rows as a zlib stream to `output`.
     static func compress(
         _ pixels: PixelBuffer, as colorType: PNGFileHeader.ColorType, into output: inout Data
     ) throws(ImageCodecError) {
@@ -62,6 +60,5 @@ enum PNGEncoder {
         }
     }
 
-    /// The rendering intent that images are meant for unless somebody says otherwise.
     private static let perceptual: UInt8 = 0
 }

@@ -1,4 +1,4 @@
-/// What a PNG says before its pixels: IHDR, and whether tRNS stands before the first IDAT (ISO/IEC 15948).
+/// IHDR, and whether tRNS precedes the first IDAT (ISO/IEC 15948).
 struct PNGFileHeader {
     enum ColorType: Int {
         case gray = 0
@@ -9,7 +9,6 @@ struct PNGFileHeader {
 
         var hasAlpha: Bool { self == .grayAlpha || self == .rgba }
 
-        /// Samples of a pixel as the file stores it.
         var channels: Int {
             switch self {
             case .gray, .palette: 1
@@ -20,15 +19,13 @@ struct PNGFileHeader {
         }
     }
 
-    /// Of an animated file's frame it is the frame's.
+    /// For a frame of an animation, the size of the frame.
     var size: PixelSize
     let bitDepth: Int
     let colorType: ColorType
-    /// Whether the rows come in the seven passes of Adam7.
     let isInterlaced: Bool
     let hasTransparencyChunk: Bool
 
-    /// Where the chunk behind IHDR begins.
     static let end = 33
 
     init(scanning reader: ByteReader) throws(ImageCodecError) {
@@ -61,10 +58,9 @@ struct PNGFileHeader {
         hasTransparencyChunk || colorType.hasAlpha
     }
 
-    /// Bits of one sample; a palette's entries have 8.
+    /// Bits per sample; 8 for the entries of a palette.
     var bitsPerComponent: Int { colorType == .palette ? 8 : bitDepth }
 
-    /// The format that keeps everything the file has.
     var pixelFormat: PixelFormat {
         let depth: PixelFormat.Depth = bitDepth == 16 ? .sixteen : .eight
         let layout: PixelFormat.Layout =
@@ -84,8 +80,8 @@ struct PNGFileHeader {
         }
     }
 
-    /// Throws `truncated` unless every chunk is there as far as IEND, which libspng does not read whole, and
-    /// `tooMuchMetadata` where the ancillary ones among them are above the limit.
+    /// Throws `truncated` unless all chunks up to IEND are complete, which libspng does not check, and
+    /// `tooMuchMetadata` if the ancillary chunks exceed the limit.
     static func checkEnd(of reader: ByteReader) throws(ImageCodecError) {
         var metadataBytes = 0
         let end = try firstChunk(in: reader) {
@@ -100,7 +96,6 @@ struct PNGFileHeader {
         try firstChunk(in: reader) { $0.type == .tRNS || $0.type == .IDAT }.type == .tRNS
     }
 
-    /// The first chunk behind IHDR that `matches`.
     private static func firstChunk(
         in reader: ByteReader, where matches: (PNGChunk) -> Bool
     ) throws(ImageCodecError) -> PNGChunk {

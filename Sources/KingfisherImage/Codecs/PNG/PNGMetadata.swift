@@ -1,18 +1,17 @@
 import Foundation
 
-/// What this library reads from a PNG's metadata: how the pixels must be turned.
+/// Reads the orientation from a PNG's metadata.
 ///
-/// In this order, the first place that says something counts: the eXIf chunk (PNG, third edition, 11.3.4.5);
-/// EXIF as hexadecimal text under the keywords of ImageMagick, which wrote it before there was a chunk, and
-/// exiftool; `tiff:Orientation` in XMP. Chunks may be before or after the pixels.
+/// The first source with an orientation is used, in this order: the eXIf chunk (PNG, third edition,
+/// 11.3.4.5); EXIF as hexadecimal text under the keywords of exiftool and of ImageMagick, which predate that
+/// chunk; `tiff:Orientation` in XMP. Chunks may precede or follow the pixels.
 enum PNGMetadata {
-    /// Texts that are looked into; a file has one or two, a hostile one a million.
+    /// The maximum number of text chunks to read; real files have one or two, malicious files a million.
     static let maximumTexts = 16
-    /// Bytes of all these texts, expanded. EXIF has at most 64 KiB, twice as many as hexadecimal digits; XMP
-    /// seldom more.
+    /// The maximum decompressed bytes of all these texts. EXIF has at most 64 KiB, or twice as many
+    /// hexadecimal digits; XMP is rarely larger.
     static let maximumTextBytes = 1 << 20
 
-    /// `.up` where nothing says otherwise. Where the file ends early, what came counts.
     static func orientation(in reader: ByteReader) -> Image.Orientation {
         var chunks = PNGChunks(reader, from: PNGFileHeader.end)
         var texts: [(text: PNGText, holdsXMP: Bool)] = []
@@ -40,7 +39,7 @@ enum PNGMetadata {
         for holdsXMP in [false, true] {
             for (text, isXMP) in texts where isXMP == holdsXMP && left > 0 {
                 let expanded = text.expanded(atMost: left)
-                // One that could not be expanded may have taken all the time that there is for it.
+                // A failed decompression may have used up the time allowed for all of them.
                 left -= expanded?.count ?? left
                 let found = expanded?.withUnsafeBytes { bytes in
                     isXMP
@@ -54,9 +53,9 @@ enum PNGMetadata {
     }
 }
 
-/// EXIF as PNG text: a line feed, a name, a number of bytes, and those as hexadecimal digits in lines.
+/// EXIF as PNG text: a line feed, a name, a number of bytes, and the bytes as lines of hexadecimal digits.
 private enum RawProfile {
-    /// Nil where the bytes are other metadata, as an APP1 segment of XMP is, or corrupt.
+    /// Nil if the bytes are corrupt or other metadata, such as an APP1 segment with XMP.
     static func orientation(in text: ByteReader) -> Image.Orientation? {
         var lines = text.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
         guard lines.count == 3 else { return nil }

@@ -1,31 +1,28 @@
-/// The chunks of a whole file that its pixels are made of; every checksum and the order have been checked.
+/// The chunks that the pixels depend on, after checks of all checksums and of the order.
 struct PNGPixelChunks {
-    /// Where the IDAT chunks lie, one behind the other.
     private(set) var data = 0..<0
     private(set) var palette: PNGChunk?
     private(set) var transparency: PNGChunk?
-    /// False where libspng's own rules decide about the file: on limits of metadata, and on palettes and
-    /// transparency that come twice or in the wrong place.
+    /// False if libspng's own rules apply: limits on metadata, and duplicated or misplaced palettes and
+    /// transparency.
     private(set) var isPlain = true
 
     private var isPaletteOver = false
     private var ancillaryChunks = 0
-    /// As they stand in the file.
     private var metadataBytes = 0
-    /// As they may stand in memory.
     private var expandedBytes = 0
 
-    /// libspng refuses 1,000.
+    /// libspng rejects 1,000.
     private static let plainChunks = 500
-    /// Half of what libspng refuses, and what it may count for a chunk beside the chunk's own bytes.
+    /// Half of libspng's limit.
     private static var plainBytes: Int { ImageLimits.maximumMetadataBytes / 2 }
+    /// The maximum that libspng may count for a chunk in addition to its data.
     private static let overhead = 256
 
-    /// Throws `truncated` for a file that ends before its IEND chunk does, and `corrupt` for a wrong
-    /// checksum, an unknown critical chunk and chunks that are out of order.
+    /// Throws `truncated` for a file without a complete IEND chunk, `corrupt` for a wrong checksum, an
+    /// unknown critical chunk and chunks out of order, and `tooMuchMetadata` above the limit.
     ///
-    /// With `acceptsPart` a file may end anywhere behind its header; of an IDAT chunk that is cut, what there
-    /// is counts. Throws `tooMuchMetadata` for more of it than the limit.
+    /// With `acceptsPart` a file may end anywhere after its header, also inside an IDAT chunk.
     init(scanning reader: ByteReader, acceptsPart: Bool = false) throws(ImageCodecError) {
         try scan(reader, acceptsPart: acceptsPart)
         try ImageLimits.check(metadataBytes: metadataBytes)
@@ -48,7 +45,7 @@ struct PNGPixelChunks {
                 if chunk.type == .IEND { return }
             }
         } catch .truncated where acceptsPart {
-            // It ends between two chunks, or in the length or the type of one.
+            // The file ends between two chunks, or in a chunk's length or type.
         }
     }
 
@@ -56,7 +53,7 @@ struct PNGPixelChunks {
         switch chunk.type {
         case .IDAT:
             guard data.isEmpty || data.upperBound == chunk.offset else {
-                throw .corrupt("IDAT chunks with another between them")
+                throw .corrupt("IDAT chunks that are not consecutive")
             }
             data = (data.isEmpty ? chunk.offset : data.lowerBound)..<chunk.end
         case .IEND:
@@ -81,23 +78,22 @@ struct PNGPixelChunks {
         }
         ancillaryChunks += 1
         count(chunk, from: reader.count)
-        // So that however many profiles there are, no more than one is expanded above the limit.
+        // So at most one profile above the limit is decompressed, however many there are.
         guard isPlain else { return }
         expandedBytes += chunk.largestExpansion(in: reader, above: Self.plainBytes) + Self.overhead
         isPlain = isPlain && ancillaryChunks <= Self.plainChunks && expandedBytes <= Self.plainBytes
     }
 
-    /// Of a chunk that is cut, what there is.
     private mutating func count(_ chunk: PNGChunk, from end: Int) {
         if chunk.type != .fdAT { metadataBytes += min(chunk.length, end - chunk.data) }
     }
 }
 
 extension PNGChunk {
-    /// The most bytes that the chunk's data can become: deflate makes up to 1,032 out of one.
+    /// The maximum size of the chunk's data when decompressed: deflate expands at most 1,032 times.
     ///
-    /// A profile that could so come above `limit` is expanded, as it will be for its colours: those with
-    /// tables have a megabyte. One that is broken or above the limit of metadata counts as above this one.
+    /// A profile that could exceed `limit` is decompressed to measure it, because profiles with tables have a
+    /// megabyte. A corrupt one, or one above the metadata limit, counts as exceeding `limit`.
     fileprivate func largestExpansion(in reader: ByteReader, above limit: Int) -> Int {
         switch type {
         case .iCCP where length > limit / 1_032:
@@ -108,7 +104,7 @@ extension PNGChunk {
         }
     }
 
-    /// The byte behind the keyword of an iTXt chunk says so.
+    /// Reads the compression flag, the byte after the keyword of an iTXt chunk.
     private func isCompressedText(in reader: ByteReader) -> Bool {
         let end = (data..<data + min(length, 80)).first { reader.uint8(at: $0) == 0 }
         return end.flatMap { reader.uint8(at: $0 + 1) } != 0

@@ -1,12 +1,11 @@
 /// The rows of a PNG that is not interlaced, from top to bottom, as pixels of its format.
 ///
-/// Nothing is held but a few rows, so that an image can be made smaller while it is read.
+/// Only a few rows are in memory, so that an image can be shrunk while it is decoded.
 protocol PNGRowSource {
-    /// The most rows that are read at once.
     var rowsAtOnce: Int { get }
 
-    /// Makes the next `count` rows, at most `rowsAtOnce`, `stride` bytes apart; false where the stream is not
-    /// as it should be, but another decoder may judge it otherwise.
+    /// Decodes the next `count` rows, at most `rowsAtOnce`, `stride` bytes apart; returns false if the stream
+    /// is invalid and another decoder should decide on the error.
     func read(
         _ count: Int, into target: UnsafeMutablePointer<UInt8>, stride: Int
     ) throws(ImageCodecError) -> Bool

@@ -1,27 +1,25 @@
 import CKernels
 import Glibc
 
-/// The rows of an image of 8 bits that is not interlaced, from top to bottom, as pixels of its format.
 final class PNGRows: PNGRowSource {
     private let file: PNGFileHeader
     private let inflater: PNGInflater
     private let colors: PNGColorTable?
-    /// What stands for the rows that a cut file lacks; nil where they are not to be had.
+    /// The pixel for missing rows of a truncated file; nil if missing rows are an error.
     private let blank: UInt32?
 
-    /// Rows that the file had so far.
     private(set) var found = 0
     private var isOver = false
 
     private let filtered: Scratch
-    /// The row above the next one, before colours are looked up.
+    /// The previous row, before the palette lookup.
     private let above: Scratch
     private let indices: Scratch
 
     private let plan: PNGRowPlan
     var rowsAtOnce: Int { plan.rowsAtOnce }
 
-    /// Nil where the stream has no zlib header. The bytes of `pieces` must outlive the rows.
+    /// Nil if the stream has no zlib header. The bytes of `pieces` must outlive the rows.
     init?(
         _ file: PNGFileHeader, _ pieces: PNGDataPieces, colors: PNGColorTable?, blank: UInt32?,
         plan: PNGRowPlan
@@ -37,8 +35,8 @@ final class PNGRows: PNGRowSource {
         indices = try Scratch(byteCount: plan.indexBytes)
     }
 
-    /// Makes the next `count` rows, at most `rowsAtOnce`; false where the stream breaks before, a row has a
-    /// filter that PNG does not know, or the stream ends and there is nothing that stands for its rows.
+    /// Decodes the next `count` rows, at most `rowsAtOnce`; returns false if the stream is corrupt, a filter
+    /// is unknown, or the stream ends and `blank` is nil.
     func read(_ count: Int, into target: UnsafeMutablePointer<UInt8>, stride: Int) -> Bool {
         let room = UnsafeMutableBufferPointer(start: filtered.bytes, count: plan.filteredStride * count)
         let whole = isOver ? 0 : inflater.read(into: room) / plan.filteredStride
@@ -47,14 +45,13 @@ final class PNGRows: PNGRowSource {
         found += sound
         guard sound < count else { return true }
         isOver = true
-        guard let blank, sound == whole, !inflater.isBroken else { return false }
+        guard let blank, sound == whole, !inflater.isCorrupt else { return false }
         for row in sound..<count { fill(target + row * stride, with: blank) }
         return true
     }
 
-    /// Whether the file's stream ends with the last row, or, where rows may be missing, is cut somewhere.
     func finish() -> Bool {
-        inflater.finish() || blank != nil && inflater.isCut
+        inflater.finish() || blank != nil && inflater.isTruncated
     }
 
     private func unfilter(_ count: Int, into target: UnsafeMutablePointer<UInt8>, stride: Int) {

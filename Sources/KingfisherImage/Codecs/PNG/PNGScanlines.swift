@@ -1,35 +1,32 @@
 import CKernels
 
-/// The rows of an image as PNG stores them (W3C PNG, sections 7 and 9): straight alpha, 16-bit samples most
-/// significant byte first, each row behind the number of its filter.
+/// The rows of an image as PNG stores them (W3C PNG, sections 7 and 9): straight alpha, 16-bit samples in
+/// big-endian order, each row preceded by its filter number.
 ///
-/// Any rows can be had in any order; a filter needs the row above, which is then made, too. Of rows that are
-/// longer than any screen is wide, there are never more than pieces.
+/// Rows are available in any order; filtering loads the row above, too. Very long rows are processed in
+/// pieces.
 struct PNGScanlines: ~Copyable {
     let pixels: PixelBuffer
     let colorType: PNGFileHeader.ColorType
-    /// Bytes of a row, with the number of its filter.
     let length: Int
-    /// Pixels of the first piece of a row, and of all others but the last: a whole row unless it is long.
+    /// Pixels of every piece of a row but the last; the whole row unless it is very long.
     let piece: Int
 
-    /// Bytes of a pixel.
     private let step: Int
-    /// Two rows' pieces, each behind `lead` bytes: what filters find to the left of the first pixel.
+    /// Pieces of two rows, each after `padding` bytes, which filters read to the left of the first pixel.
     private let rows: Scratch
-    /// A piece of a row of the image, divided by its alpha.
     private let straight: Scratch
 
-    /// Bytes of the widest pixel, and such that pieces begin at multiples of 64.
-    private static let lead = 64
+    /// At least the bytes of the widest pixel; a multiple of 64 for alignment.
+    private static let padding = 64
     private static let longestPiece = 1 << 16
 
-    /// `colorType` may have no alpha where all pixels are opaque, and no colour where they are grey.
+    /// `colorType` may omit alpha if all pixels are opaque, and colour if they are grey.
     init(_ pixels: PixelBuffer, as colorType: PNGFileHeader.ColorType) throws(ImageCodecError) {
         let step = colorType.channels * pixels.bitsPerComponent / 8
         let piece = min(pixels.width, Self.longestPiece)
         let rows = try Scratch(byteCount: 2 * Self.stride(of: piece * step))
-        // With the pixel to the left.
+        // Including the pixel to the left.
         let straight = try Scratch(
             byteCount: Self.divides(pixels, colorType) ? (piece + 1) * pixels.format.bytesPerPixel : 0)
         self.pixels = pixels
@@ -41,7 +38,7 @@ struct PNGScanlines: ~Copyable {
         length = 1 + pixels.width * step
     }
 
-    /// The type with the fewest channels that keeps the image, whose layout tells whether it is grey.
+    /// The type with the fewest channels that keeps the image; the layout determines whether it is grey.
     static func colorType(of pixels: PixelBuffer) -> PNGFileHeader.ColorType {
         let opaque = pixels.isEntirelyOpaque
         return switch pixels.format.layout {
@@ -51,14 +48,12 @@ struct PNGScanlines: ~Copyable {
         }
     }
 
-    /// Bytes of all rows.
     var byteCount: Int { length * pixels.height }
 
-    /// Bytes of a row's first piece, with the number of its filter.
     var headLength: Int { 1 + piece * step }
 
-    /// Puts the first pieces of the rows of `range` into `target`, which has room for `headLength` bytes
-    /// each. They decide on the rows' filters.
+    /// Filters the first pieces of the rows of `range` into `target`, `headLength` bytes each. They determine
+    /// the rows' filters.
     func filter(_ range: Range<Int>, into target: UnsafeMutablePointer<UInt8>) {
         withExtendedLifetime(pixels) {
             var above = load(range.lowerBound - 1, 0..<piece)
@@ -72,8 +67,8 @@ struct PNGScanlines: ~Copyable {
         }
     }
 
-    /// Puts the piece of row `y` that begins at pixel `start`, with the filter of that number, into `target`;
-    /// returns how many bytes those are.
+    /// Filters the piece of row `y` that starts at pixel `start` with the given filter into `target`; returns
+    /// the number of bytes.
     func filter(
         _ y: Int, from start: Int, by filter: UInt8, into target: UnsafeMutablePointer<UInt8>
     ) -> Int {
@@ -87,10 +82,10 @@ struct PNGScanlines: ~Copyable {
         return count
     }
 
-    /// The pixels `columns` of row `y` without a filter, behind the one to their left, until those of the row
-    /// after the next one are loaded; zeroes above the first row and to the left of the first pixel.
+    /// Loads the pixels `columns` of row `y` and the one to their left, unfiltered. Valid until row `y + 2`
+    /// is loaded. Returns zeroes above the first row and to the left of the first pixel.
     private func load(_ y: Int, _ columns: Range<Int>) -> UnsafeMutablePointer<UInt8> {
-        let row = rows.bytes + (y & 1) * Self.stride(of: piece * step) + Self.lead
+        let row = rows.bytes + (y & 1) * Self.stride(of: piece * step) + Self.padding
         guard y >= 0 else {
             (row - step).update(repeating: 0, count: step + columns.count * step)
             return row
@@ -121,7 +116,7 @@ struct PNGScanlines: ~Copyable {
         return row
     }
 
-    private static func stride(of length: Int) -> Int { lead + (length + 63) & ~63 }
+    private static func stride(of length: Int) -> Int { padding + (length + 63) & ~63 }
 
     private static func divides(_ pixels: PixelBuffer, _ colorType: PNGFileHeader.ColorType) -> Bool {
         pixels.format.alpha == .premultiplied && colorType.hasAlpha

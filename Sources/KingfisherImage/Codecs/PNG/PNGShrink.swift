@@ -1,18 +1,16 @@
 import CKernels
 
-/// Averages the rows of an image in boxes while they come: of the large image there are never more than a
-/// few rows.
+/// Averages the rows of an image in boxes while they are decoded, so only a few full-size rows are in memory.
 struct PNGShrink {
     let plan: ShrinkPlan
     private let file: PNGFileHeader
 
-    /// Twice the minimum is left, which is four times the target of a thumbnail: from there on the filter
+    /// Leaves twice the minimum, which is four times the target of a thumbnail; from there on the filter
     /// loses nothing (decision 013).
     private static let margin = 2
-    /// The rows of a box are held at once.
+    /// The limit for the rows of a box in bytes, which are in memory together.
     private static let largestBox = 1 << 20
 
-    /// Nil where the image is too small to be made smaller, or its rows are too long to be held.
     init?(_ file: PNGFileHeader, minimumSize: PixelSize) {
         guard minimumSize.width > 0, minimumSize.height > 0 else { return nil }
         let wanted = ShrinkPlan(from: file.size, to: minimumSize, margin: Self.margin)
@@ -25,26 +23,24 @@ struct PNGShrink {
         self.file = file
     }
 
-    /// As many whole boxes of rows as suit a row source that has no preference, near 192 KB.
+    /// Whole boxes of rows near 192 KB, for a row source without a preference.
     var rowsAtOnce: Int {
         plan.boxHeight
             * max((192 << 10) / (plan.boxHeight * file.size.width * file.pixelFormat.bytesPerPixel), 1)
     }
 
-    /// Bytes that the small image takes, and making it of so many rows at once.
     func byteCount(rowsAtOnce: Int) -> Int {
         PixelBuffer.byteCount(of: plan.size, format: file.pixelFormat)
             + file.size.width * file.pixelFormat.bytesPerPixel * (rowsAtOnce + 2)
     }
 
-    /// The boxes of all rows; colours are multiplied by alpha before they are averaged.
     func image(
         from rows: some PNGRowSource, isWhole: inout Bool
     ) throws(ImageCodecError) -> PixelBuffer {
         let format = file.pixelFormat
         let rowBytes = file.size.width * format.bytesPerPixel
         let block = try Scratch(byteCount: rowBytes * rows.rowsAtOnce)
-        // Twice the bytes of a sample hold the sum of a box's column.
+        // The sum of a box's column needs twice the bytes of a sample.
         let sums = try Scratch(byteCount: rowBytes * 2)
         let target = format.alpha == .straight ? format.premultiplied : format
         return try PixelBuffer.decoding(plan.size, format: target, extent: plan.extent) {

@@ -1,14 +1,13 @@
 import CISAL
 import Foundation
 
-/// A chunk of text: its keyword, and its text as it stands there (PNG, third edition, 11.3.3).
+/// A text chunk: its keyword, and its possibly compressed text (PNG, third edition, 11.3.3).
 struct PNGText {
     private let keyword: UnsafeRawBufferPointer
     private let text: ByteReader
     private let isCompressed: Bool
 
-    /// Nil where the chunk breaks the rules of its type, or is not all there. The bytes of `reader` must
-    /// outlive the text.
+    /// Nil if the chunk is malformed or truncated. The bytes of `reader` must outlive the text.
     init?(_ chunk: PNGChunk, in reader: ByteReader) {
         guard let data = reader.slice(at: chunk.data, count: chunk.length),
             let end = data.bytes.prefix(80).firstIndex(of: 0)
@@ -17,7 +16,7 @@ struct PNGText {
         var start = end + 1
         switch chunk.type {
         case .zTXt:
-            // One method is known, which is deflate.
+            // 0 means deflate, the only method.
             guard data.uint8(at: start) == 0 else { return nil }
             isCompressed = true
             start += 1
@@ -39,14 +38,14 @@ struct PNGText {
         keyword.count == expected.utf8CodeUnitCount && ByteReader(keyword).has(expected, at: 0)
     }
 
-    /// The text's bytes; nil where there are more than `limit`, or their compression is corrupt.
+    /// The decompressed text; nil if it exceeds `limit` or is corrupt.
     func expanded(atMost limit: Int) -> Data? {
         if isCompressed { return Self.expanded(text, atMost: limit) }
         return text.count <= limit ? Data(text.bytes) : nil
     }
 
-    /// The content of a zlib stream; nil for one that is corrupt, or holds more than `limit` bytes, at which
-    /// point no more is expanded.
+    /// The decompressed zlib stream; nil if it is corrupt or exceeds `limit` bytes, where decompression
+    /// stops.
     static func expanded(_ stream: ByteReader, atMost limit: Int) -> Data? {
         let state = UnsafeMutablePointer<inflate_state>.allocate(capacity: 1)
         defer { state.deallocate() }
@@ -68,7 +67,7 @@ struct PNGText {
             }
             let made = piece - Int(state.pointee.avail_out)
             output.count = start + made
-            // Room that is left over means that the stream has ended, in its place or not.
+            // Unused output space means that the input has ended.
             guard status == ISAL_DECOMP_OK,
                 made == piece || state.pointee.block_state == ISAL_BLOCK_FINISH
             else { return nil }

@@ -1,24 +1,20 @@
 import Foundation
 
-/// Which window suits an image, and how small it makes it, tried with a sample of its rows, of long ones the
-/// beginnings.
+/// Selects the deflate window for an image and estimates the compressed size, from a sample of rows (of long
+/// rows, their first pieces).
 struct PNGWindow {
     let best: PNGDeflate.Window
-    /// About how many bytes the compressed rows will take.
     let byteCount: Int
 
-    /// Places that the sample is taken from, spread evenly.
     private static let strips = 8
-    /// Of how many rows one is looked at: fewer would not be sure, more take time.
     private static let share = 16
-    /// Bytes of a strip that are enough.
     private static let enough = 1 << 14
-    /// By how much the sample must shrink before looking for more than runs, which is faster: a hundredth.
+    /// The sample must shrink by at least one percent to justify the slower full window.
     private static let gain = 0.99
 
     init(for lines: borrowing PNGScanlines) throws(ImageCodecError) {
         let height = lines.pixels.height
-        // Two rows at least, or nothing could repeat below itself.
+        // At least two rows, so that vertical repetition can occur.
         let rows = min(
             height, max(2, min(height / (Self.strips * Self.share), Self.enough / lines.headLength)))
         let tops =

@@ -1,15 +1,13 @@
 import CSPNG
 
-/// One run of libspng over one file.
 final class SPNGDecoder {
     private let context: OpaquePointer
 
-    /// The bytes of `reader` must outlive the decoder. `checksums` is false where they have been checked
-    /// before.
+    /// The bytes of `reader` must outlive the decoder. `checksums` is false if they were checked before.
     init(_ reader: ByteReader, checksums: Bool = true) throws(ImageCodecError) {
         guard let context = spng_ctx_new(0) else { throw .outOfMemory }
         self.context = context
-        // Ancillary chunks too: a tRNS that is dropped for its checksum would make a wrong image.
+        // Ancillary chunks too: ignoring a tRNS with a wrong checksum would give a wrong image.
         let action = Int32((checksums ? SPNG_CRC_ERROR : SPNG_CRC_USE).rawValue)
         try check(spng_set_crc_action(context, action, action))
         let metadata = min(ImageLimits.maximumMetadataBytes, Int(Int32.max))
@@ -23,13 +21,13 @@ final class SPNGDecoder {
         spng_ctx_free(context)
     }
 
-    /// Begins with the rows of `file` as pixels of `target`, which is the format of `file` or RGBA of the
+    /// Starts decoding the rows of `file` as pixels of `target`, which is the format of `file` or RGBA of the
     /// same depth.
     ///
-    /// `beside` are the bytes that the caller holds for them. Throws `tooMuchMemory` before libspng takes any
-    /// where both are above the limit.
+    /// Throws `tooMuchMemory` before libspng allocates anything if its rows and the `bytes` that the caller
+    /// holds exceed the limit.
     func begin(_ file: PNGFileHeader, as target: PixelFormat, beside bytes: Int) throws(ImageCodecError) {
-        // It keeps a row as stored, the one above it, and of interlaced images one as it is shown.
+        // libspng holds a stored row, the row above it, and for interlaced images a decoded row.
         try ImageLimits.check(frameBytes: bytes, beside: 3 * file.size.width * target.bytesPerPixel)
         let (format, flags) = Self.output(for: file, as: target)
         try check(
@@ -37,22 +35,21 @@ final class SPNGDecoder {
                 context, nil, 0, Int32(format.rawValue), flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
     }
 
-    /// Makes the next row of `length` bytes; false where the file ends before it, and the caller accepts a
-    /// part.
+    /// Decodes the next row of `length` bytes; returns false if the file ends before it and the caller
+    /// accepts a part.
     func readRow(
         into row: UnsafeMutableRawPointer, _ length: Int, acceptsPart: Bool
     ) throws(ImageCodecError) -> Bool {
         let status = spng_decode_row(context, row, length)
         if acceptsPart, Self.isEarlyEnd(status) { return false }
-        // The last row comes with the news that it is the last.
+        // The status of the last row is SPNG_EOI.
         if status != SPNG_EOI.rawValue { try check(status) }
         return true
     }
 
     /// Fills `rows` with pixels of `target`.
     ///
-    /// With `acceptsPart` one row is enough: where the file ends before the image, the other rows stay as
-    /// they are.
+    /// With `acceptsPart` one row is enough: if the file is truncated, the other rows are unchanged.
     func decode(
         _ file: PNGFileHeader, as target: PixelFormat, into rows: UnsafeMutableRawPointer, bytesPerRow: Int,
         acceptsPart: Bool = false
@@ -61,7 +58,7 @@ final class SPNGDecoder {
         try begin(file, as: target, beside: bytesPerRow * file.size.height)
         var place = spng_row_info()
         var isFirst = true
-        // A last pass without pixels ends behind a row that does not say so; the next place does.
+        // With an empty last pass the last row does not report SPNG_EOI, but the next row info does.
         while spng_get_row_info(context, &place) != SPNG_EOI.rawValue {
             guard place.row_num < file.size.height else { throw .corrupt("a row outside the image") }
             let row = rows + Int(place.row_num) * bytesPerRow
@@ -74,7 +71,7 @@ final class SPNGDecoder {
         try finish(acceptsPart: acceptsPart)
     }
 
-    /// Reads as far as IEND, because a file that is truncated behind its pixels is still a truncated file.
+    /// Reads up to IEND, because a file truncated after its pixels is also an error.
     func finish(acceptsPart: Bool = false) throws(ImageCodecError) {
         let status = spng_decode_chunks(context)
         if acceptsPart, Self.isEarlyEnd(status) { return }
@@ -86,7 +83,6 @@ final class SPNGDecoder {
             status)
     }
 
-    /// libspng's output format whose bytes are those of `target`.
     private static func output(for file: PNGFileHeader, as target: PixelFormat) -> (spng_format, Int32) {
         let transparency = file.hasTransparencyChunk ? Int32(SPNG_DECODE_TRNS.rawValue) : 0
         return switch (target.layout, target.depth) {

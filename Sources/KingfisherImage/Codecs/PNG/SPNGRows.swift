@@ -1,16 +1,15 @@
-/// The rows of a PNG that is not interlaced, one after another as libspng makes them.
+/// The rows of a PNG that is not interlaced, decoded by libspng one at a time.
 final class SPNGRows: PNGRowSource {
     private let decoder: SPNGDecoder
     private let rowLength: Int
-    /// What stands for the rows that a truncated file lacks; nil where they are an error.
+    /// The pixel for missing rows of a truncated file; nil if missing rows are an error.
     private let blank: [UInt8]?
     private var found = 0
-    /// Whether the file has ended before the image.
     private(set) var isOver = false
 
     let rowsAtOnce: Int
 
-    /// `decoder` has begun with `file`, of which no row has been read.
+    /// `decoder` must have begun with `file` and read no row yet.
     init(_ decoder: SPNGDecoder, _ file: PNGFileHeader, rowsAtOnce: Int, acceptsPart: Bool) {
         self.decoder = decoder
         self.rowsAtOnce = rowsAtOnce
@@ -38,7 +37,7 @@ final class SPNGRows: PNGRowSource {
 }
 
 extension PixelFormat {
-    /// The bytes of a pixel that never arrived: clear, or black in an opaque image.
+    /// The bytes of a missing pixel: transparent, or black in an opaque image.
     var blankPixel: [UInt8] {
         let sample = depth.rawValue / 8
         let color = [UInt8](repeating: 0, count: bytesPerPixel)

@@ -1,18 +1,18 @@
 public import Foundation
 import Glibc
 
-/// Untrusted bytes with checked reads: nil past the end and for negative offsets.
+/// Untrusted bytes with checked reads, which return nil past the end and for negative offsets.
 ///
-/// Valid only while the bytes are: inside the closure that lends them (`Data.reading`).
+/// Valid only inside the closure that provides the bytes (`Data.reading`).
 public struct ByteReader {
-    /// The bytes, unchecked.
+    /// The bytes, without checks.
     public let bytes: UnsafeRawBufferPointer
 
     public init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
     }
 
-    /// Bytes in all.
+    /// The number of bytes.
     public var count: Int { bytes.count }
 
     /// The byte at `offset`.
@@ -20,28 +20,28 @@ public struct ByteReader {
         offset >= 0 && offset < bytes.count ? Int(bytes[offset]) : nil
     }
 
-    /// The two bytes from `offset` on as a number.
+    /// The two bytes at `offset` as a number.
     public func uint16(at offset: Int, bigEndian: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - 2 else { return nil }
         let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
         return Int(bigEndian ? UInt16(bigEndian: value) : UInt16(littleEndian: value))
     }
 
-    /// The four bytes from `offset` on as a number.
+    /// The four bytes at `offset` as a number.
     public func uint32(at offset: Int, bigEndian: Bool) -> Int? {
         guard offset >= 0, offset <= bytes.count - 4 else { return nil }
         let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
         return Int(bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
     }
 
-    /// Whether the bytes at `offset` are those of `expected`.
+    /// Whether the bytes at `offset` equal `expected`.
     public func has(_ expected: StaticString, at offset: Int) -> Bool {
         let length = expected.utf8CodeUnitCount
         guard offset >= 0, offset <= bytes.count - length else { return false }
         return (0..<length).allSatisfy { bytes[offset + $0] == expected.utf8Start[$0] }
     }
 
-    /// The offset of the next `byte`, from `offset` on.
+    /// The offset of the first `byte` at or after `offset`.
     public func offset(of byte: UInt8, from offset: Int) -> Int? {
         guard let base = bytes.baseAddress, offset >= 0, offset < bytes.count,
             let found = memchr(base + offset, Int32(byte), bytes.count - offset)
@@ -49,7 +49,7 @@ public struct ByteReader {
         return base.distance(to: UnsafeRawPointer(found))
     }
 
-    /// A reader over `count` bytes from `offset`; nil when they are not all there.
+    /// A reader over `count` bytes from `offset`; nil if they exceed the bytes.
     public func slice(at offset: Int, count: Int) -> ByteReader? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
             return nil
@@ -59,7 +59,7 @@ public struct ByteReader {
 }
 
 extension Data {
-    /// Lends the bytes to `body`, whose error keeps its type.
+    /// Calls `body` with a reader over the bytes; errors keep their type.
     public func reading<Value>(
         _ body: (ByteReader) throws(ImageCodecError) -> Value
     ) throws(ImageCodecError) -> Value {

@@ -1,6 +1,6 @@
 /// EXIF metadata (CIPA DC-008, a TIFF file inside a segment or chunk): the orientation and the thumbnail.
 ///
-/// Safe on untrusted bytes: broken metadata says nothing.
+/// Safe on untrusted bytes: malformed metadata is ignored.
 public enum EXIF {
     private enum Tag {
         static let compression = 0x0103
@@ -11,19 +11,19 @@ public enum EXIF {
 
     private static let jpegCompression = 6
 
-    /// The orientation that an APP1 segment carries; nil when it is not EXIF, says nothing or is broken.
+    /// The orientation in an APP1 segment; nil if the segment is not EXIF, has none or is malformed.
     public static func orientation(inAPP1 segment: ByteReader) -> Image.Orientation? {
         tiff(inAPP1: segment).flatMap(orientation(inTIFF:))
     }
 
-    /// The orientation that a WebP file's EXIF chunk carries. The container's specification asks for the bare
-    /// TIFF file; many writers put the JPEG segment's prefix before it.
+    /// The orientation in a WebP file's EXIF chunk. The specification requires a bare TIFF file; many writers
+    /// prepend the prefix of the JPEG segment.
     public static func orientation(inChunk chunk: ByteReader) -> Image.Orientation? {
         orientation(inAPP1: chunk) ?? orientation(inTIFF: chunk)
     }
 
-    /// The orientation that a bare TIFF file carries, in its first directory; the second one is the
-    /// thumbnail's.
+    /// The orientation in the first directory of a bare TIFF file; the second directory describes the
+    /// thumbnail.
     public static func orientation(inTIFF tiff: ByteReader) -> Image.Orientation? {
         guard let directories = TIFFDirectories(tiff),
             let value = directories.value(of: Tag.orientation, .short, in: directories.first)
@@ -31,7 +31,7 @@ public enum EXIF {
         return Image.Orientation(exif: value)
     }
 
-    /// The bytes of the small JPEG that an APP1 segment carries; nil when there is none.
+    /// The bytes of the JPEG thumbnail in an APP1 segment; nil if there is none.
     public static func thumbnail(inAPP1 segment: ByteReader) -> ByteReader? {
         guard let tiff = tiff(inAPP1: segment), let directories = TIFFDirectories(tiff),
             let second = directories.next(after: directories.first),

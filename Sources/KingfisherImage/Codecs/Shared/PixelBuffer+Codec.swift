@@ -1,10 +1,8 @@
 extension PixelBuffer {
-    /// Makes an image for a codec: `body` fills the rows, `bytesPerRow` bytes apart, and says what is
-    /// broken.
+    /// Makes an image for a codec; `body` fills the rows, which are `bytesPerRow` bytes apart.
     ///
-    /// The rows are zeroed when `zeroed` is true, unspecified bytes otherwise; `body` runs once on the
-    /// caller's thread. Throws what `body` throws, or `tooLarge` before memory is taken for more than
-    /// `ImageLimits` allow.
+    /// The rows are zeroed if `zeroed` is true, otherwise undefined; `body` runs once on the caller's thread.
+    /// Throws the error of `body`, or a limit error before allocating more than `ImageLimits` allow.
     public static func decoding(
         _ size: PixelSize, format: PixelFormat, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void
@@ -12,7 +10,7 @@ extension PixelBuffer {
         try decoding(size, format: format, extent: PixelExtent(size), zeroed: zeroed, body)
     }
 
-    /// The same for an image whose last column and row may show less than a whole pixel.
+    /// The same for an image whose last column and row may cover less than a whole pixel.
     package static func decoding(
         _ size: PixelSize, format: PixelFormat, extent: PixelExtent, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void

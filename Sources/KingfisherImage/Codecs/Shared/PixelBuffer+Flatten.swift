@@ -1,5 +1,5 @@
 extension PixelBuffer {
-    /// The image over white paper, 8 bits a sample, grey if it was grey; itself if it is that already.
+    /// The image over white with 8 bits per sample, greyscale if it was; itself if it has that format.
     func flattenedOverWhite() throws(ImageCodecError) -> PixelBuffer {
         let source = format
         if source.isOpaque, source.depth == .eight, source.layout != .grayAlpha { return self }

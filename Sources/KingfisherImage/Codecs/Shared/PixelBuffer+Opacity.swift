@@ -1,5 +1,5 @@
 extension PixelBuffer {
-    /// Whether no pixel lets anything through, by the format's word or by the samples.
+    /// Whether all pixels are opaque, according to the format or to the samples.
     package var isEntirelyOpaque: Bool {
         if format.isOpaque { return true }
         let channels = format.layout.channels

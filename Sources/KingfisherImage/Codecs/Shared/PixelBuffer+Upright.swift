@@ -1,7 +1,7 @@
 extension PixelBuffer {
-    /// The image turned and mirrored so that what `orientation` describes is upright; itself for `.up`.
+    /// The image turned and mirrored from `orientation` to upright; itself for `.up`.
     ///
-    /// Every format is kept: pixels move, samples do not change.
+    /// The format is kept: pixels move, samples do not change.
     public func upright(from orientation: Image.Orientation) throws(ImageCodecError) -> PixelBuffer {
         if orientation == .up { return self }
         return switch format.bytesPerPixel {
@@ -21,7 +21,8 @@ extension PixelBuffer {
             let stepX = turn.stepX.x * stride + turn.stepX.y * bytesPerRow
             let stepY = turn.stepY.x * stride + turn.stepY.y * bytesPerRow
             let origin = unsafeBase + turn.origin.x * stride + turn.origin.y * bytesPerRow
-            // In tiles, because one side is read down its columns and would miss the cache each time.
+            // In tiles: one of the images is accessed along columns, which would miss the cache for each
+            // pixel.
             let tile = 32
             for top in Swift.stride(from: 0, to: turn.size.height, by: tile) {
                 for left in Swift.stride(from: 0, to: turn.size.width, by: tile) {

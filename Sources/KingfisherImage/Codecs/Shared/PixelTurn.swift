@@ -1,15 +1,14 @@
-/// Where the pixels of an upright image lie in the stored one: an origin and a step for each direction.
+/// The mapping from upright to stored pixels: an origin and a step for each direction.
 struct PixelTurn {
-    /// The size after turning.
     let size: PixelSize
-    /// The stored place of the upright image's top left pixel.
+    /// The stored position of the upright image's top left pixel.
     let origin: (x: Int, y: Int)
-    /// How the stored place moves when the upright one goes one to the right.
+    /// The stored step for one upright pixel to the right.
     let stepX: (x: Int, y: Int)
-    /// How the stored place moves when the upright one goes one down.
+    /// The stored step for one upright pixel down.
     let stepY: (x: Int, y: Int)
 
-    /// Orientations are named by where the stored image's top is to be found: `.right` is turned clockwise.
+    /// Orientations are named after the position of the stored image's top: `.right` is turned clockwise.
     init(_ orientation: Image.Orientation, of stored: PixelSize) {
         size = orientation.swapsSides ? stored.swapped : stored
         let (right, bottom) = (stored.width - 1, stored.height - 1)
@@ -25,8 +24,8 @@ struct PixelTurn {
         }
     }
 
-    /// The extent of the upright image. A side that is run through backwards counts as whole pixels: what
-    /// is left of one has come to the near edge, and the extent tells of the far one.
+    /// The extent of the upright image. A reversed side counts as whole pixels: its partial pixel is now at
+    /// the near edge, but an extent describes the far edge.
     func extent(of stored: PixelBuffer) -> PixelExtent {
         func length(_ step: (x: Int, y: Int), _ whole: Int) -> Double {
             switch step {

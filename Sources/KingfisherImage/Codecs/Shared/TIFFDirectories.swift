@@ -1,6 +1,6 @@
-/// The directories of a TIFF file (TIFF 6.0, section 2), as EXIF metadata is made of; every read is checked.
+/// The directories of a TIFF file (TIFF 6.0, section 2), the container of EXIF metadata; every read is
+/// checked.
 struct TIFFDirectories {
-    /// The types of fields that are read here.
     enum FieldType: Int {
         case short = 3
         case long = 4
@@ -8,10 +8,9 @@ struct TIFFDirectories {
 
     private let reader: ByteReader
     private let bigEndian: Bool
-    /// Where the first directory begins.
     let first: Int
 
-    /// Entries of one directory; real ones have a few dozen.
+    /// A limit for untrusted files; real directories have a few dozen entries.
     private static let maximumEntries = 1_000
 
     init?(_ tiff: ByteReader) {
@@ -29,7 +28,7 @@ struct TIFFDirectories {
         self.first = first
     }
 
-    /// The one number of a field; nil when the directory has no such field, or one of another type.
+    /// The single number in a field; nil if the directory has no such field, or one of another type.
     func value(of tag: Int, _ types: FieldType..., in directory: Int) -> Int? {
         guard let count = reader.uint16(at: directory, bigEndian: bigEndian) else { return nil }
         for entry in 0..<min(count, Self.maximumEntries) {
@@ -47,7 +46,6 @@ struct TIFFDirectories {
         return nil
     }
 
-    /// Where the directory after this one begins; nil when it is the last.
     func next(after directory: Int) -> Int? {
         guard let count = reader.uint16(at: directory, bigEndian: bigEndian),
             let next = reader.uint32(at: directory + 2 + count * 12, bigEndian: bigEndian), next > 0

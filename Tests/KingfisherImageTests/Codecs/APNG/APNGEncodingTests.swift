@@ -123,7 +123,7 @@ import Testing
         }
         var list = ChunkList(try Fixtures.data(named: "APNG/opaque-rgb.apng"))
         list.chunks[list.places("fdAT")[2]].data.removeLast(20)
-        #expect(throws: ImageCodecError.corrupt("frame 3 is broken")) {
+        #expect(throws: ImageCodecError.corrupt("frame 3 cannot be decoded")) {
             try written(APNGCodec.source(list.file))
         }
     }

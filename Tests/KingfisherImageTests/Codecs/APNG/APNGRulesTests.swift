@@ -30,8 +30,8 @@ import Testing
     func theNumberOfFramesMustBeRight(count: UInt32) throws {
         let expected: ImageCodecError =
             count < 6
-            ? .corrupt("more frames than the file promises")
-            : .corrupt("another number of frames than the file promises")
+            ? .corrupt("more frames than the file declares")
+            : .corrupt("a number of frames other than the file declares")
         #expect(try error { $0.set("acTL", at: 0, to: count) } == expected)
     }
 
@@ -75,7 +75,7 @@ import Testing
         let missing = try error { list in
             list.chunks.remove(at: list.places("fdAT")[4])
         }
-        #expect(missing == .corrupt("another number of frames than the file promises"))
+        #expect(missing == .corrupt("a number of frames other than the file declares"))
         #expect(
             try error { list in
                 list.chunks.remove(at: list.places("fdAT")[2])
@@ -122,7 +122,7 @@ import Testing
             #expect(
                 try error { list in
                     list.chunks[list.places("fcTL")[2]].data[offset] = 3
-                } == .corrupt("an unknown way to draw a frame"))
+                } == .corrupt("an unknown disposal or blend operation"))
         }
     }
 

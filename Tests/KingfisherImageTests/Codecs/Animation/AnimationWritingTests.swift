@@ -77,11 +77,11 @@ import Testing
 
     @Test(arguments: codecs) func aBrokenFrameIsNamed(codec: any ImageCodec) {
         for (broken, number) in [([1, 3], 1), ([0], 0), ([4], 4)] as [(Set<Int>, Int)] {
-            #expect(throws: ImageCodecError.corrupt("frame \(number) is broken")) {
+            #expect(throws: ImageCodecError.corrupt("frame \(number) cannot be decoded")) {
                 try encode(Frames(5, broken: broken), codec)
             }
         }
-        #expect(throws: ImageCodecError.corrupt("frame 0 is broken")) {
+        #expect(throws: ImageCodecError.corrupt("frame 0 cannot be decoded")) {
             try encode(Frames(1, broken: [0]), codec)
         }
     }

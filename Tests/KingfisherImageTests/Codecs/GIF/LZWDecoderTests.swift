@@ -129,12 +129,12 @@ import Testing
     }
 
     static let mistakes: [(name: String, codes: [(Int, Int)], message: String)] = [
-        ("an end too early", [(4, 3), (1, 3), (5, 3)], "LZW codes end too early"),
-        ("no more bytes", [(4, 3), (1, 3)], "LZW codes end too early"),
-        ("nothing at all", [], "LZW codes end too early"),
-        ("a string before any", [(4, 3), (6, 3), (1, 3), (1, 3)], "an LZW code before its string"),
-        ("a string two ahead", [(4, 3), (1, 3), (7, 3), (1, 3)], "an LZW code before its string"),
-        ("a string cleared away", [(4, 3), (1, 3), (6, 3), (4, 3), (6, 3)], "an LZW code before its string"),
+        ("an end too early", [(4, 3), (1, 3), (5, 3)], "truncated LZW codes"),
+        ("no more bytes", [(4, 3), (1, 3)], "truncated LZW codes"),
+        ("nothing at all", [], "truncated LZW codes"),
+        ("a string before any", [(4, 3), (6, 3), (1, 3), (1, 3)], "an undefined LZW code"),
+        ("a string two ahead", [(4, 3), (1, 3), (7, 3), (1, 3)], "an undefined LZW code"),
+        ("a string cleared away", [(4, 3), (1, 3), (6, 3), (4, 3), (6, 3)], "an undefined LZW code"),
     ]
 
     @Test(arguments: mistakes)

@@ -28,7 +28,7 @@ import Testing
         let stream = maker().stream
         var list = maker().chunks(data: [Array(stream.prefix(30)), Array(stream.dropFirst(30))])
         list.chunks.insert(.init(type: "tEXt", data: Array("a\0b".utf8)), at: 2)
-        expectCorrupt(list.file, "IDAT chunks with another between them")
+        expectCorrupt(list.file, "IDAT chunks that are not consecutive")
 
         list = maker().chunks
         list.chunks.insert(list.chunks[0], at: 1)
