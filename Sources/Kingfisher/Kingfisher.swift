@@ -1,14 +1,14 @@
-// `import Kingfisher` is enough: the modules below and Foundation's vocabulary come with it.
+// So that `import Kingfisher` is enough for users.
 @_exported public import Foundation
 @_exported public import FoundationNetworking
 @_exported public import KingfisherImage
 @_exported public import KingfisherStorage
 @_exported public import KingfisherTransport
 
-/// The name that code shared with Apple's systems uses for `Image`.
+/// The name of `Image` in code that is shared with Apple platforms.
 public typealias KFCrossPlatformImage = Image
-/// The name that code shared with Apple's systems uses for `Color`.
+/// The name of `Color` in code that is shared with Apple platforms.
 public typealias KFCrossPlatformColor = Color
 
-/// The namespace of sources, payloads and builders.
+/// A namespace for sources, payloads and builders.
 public enum KF {}

@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// Locks for keys: one caller at a time for a key, different keys in parallel, and a barrier excludes
-/// everything.
+/// Striped locks: one caller at a time for each key, different keys in parallel, and a barrier that excludes
+/// all keys.
 ///
-/// Keys share a fixed number of locks by their hashes, so two keys can have the same one; they wait then, no
-/// more. A barrier takes every lock in ascending order and so needs none of its own.
+/// A key's hash selects one of 32 locks, so unrelated keys sometimes wait for each other. A barrier takes all
+/// locks in ascending order.
 @usableFromInline
 package struct KeyedLocks: Sendable {
     @usableFromInline final class Stripe: Sendable {
@@ -15,7 +15,7 @@ package struct KeyedLocks: Sendable {
 
     package init() {}
 
-    /// Runs `body` while nothing else runs for this hash, and no barrier.
+    /// Runs `body` while no other body runs for this hash, and no barrier.
     @inlinable
     package func withLock<R: Sendable, E: Error>(
         _ hash: UInt64, _ body: () throws(E) -> R
@@ -23,13 +23,13 @@ package struct KeyedLocks: Sendable {
         try stripe(of: hash).lock.withLock { _ throws(E) -> R in try body() }
     }
 
-    /// Runs `body` like `withLock`, unless that had to wait; returns whether it did.
+    /// Runs `body` if the lock is free, and returns whether it did.
     @inlinable
     package func withLockIfAvailable(_ hash: UInt64, _ body: () -> Void) -> Bool {
         stripe(of: hash).lock.withLockIfAvailable { _ in body() } != nil
     }
 
-    /// Runs `body` while nothing else runs.
+    /// Runs `body` while no other body runs.
     @inlinable
     package func withBarrier<R: Sendable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         try withLocks(from: 0, body)

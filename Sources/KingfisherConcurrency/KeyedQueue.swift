@@ -3,99 +3,103 @@ import Synchronization
 
 /// Runs jobs in order for one key and in parallel for different keys.
 ///
-/// A barrier runs after everything submitted before it and before everything submitted after it. A survey,
-/// which goes through all that the jobs work on, waits for what was submitted before it like a barrier; jobs
-/// submitted after it run beside it, later surveys and barriers after it. Safe from any thread.
+/// A barrier runs alone: after every job submitted before it, and before every job submitted after it. A
+/// survey is for reading the data of all keys: it runs after every job submitted before it, concurrently with
+/// jobs submitted after it, and before later surveys and barriers. Safe from any thread.
 package final class KeyedQueue: Sendable {
-    /// A queue, and how many of its jobs have not ended.
-    private final class Part: Sendable {
+    /// The key queue of all keys with some hashes.
+    private final class Stripe: Sendable {
         let queue: DispatchQueue
+        /// Jobs that have not ended.
         let pending = Atomic<Int>(0)
 
         init(_ queue: DispatchQueue) { self.queue = queue }
     }
 
-    /// On each queue: the `KeyedQueue` that it belongs to.
+    /// Marks each queue with the `KeyedQueue` that it belongs to.
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
 
-    /// Each has the jobs of the keys with some hashes.
-    private let parts: [Part]
+    private let stripes: [Stripe]
     private let surveys: DispatchQueue
-    /// Makes the submission to all queues one step; two barriers would block each other otherwise.
+    /// Makes a submission to several queues atomic. Without it, two barriers could block each other.
     private let submission = Mutex(())
 
-    /// - Parameter count: The most jobs that run at the same time. More than there are cores where jobs wait
-    ///   for a disk.
+    /// - Parameter count: The maximum number of concurrent jobs. If jobs wait for a disk, more than there are
+    ///   cores.
     package init(label: String, count: Int = 8) {
-        // Not a queue of our own between them and the system's: that would wake a second thread for each job.
+        // Targets a global queue directly: an intermediate queue would wake a second thread for each job.
         let workers = DispatchQueue.global(qos: .userInitiated)
-        parts = (0..<count).map { Part(DispatchQueue(label: "\(label).\($0)", target: workers)) }
+        stripes = (0..<count).map { Stripe(DispatchQueue(label: "\(label).\($0)", target: workers)) }
         surveys = DispatchQueue(label: "\(label).surveys", target: workers)
-        for part in parts { part.queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self)) }
+        for stripe in stripes { stripe.queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self)) }
     }
 
     /// Runs `job` after the earlier jobs of `key` and after earlier barriers.
     package func run(key: String, _ job: @escaping @Sendable () -> Void) {
-        let part = part(of: key)
-        part.pending.add(1, ordering: .relaxed)
+        let stripe = stripe(of: key)
+        stripe.pending.add(1, ordering: .relaxed)
         submission.withLock { _ in
-            part.queue.async {
+            stripe.queue.async {
                 job()
-                part.pending.subtract(1, ordering: .releasing)
+                stripe.pending.subtract(1, ordering: .releasing)
             }
         }
     }
 
-    /// Runs `job` as `run` does: on this thread, where that is in a job of another key and `key` has none.
+    /// Like `run`, but runs `job` on this thread if it is in a job of this queue and `key` has no jobs.
     package func runHereIfIdle(key: String, _ job: @escaping @Sendable () -> Void) {
-        // A barrier waits for the job that this thread is in, and so for this one.
-        guard isCurrent, part(of: key).pending.load(ordering: .acquiring) == 0 else {
+        // A barrier waits for the current job, and therefore for this one, too.
+        guard isCurrent, stripe(of: key).pending.load(ordering: .acquiring) == 0 else {
             return run(key: key, job)
         }
         job()
     }
 
-    /// Whether this thread is in a job of a key.
+    /// Whether this thread is in a job of this queue.
     package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self) }
 
-    private func part(of key: String) -> Part {
-        parts[Int(UInt(bitPattern: key.hashValue) % UInt(parts.count))]
+    private func stripe(of key: String) -> Stripe {
+        stripes[Int(UInt(bitPattern: key.hashValue) % UInt(stripes.count))]
     }
 
-    /// Runs `job` alone. No thread waits: each queue suspends itself, and the last one does the job.
+    /// Runs `job` alone. No thread blocks: each queue suspends itself, and the last one runs the job.
     package func barrier(_ job: @escaping @Sendable () -> Void) {
-        let stopped = queues
-        meet(stopping: stopped) {
+        let suspended = queues
+        rendezvous(suspending: suspended) {
             job()
-            for queue in stopped { queue.resume() }
+            for queue in suspended { queue.resume() }
         }
     }
 
-    /// Runs `job` after everything that was submitted before, beside jobs that are submitted later.
+    /// Runs `job` after all jobs submitted before it, concurrently with jobs submitted later.
     package func survey(_ job: @escaping @Sendable () -> Void) {
-        meet(stopping: [surveys]) { [surveys] in
-            // Next in its queue, which has only stopped for this.
+        rendezvous(suspending: [surveys]) { [surveys] in
+            // The job is next in this queue.
             surveys.resume()
         } then: { [surveys] in
             surveys.async(execute: job)
         }
     }
 
-    private var queues: [DispatchQueue] { parts.map(\.queue) + [surveys] }
+    private var queues: [DispatchQueue] { stripes.map(\.queue) + [surveys] }
 
-    /// Has all queues pass one point; `body` runs when the last has arrived, while some stay there.
-    private func meet(
-        stopping stopped: [DispatchQueue], _ body: @escaping @Sendable () -> Void,
+    /// Runs `body` once all queues have finished the jobs submitted so far.
+    ///
+    /// - Parameters:
+    ///   - suspended: The queues that run no further job until `body` resumes them.
+    ///   - submit: Submits jobs that must directly follow in a suspended queue.
+    private func rendezvous(
+        suspending suspended: [DispatchQueue], _ body: @escaping @Sendable () -> Void,
         then submit: () -> Void = {}
     ) {
         let all = queues
         let barrier = Barrier(count: all.count, body)
         submission.withLock { _ in
             for queue in all {
-                let stops = stopped.contains { $0 === queue }
+                let suspends = suspended.contains { $0 === queue }
                 queue.async {
-                    // Suspension takes effect when the running block returns, so a queue can stop itself.
-                    if stops { queue.suspend() }
+                    // Suspension takes effect when the running block returns, so a queue can suspend itself.
+                    if suspends { queue.suspend() }
                     barrier.arrive()
                 }
             }
@@ -104,7 +108,7 @@ package final class KeyedQueue: Sendable {
     }
 }
 
-/// Counts the queues that have come to one point, and runs the body when the last is there.
+/// Runs its body when the last of `count` queues arrives.
 private final class Barrier: Sendable {
     private let missing: Mutex<Int>
     private let body: @Sendable () -> Void

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Opens once; what was to follow runs then. Safe from any thread.
+/// Opens once, and then runs the actions that were added. Safe from any thread.
 @usableFromInline
 package final class Latch: Sendable {
     private struct State: Sendable {
@@ -12,7 +12,7 @@ package final class Latch: Sendable {
 
     package init() {}
 
-    /// Has `action` called when the latch opens, on that thread; at once, on this one, if it is open.
+    /// Runs `action` when the latch opens, on the opening thread; immediately, on this thread, if it is open.
     package func whenOpen(_ action: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.waiting.append(action) }

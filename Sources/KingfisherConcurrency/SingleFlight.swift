@@ -1,13 +1,16 @@
 public import Synchronization
 
-/// Does equal work that several callers ask for at the same time once for all of them.
+/// Deduplicates concurrent work: callers with equal keys share one operation and its outcome.
 ///
-/// The first caller to `join` under a key is the leader: it does the work, or starts it, and completes it
-/// with an outcome. Callers that join meanwhile wait for that. A caller keeps its place until it leaves, and
-/// as long as one place is kept, later callers get the same outcome; so a caller that puts the outcome where
-/// others look first does that before it leaves. When the last caller leaves unfinished work, the work is
-/// stopped; when the leader is released without completing, the callers get the outcome for abandoned work.
-/// Safe from any thread. No code of callers runs under the lock.
+/// The first caller that joins a key is the leader: it starts the work and completes it with an outcome.
+/// Callers that join in the meantime wait for that outcome. Each caller is subscribed until it leaves. While
+/// one is subscribed, later callers get the same outcome; a caller that caches the outcome therefore does so
+/// before it leaves.
+///
+/// If the last caller leaves before completion, the work is stopped. If the leader is released without
+/// completing, the callers get the outcome for abandoned work.
+///
+/// Safe from any thread. No closure of a caller runs under the lock.
 @usableFromInline
 package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: Sendable {
     @usableFromInline
@@ -16,8 +19,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         @usableFromInline let receive: @Sendable (Outcome) -> Void
 
         /// - Parameters:
-        ///   - isWanted: Whether the caller still wants the outcome; asked on any thread.
-        ///   - receive: Gets the outcome, once, on the thread of the leader.
+        ///   - isWanted: Whether the caller still needs the outcome. Called on any thread.
+        ///   - receive: Called once with the outcome, on the leader's thread.
         @inlinable
         package init(
             isWanted: @escaping @Sendable () -> Bool = { true },
@@ -28,52 +31,54 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         }
     }
 
-    /// What a caller has to do after joining.
+    /// What a caller does after joining.
     @usableFromInline
     package enum Role: Sendable {
         /// Do the work and complete it.
         case leader(Leader)
         /// Wait for `receive`.
         case waiter
-        /// Nothing: the work is done, and `receive` is not called.
+        /// Use the outcome of completed work. `receive` is not called.
         case completed(Outcome)
-        /// Look again: there is no work to join, and something has changed since the mark.
+        /// Read the cache again: no work is in progress, and there was a change since the mark.
         case outdated
     }
 
-    /// The place of a caller, to be given back by `leave`, once.
+    /// A caller's part in an operation, until it passes it to `leave`, once.
     @usableFromInline
-    package struct Place: Sendable {
+    package struct Subscription: Sendable {
         @usableFromInline let operation: Operation?
         @usableFromInline let number: Int
 
         @inlinable
-        init(_ operation: Operation?, _ number: Int = 0) { (self.operation, self.number) = (operation, number) }
+        init(_ operation: Operation?, _ number: Int = 0) {
+            (self.operation, self.number) = (operation, number)
+        }
     }
 
-    /// How long later callers get an outcome.
+    /// How long later callers get the outcome of completed work.
     @usableFromInline
     package enum Retention: Sendable {
-        /// Not at all: the next caller leads again.
+        /// Not at all: the next caller is a leader again.
         case none
-        /// As long as a caller keeps its place.
+        /// While a caller is subscribed.
         case whileJoined
-        /// As long as this object exists.
+        /// While this object exists.
         case always
     }
 
-    /// One piece of work. All of it is guarded by the lock of its `SingleFlight`, so that the runtime need
-    /// not check accesses.
+    /// The work for one key. The lock of the `SingleFlight` guards it, so that the runtime need not check
+    /// exclusive access.
     @usableFromInline
     package final class Operation: @unchecked Sendable {
         @usableFromInline let key: Key
-        /// In the order in which they came; nil for those that have left. Empty when there is an outcome.
+        /// In the order of joining; nil for those that have left. Empty after completion.
         @exclusivity(unchecked) @usableFromInline var waiters: [Waiter?]
-        /// The callers that have joined and not left.
+        /// The number of subscribed callers.
         @exclusivity(unchecked) @usableFromInline var callers = 1
         @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
         @exclusivity(unchecked) @usableFromInline var retention = Retention.none
-        /// Whether it is neither completed nor abandoned.
+        /// False once completed or abandoned.
         @exclusivity(unchecked) @usableFromInline var isInProgress = true
         @exclusivity(unchecked) @usableFromInline var stop: (@Sendable () -> Latch?)?
 
@@ -82,9 +87,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     }
 
     @usableFromInline struct State: Sendable {
-        /// The flights that later callers join.
+        /// The operations that later callers join.
         @usableFromInline var open: [Key: Operation] = [:]
-        /// The flights that have callers, or are kept for ever.
+        /// The operations that have callers, or whose outcome is retained.
         @usableFromInline var count = 0
         @usableFromInline var callers = 0
 
@@ -102,55 +107,54 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     @usableFromInline let state = Mutex(State())
     @usableFromInline let abandoned: Outcome
 
-    /// - Parameter abandoned: What callers get when no one can complete their work any more.
+    /// - Parameter abandoned: The outcome of work whose leader was released without completing it.
     @inlinable
     package init(abandoned: Outcome) {
         self.abandoned = abandoned
     }
 
-    /// The number of flights that are under way, or completed and kept.
+    /// The number of operations in progress, or completed and retained.
     @inlinable
     package var count: Int { state.withLock(\.count) }
 
-    /// The number of callers that have joined and not left.
+    /// The number of subscribed callers.
     @inlinable
     package var callerCount: Int { state.withLock(\.callers) }
 
-    /// Joins the work on `key`, or leads it. Give the place back with `leave`.
+    /// Subscribes to the work for `key`, as leader of new work if necessary. End the subscription with
+    /// `leave`.
     ///
     /// - Parameters:
-    ///   - acceptsCompleted: False for a caller that wants work that was not done yet when it asked.
-    ///   - mark: The changes when the caller looked for the outcome in vain. If there were others since, no
-    ///     new
-    ///     work is begun.
+    ///   - acceptsCompleted: False if the outcome of completed work must not be used.
+    ///   - mark: Taken before the caller looked in the cache. If it is outdated, no new work is started.
     @inlinable
     package func join(
         _ key: Key, _ waiter: Waiter, acceptsCompleted: Bool = true, since mark: ChangeCounter.Mark? = nil
-    ) -> (role: Role, place: Place) {
+    ) -> (role: Role, subscription: Subscription) {
         state.withLock { state in
             if let operation = state.open[key], acceptsCompleted || operation.outcome == nil {
                 if operation.retention != .always {
                     operation.callers += 1
                     state.callers += 1
                 }
-                if let outcome = operation.outcome { return (.completed(outcome), Place(operation)) }
+                if let outcome = operation.outcome { return (.completed(outcome), Subscription(operation)) }
                 operation.waiters.append(waiter)
-                return (.waiter, Place(operation, operation.waiters.count - 1))
+                return (.waiter, Subscription(operation, operation.waiters.count - 1))
             }
-            // Callers leave when the outcome is where others look, so it is seen there or in `open`.
-            if let mark, !mark.isCurrent { return (.outdated, Place(nil)) }
+            // Callers leave after they have cached the outcome, so it is found in the cache or in `open`.
+            if let mark, !mark.isCurrent { return (.outdated, Subscription(nil)) }
             let operation = Operation(key, waiter)
             state.open[key] = operation
             state.count += 1
             state.callers += 1
-            return (.leader(Leader(of: self, operation)), Place(operation))
+            return (.leader(Leader(of: self, operation)), Subscription(operation))
         }
     }
 
-    /// Joins for good: `completion` gets the outcome, on this thread where the work is done already.
+    /// Joins without leaving. `completion` gets the outcome; on this thread if the work is completed already.
     ///
-    /// - Parameter work: Called where this caller leads. The work is completed with a retention of `none` or
-    ///   `always`.
+    /// - Parameter work: Called if this caller is the leader. It must complete the work with a retention of
+    ///   `none` or `always`.
     @inlinable
     package func run(
         _ key: Key, work: (Leader) -> Void, completion: @escaping @Sendable (Outcome) -> Void
@@ -162,24 +166,24 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         }
     }
 
-    /// Gives a place back; stops the work if it was the last one. Returns a latch that opens when the work
-    /// has stopped, if that takes time.
+    /// Ends a subscription, and stops the work if it was the last one. Returns a latch that opens when the
+    /// work has stopped, or nil if nothing has to stop.
     @inlinable
     @discardableResult
-    package func leave(_ place: Place) -> Latch? {
-        guard let operation = place.operation else { return nil }
+    package func leave(_ subscription: Subscription) -> Latch? {
+        guard let operation = subscription.operation else { return nil }
         let (waiter, stop) = state.withLock { state -> (Waiter?, (@Sendable () -> Latch?)?) in
             guard operation.callers > 0 else { return (nil, nil) }
             operation.callers -= 1
             state.callers -= 1
-            let waiter = operation.isInProgress ? operation.waiters[place.number].take() : nil
+            let waiter = operation.isInProgress ? operation.waiters[subscription.number].take() : nil
             guard operation.callers == 0 else { return (waiter, nil) }
             state.close(operation)
             state.count -= 1
             operation.isInProgress = false
             return (waiter, operation.stop.take())
         }
-        // Released outside the lock.
+        // The waiter is released outside the lock.
         return withExtendedLifetime(waiter) { stop?() }
     }
 
@@ -229,28 +233,30 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         for waiter in old.0 { waiter?.receive(outcome) }
     }
 
-    /// The duty to complete an operation, once.
+    /// Completes an operation, once. If it is released first, the operation is abandoned.
     @usableFromInline
     package final class Leader: Sendable {
         @usableFromInline let work: SingleFlight
         @usableFromInline let operation: Operation
 
         @inlinable
-        init(of work: SingleFlight, _ operation: Operation) { (self.work, self.operation) = (work, operation) }
+        init(of work: SingleFlight, _ operation: Operation) {
+            (self.work, self.operation) = (work, operation)
+        }
 
         @inlinable
         deinit { work.complete(operation, work.abandoned, keeping: .none) }
 
-        /// Whether a caller still wants the outcome. Once none does, no one joins any more: the next caller
-        /// leads again and does not get what became of abandoned work.
+        /// Whether a caller still needs the outcome. Once this is false, later callers start new work instead
+        /// of joining this.
         @inlinable
         package var isWanted: Bool { work.isWanted(operation) }
 
-        /// Has `stop` called when the last caller leaves before the end; at once where that has happened.
+        /// Calls `stop` when the last caller leaves before completion; immediately if it has left already.
         @inlinable
         package func whenAbandoned(_ stop: @escaping @Sendable () -> Latch?) { work.setStop(operation, stop) }
 
-        /// Gives the outcome to every caller, on this thread.
+        /// Calls every waiter with the outcome, on this thread.
         @inlinable
         package func complete(_ outcome: Outcome, keeping retention: Retention = .whileJoined) {
             work.complete(operation, outcome, keeping: retention)

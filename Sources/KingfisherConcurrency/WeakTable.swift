@@ -1,15 +1,15 @@
 public import Synchronization
 
-/// Keeps values beside objects that others own, found by key. Keeps no object alive. Safe from any thread.
+/// Associates values with weakly referenced objects, by key. Safe from any thread.
 ///
-/// A key may have several objects, and an object several keys. Entries of objects that are gone are removed
-/// when the table has doubled, so that this costs each new entry a constant share.
+/// A key may have several objects, and an object several keys. Entries of released objects are removed
+/// whenever the table has doubled in size, so that removal takes amortized constant time.
 @usableFromInline
 package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Sendable, Value: Sendable>:
     Sendable
 {
     @usableFromInline struct Entry: Sendable {
-        /// The address; another object may have it once this one is gone.
+        /// The object's address, which another object may reuse after this one is released.
         @usableFromInline let address: ObjectIdentifier
         @usableFromInline weak var object: Object?
         @usableFromInline var value: Value
@@ -19,8 +19,8 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
             (address, self.object, self.value) = (ObjectIdentifier(object), object, value)
         }
 
-        /// Whether it is the entry of an object that the caller has. No other object is loaded, which could
-        /// be released by that.
+        /// Compares the address first, so that no other object is loaded: loading could make this the last
+        /// reference to it.
         @inlinable
         func isOf(_ object: Object) -> Bool { address == ObjectIdentifier(object) && self.object === object }
     }
@@ -28,13 +28,13 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     @usableFromInline struct State: Sendable {
         @usableFromInline var entries: [Key: [Entry]] = [:]
         @usableFromInline var count = 0
-        /// The number of entries at which the next sweep comes.
+        /// The number of entries that triggers the next sweep.
         @usableFromInline var sweepsAt: Int
 
         @inlinable
         init(sweepsAt: Int) { self.sweepsAt = sweepsAt }
 
-        /// Removes the entries of objects that are gone.
+        /// Removes the entries of released objects, if there are enough entries.
         @inlinable
         mutating func sweep(leastEntries: Int) -> Swept {
             guard count >= sweepsAt else { return Swept() }
@@ -53,7 +53,7 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
         }
     }
 
-    /// What a sweep has seen, to be released outside the lock: the last reference may be one of these.
+    /// What a sweep has loaded. Released outside the lock, because it may hold the last reference.
     @usableFromInline struct Swept {
         @usableFromInline var entries: [Key: [Entry]] = [:]
         @usableFromInline var alive: [Object] = []
@@ -65,23 +65,22 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     @usableFromInline let state: Mutex<State>
     @usableFromInline let leastEntries: Int
 
-    /// - Parameter leastEntries: With fewer entries there is no sweep.
+    /// - Parameter leastEntries: The number of entries below which the table is not swept.
     package init(leastEntries: Int = 64) {
         self.leastEntries = leastEntries
         state = Mutex(State(sweepsAt: leastEntries))
     }
 
-    /// Entries, those of objects that are gone included.
+    /// The number of entries, including those of released objects.
     @inlinable
     package var count: Int { state.withLock(\.count) }
 
-    /// All objects.
     @inlinable
     package var objects: [Object] {
         state.withLock { $0.entries.values.flatMap { $0.compactMap(\.object) } }
     }
 
-    /// The objects under a key with their values, in the order in which they came.
+    /// The objects of a key with their values, in the order of insertion.
     @inlinable
     package func entries(forKey key: Key) -> [(object: Object, value: Value)] {
         state.withLock { state in
@@ -91,14 +90,13 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
         }
     }
 
-    /// The value of an object under a key.
     @inlinable
     package func value(of object: Object, forKey key: Key) -> Value? {
         state.withLock { $0.entries[key]?.first { $0.isOf(object) }?.value }
     }
 
-    /// Sets the value of an object under a key to what `change` makes of the old one, which is nil for a new
-    /// entry. `change` runs under the lock and only computes.
+    /// Sets the value of an object under a key to the result of `change`, which gets the old value, or nil
+    /// for a new entry. `change` runs under the lock, so it must not call other code.
     @inlinable
     package func update(_ object: Object, forKey key: Key, _ change: (Value?) -> Value) {
         let (value, swept) = state.withLock { state -> (Value?, Swept?) in

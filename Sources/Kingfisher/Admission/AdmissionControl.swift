@@ -2,29 +2,30 @@ import Dispatch
 import KingfisherTransport
 import Synchronization
 
-/// Bounds the memory that a manager's loads hold at a time: bodies that come in, and pixels that are decoded.
+/// Bounds the memory that all loads of a manager hold together, for response bodies and for decoding.
 ///
-/// The decisions are `AdmissionQueue`'s, a value under a lock; what waits is resumed outside the lock, on a
-/// background queue. Safe from any thread.
+/// An `AdmissionQueue`, a value under a lock, makes the decisions. Waiting loads are resumed outside the
+/// lock, on a background queue. Safe from any thread.
 final class AdmissionControl: Sendable {
     typealias Resumption = @Sendable () -> Void
 
     private struct State: Sendable {
         var queue: AdmissionQueue
         var resumptions: [AdmissionQueue.ID: Resumption] = [:]
-        /// A look at stalled transfers is planned.
+        /// Whether a check for stalled transfers is scheduled.
         var isWatching = false
-        /// The most that was reserved since freed memory was given back.
+        /// The maximum of reserved bytes since the last trim.
         var peak = 0
         var isTrimPlanned = false
     }
 
-    /// A transfer that brings fewer bytes than this between two looks is stalled; one looks while a load
-    /// waits.
+    /// A transfer is stalled if it receives fewer bytes than this per interval, in seconds. Checked only
+    /// while a load waits.
     private static let stall = (interval: 0.5, bytes: 1 << 10)
-    /// By how much a reservation grows for a body whose length is not known, or that has stalled.
+    /// Bytes by which the reservation of a body of unknown length, or of a stalled one, grows.
     private static let growth = (least: 64 << 10, most: 1 << 20)
-    /// Freed memory goes back to the system after so many seconds without a load, if this much was in use.
+    /// Freed memory is returned to the system after `delay` seconds without a load, if at least `threshold`
+    /// bytes were reserved.
     private static let trim = (delay: 2.0, threshold: 32 << 20)
 
     let limits: AdmissionQueue.Limits
@@ -36,12 +37,12 @@ final class AdmissionControl: Sendable {
         state = Mutex(State(queue: AdmissionQueue(limits)))
     }
 
-    /// Bytes reserved, and loads that wait for their first ones.
+    /// The reserved bytes, and the number of loads that wait for their first reservation.
     var load: (bytesInFlight: Int, queueLength: Int) {
         state.withLock { ($0.queue.reserved, $0.queue.waiting) }
     }
 
-    /// The error of a load that finds no room, or finds it too late.
+    /// The error of a load that is refused, or that has waited too long.
     var overload: KingfisherError {
         .resourceError(reason: .overloaded(retryAfter: state.withLock(\.queue.retryAfter)))
     }
@@ -50,10 +51,10 @@ final class AdmissionControl: Sendable {
         state.withLock { $0.resumptions[id] != nil }
     }
 
-    /// Loads that wait for memory, the ones that hold some included.
+    /// The number of loads that wait for memory, including those that hold some.
     var heldLoads: Int { state.withLock(\.resumptions.count) }
 
-    /// Lets a load in, which holds nothing yet; throws `overloaded` when as many wait as may.
+    /// Adds a load without a reservation. Throws `overloaded` if the queue is full.
     func enter(
         for source: @autoclosure () -> String, priority: Float
     ) throws(KingfisherError) -> AdmissionTicket {
@@ -88,7 +89,7 @@ final class AdmissionControl: Sendable {
         return change(id, resume) { $0.reserve(id, total: wanted) }
     }
 
-    /// Changes one load's reservation; `resume` is called later where it has to wait.
+    /// Changes the reservation of a load. Calls `resume` later if the load has to wait.
     private func change(
         _ id: AdmissionQueue.ID, _ resume: @escaping Resumption,
         _ body: (inout AdmissionQueue) -> AdmissionQueue.Answer
@@ -148,14 +149,15 @@ final class AdmissionControl: Sendable {
 extension AdmissionControl {
     private typealias Due = (id: AdmissionQueue.ID, resume: Resumption)
 
-    /// Gives memory to every load that may have it now, and plans what is to be looked at later.
+    /// Grants memory to every load that fits now, and schedules later checks. Returns what to resume outside
+    /// the lock.
     private func settle(_ state: inout State) -> [Due] {
         var due: [Due] = []
         while let id = state.queue.next() {
             if let resume = state.resumptions.removeValue(forKey: id) { due.append((id, resume)) }
         }
         state.peak = max(state.peak, state.queue.reserved)
-        if state.queue.isShort, !state.isWatching {
+        if state.queue.hasWaitingLoads, !state.isWatching {
             state.isWatching = true
             after(Self.stall.interval) { $0.reclaim() }
         }
@@ -169,7 +171,7 @@ extension AdmissionControl {
     private func resumeAll(_ due: [Due]) {
         report()
         guard !due.isEmpty else { return }
-        // Each by itself: on an immediate processing queue the first one decodes here.
+        // One block each: with an immediate processing queue, `resume` decodes the image.
         for load in due { DispatchQueue.global().async(execute: load.resume) }
     }
 
@@ -187,7 +189,7 @@ extension AdmissionControl {
         }
     }
 
-    /// While a load waits, what stalled transfers hold for nothing is lent to others.
+    /// Takes back what stalled transfers have reserved and do not use, for loads that wait.
     private func reclaim() {
         let due = state.withLock { state in
             state.isWatching = false
@@ -197,7 +199,7 @@ extension AdmissionControl {
         resumeAll(due)
     }
 
-    /// The allocator keeps what thousands of bodies have left behind: gigabytes, until it is asked.
+    /// Returns freed memory to the system. The allocator retains gigabytes after thousands of bodies.
     private func trimIfIdle() {
         let isDue = state.withLock { state in
             state.isTrimPlanned = false

@@ -1,28 +1,32 @@
 import KingfisherTransport
 
-/// Decides which loads may take memory, within a budget: a value, told what happens and at what time.
+/// Decides which loads may reserve memory, within a budget.
 ///
-/// A load enters, reserves bytes, changes its reservation as it learns what it needs, and leaves. What does
-/// not fit waits: first the loads that were given memory, because they free it soonest, then those that were
-/// given none, each by priority and then by arrival. One load at a time may exceed the budget, the first of
-/// those that hold memory and wait, so that loads which all need more never wait for each other; the next one
-/// may when that load stalls, but what is given is never more than twice the budget. Where every load that
-/// was given memory waits for more, the first one gets it in any case: nothing else would end the wait.
+/// A pure value: events and times go in, decisions come out. A load enters, reserves bytes, changes its
+/// reservation when it learns what it needs, and leaves. A reservation that does not fit waits.
+///
+/// - Loads that hold memory are served first, because they free it soonest; then those that hold none. Both
+///   are ordered by priority, then by arrival.
+/// - One load at a time may exceed the budget: the first one that holds memory and waits. So loads that all
+///   need more cannot deadlock. If that load stalls, the next one may exceed the budget, too. Reservations
+///   never exceed twice the budget.
+/// - If every admitted load waits for more, the first one gets it in any case, because no other event would
+///   end the wait.
 struct AdmissionQueue: Sendable {
     typealias ID = UInt64
 
     struct Limits: Sendable, Equatable {
-        /// Bytes that all loads may hold together.
+        /// The maximum of bytes that all loads may reserve together.
         var budget: Int
-        /// Loads that may wait.
+        /// The maximum number of waiting loads.
         var queueLength = 1_024
     }
 
     enum Answer: Equatable, Sendable {
         case reserved
-        /// `next()` will name the load when its turn comes.
+        /// `next()` will return the load when it has its memory.
         case waits
-        /// It needs more than the whole budget; nothing has changed.
+        /// The load needs more than the whole budget. Nothing was changed.
         case exceedsBudget
     }
 
@@ -35,41 +39,41 @@ struct AdmissionQueue: Sendable {
         }
     }
 
-    /// How far a transfer has come.
+    /// The progress of a transfer.
     struct Progress: Sendable {
-        /// Bytes of the body.
+        /// Received bytes of the body.
         let received: Int
-        /// Bytes of memory that they take.
+        /// Bytes of memory in use for them.
         let held: Int
     }
 
     private struct Load: Sendable {
         let rank: Rank
         var reserved = 0
-        /// What it waits for, as the whole of its reservation; nil where it does not wait.
+        /// The total reservation it waits for; nil if it does not wait.
         var wanted: Int?
-        /// Whether it was ever given memory; what it came with does not count.
+        /// Whether memory was granted to it. Memory counted by `hold` is not granted.
         var isAdmitted = false
-        /// Nil where no transfer is under way.
+        /// Nil if no transfer is in progress.
         var progress: Progress?
-        /// Nil until it was looked at since it was given memory.
+        /// Received bytes at the last check; nil if there was none since memory was granted.
         var receivedBefore: Int?
         var isStalled = false
         var isWithdrawn = false
     }
 
-    /// What a transfer keeps reserved beyond what it holds, where others wait: as much as it brings in eight
-    /// looks, and this much at least.
+    /// Bytes that a transfer may keep reserved in advance while others wait. A fast transfer may keep as much
+    /// as it receives in eight check intervals.
     private static let leastAhead = 64 << 10
 
     let limits: Limits
     private var loads: [ID: Load] = [:]
-    /// Loads that hold memory and wait for more.
+    /// Admitted loads that wait for more memory.
     private var growing = IndexedHeap<ID, Rank>()
-    /// Loads that were given none and wait for their first.
+    /// Loads that wait for their first memory.
     private var arriving = IndexedHeap<ID, Rank>()
     /// The load that may exceed the budget.
-    private var exception: ID?
+    private var exceedingLoad: ID?
     private var lastID: ID = 0
     private var admitted = 0
     private(set) var reserved = 0
@@ -79,15 +83,15 @@ struct AdmissionQueue: Sendable {
         self.limits = limits
     }
 
-    /// Loads that have entered and were given no memory yet.
+    /// The number of loads that were not granted memory yet.
     var waiting: Int { loads.count - admitted }
 
     var isIdle: Bool { loads.isEmpty }
 
     /// Whether a load waits for memory.
-    var isShort: Bool { !growing.isEmpty || !arriving.isEmpty }
+    var hasWaitingLoads: Bool { !growing.isEmpty || !arriving.isEmpty }
 
-    /// The number of a new load, which holds nothing yet; nil when as many wait as may.
+    /// Adds a load without a reservation; returns nil if the queue is full.
     mutating func enter(priority: Float) -> ID? {
         guard waiting < max(1, limits.queueLength) else { return nil }
         lastID += 1
@@ -95,14 +99,13 @@ struct AdmissionQueue: Sendable {
         return lastID
     }
 
-    /// Seconds after which a refused load may find room: as long as the queue takes at its latest pace, 1 at
-    /// least and 60 at most.
+    /// Seconds after which a refused load should try again: the time to drain the queue at its current pace,
+    /// from 1 to 60.
     var retryAfter: Double { min(max((pace.interval * Double(waiting)).rounded(.up), 1), 60) }
 
-    /// Bytes that a load holds.
     func reservation(of id: ID) -> Int { loads[id]?.reserved ?? 0 }
 
-    /// Changes a load's whole reservation to `total` bytes; call `next()` until it names no more.
+    /// Changes the total reservation of a load. Call `next()` afterwards until it returns nil.
     mutating func reserve(_ id: ID, total: Int) -> Answer {
         guard total <= limits.budget else { return .exceedsBudget }
         guard let load = loads[id] else { return .reserved }
@@ -116,23 +119,23 @@ struct AdmissionQueue: Sendable {
         return .waits
     }
 
-    /// Notes how far a load's transfer has come; nil when it is over.
+    /// Notes the progress of a load's transfer; nil after its end.
     mutating func note(_ progress: Progress?, by id: ID) {
         loads[id]?.progress = progress
         if progress == nil { loads[id]?.isStalled = false }
     }
 
-    /// Gives a load that waits what it waits for, and names it; nil when none may have it.
+    /// Grants memory to the next waiting load that may have it, and returns that load.
     mutating func next() -> ID? {
-        if let exception, let load = loads[exception], let wanted = load.wanted,
+        if let exceedingLoad, let load = loads[exceedingLoad], let wanted = load.wanted,
             fits(wanted - load.reserved, times: 2)
         {
-            return grant(exception, wanted)
+            return grant(exceedingLoad, wanted)
         }
         if let first = growing.first?.element, let load = loads[first], let wanted = load.wanted {
             if fits(wanted - load.reserved) { return grant(first, wanted) }
             guard mayExceed(by: wanted - load.reserved) || growing.count == admitted else { return nil }
-            exception = first
+            exceedingLoad = first
             return grant(first, wanted)
         }
         guard let first = arriving.first?.element, let load = loads[first], let wanted = load.wanted else {
@@ -140,24 +143,23 @@ struct AdmissionQueue: Sendable {
         }
         if fits(wanted - load.reserved) || admitted == 0 || reserved == 0 { return grant(first, wanted) }
         guard load.reserved > 0, mayExceed(by: wanted - load.reserved) else { return nil }
-        exception = first
+        exceedingLoad = first
         return grant(first, wanted)
     }
 
-    /// Whether another load may exceed the budget by so many bytes.
+    /// Whether a further load may exceed the budget by `bytes`.
     private func mayExceed(by bytes: Int) -> Bool {
-        (exception.flatMap { loads[$0] }?.isStalled ?? true) && fits(bytes, times: 2)
+        (exceedingLoad.flatMap { loads[$0] }?.isStalled ?? true) && fits(bytes, times: 2)
     }
 
-    /// Counts memory that a load comes with, whether it fits or not; it still waits for its turn.
+    /// Counts memory that a load holds already, even if it exceeds the budget. This does not admit the load.
     mutating func hold(_ id: ID, _ bytes: Int) {
         if loads[id] != nil { set(id, to: bytes) }
     }
 
-    /// Whether a load waits for memory.
     func isWaiting(_ id: ID) -> Bool { loads[id]?.wanted != nil }
 
-    /// Stops a load's waiting, now and later; it keeps what it holds.
+    /// Stops a load from waiting, now and later. It keeps its reservation.
     mutating func withdraw(_ id: ID) {
         loads[id]?.isWithdrawn = true
         stopWaiting(id)
@@ -169,35 +171,36 @@ struct AdmissionQueue: Sendable {
         arriving.remove(id)
     }
 
-    /// Takes back all that a load holds, at `time` in seconds.
+    /// Removes a load and its reservation, at `time` in seconds.
     mutating func leave(_ id: ID, at time: Double) {
         guard let load = loads.removeValue(forKey: id) else { return }
         growing.remove(id)
         arriving.remove(id)
-        if exception == id { exception = nil }
+        if exceedingLoad == id { exceedingLoad = nil }
         reserved -= load.reserved
         guard load.isAdmitted else { return }
         admitted -= 1
         pace.note(at: time)
     }
 
-    /// Takes back what transfers have reserved far ahead of what they bring; all that they do not hold from
-    /// those that brought fewer than `bytes` since the last call, which are stalled. For when others wait;
-    /// such a transfer asks again for what it needs.
+    /// Takes back memory that transfers have reserved far in advance, for loads that wait.
+    ///
+    /// A transfer that received fewer than `bytes` since the last call is stalled and keeps only what it
+    /// uses. It reserves again when it needs more.
     mutating func reclaim(below bytes: Int) {
         for (id, load) in loads {
             guard let progress = load.progress, load.wanted == nil, load.isAdmitted else { continue }
             loads[id]?.receivedBefore = progress.received
             guard let before = load.receivedBefore else { continue }
-            let brought = progress.received - before
-            let isStalled = brought < bytes
+            let received = progress.received - before
+            let isStalled = received < bytes
             loads[id]?.isStalled = isStalled
-            let kept = progress.held + (isStalled ? 0 : max(Self.leastAhead, 8 * brought))
-            if kept < load.reserved { set(id, to: kept) }
+            let remaining = progress.held + (isStalled ? 0 : max(Self.leastAhead, 8 * received))
+            if remaining < load.reserved { set(id, to: remaining) }
         }
     }
 
-    /// Whether so many bytes more are within the budget, or a multiple of it.
+    /// Whether `bytes` more are within the budget, or within `factor` times the budget.
     private func fits(_ bytes: Int, times factor: Int = 1) -> Bool {
         let limit = limits.budget.multipliedReportingOverflow(by: factor)
         return limit.overflow || bytes <= limit.partialValue - reserved
@@ -221,7 +224,7 @@ struct AdmissionQueue: Sendable {
 }
 
 extension AdmissionQueue {
-    /// How often loads leave: seconds between two of them, the latest counting most.
+    /// The moving average of the seconds between two loads that leave.
     private struct Pace: Sendable {
         private(set) var interval = 0.0
         private var last: Double?
@@ -229,7 +232,7 @@ extension AdmissionQueue {
         mutating func note(at time: Double) {
             defer { last = time }
             guard let last else { return }
-            // An hour without load says nothing about the pace under load.
+            // Idle time says nothing about the pace under load.
             let latest = min(max(time - last, 0), 1)
             interval = interval == 0 ? latest : interval * 0.9 + latest * 0.1
         }

@@ -1,6 +1,6 @@
-/// One load's share of the budget; letting go of it gives the share back.
+/// The reservation of one load, which ends when the ticket is released.
 ///
-/// A ticket goes along with its bytes and pixels, until the load has dropped them.
+/// Code that holds the bytes or pixels of a load also holds its ticket.
 final class AdmissionTicket: Sendable {
     private let id: AdmissionQueue.ID
     private let control: AdmissionControl
@@ -19,20 +19,24 @@ final class AdmissionTicket: Sendable {
         .resourceError(reason: .memoryBudgetExceeded(required: bytes, budget: budget))
     }
 
-    /// Whether the load waits for memory.
     var isWaiting: Bool { control.isWaiting(id) }
 
     /// The error of a load that has waited too long.
     var overload: KingfisherError { control.overload }
 
-    /// Reserves `total` bytes in place of what is held; where they have to be waited for, `resume` is called
-    /// once they are there, on a background queue.
+    /// Changes the reservation to `total` bytes. If the load has to wait, `resume` is called later, on a
+    /// background queue.
     func reserve(total: Int, resume: @escaping @Sendable () -> Void) -> AdmissionQueue.Answer {
         control.reserve(id, total: total, resume: resume)
     }
 
-    /// The same for a body that has come as far as `received` of the `expected` bytes and holds `held` bytes
-    /// of memory, which are about to be `total`. Costs one lock where there is room.
+    /// Reserves memory for more bytes of a body. Takes one lock if they are reserved already.
+    ///
+    /// - Parameters:
+    ///   - total: The bytes of memory needed next.
+    ///   - received: The bytes of the body received so far.
+    ///   - held: The bytes of memory in use for them.
+    ///   - expected: The length of the body, if known.
     func receive(
         upTo total: Int, after received: Int, held: Int, of expected: Int?,
         resume: @escaping @Sendable () -> Void
@@ -40,15 +44,15 @@ final class AdmissionTicket: Sendable {
         control.receive(id, upTo: total, after: received, held: held, of: expected, resume: resume)
     }
 
-    /// Gives back what is held beyond `total` bytes.
+    /// Reduces the reservation to `total` bytes.
     func shrink(to total: Int) { control.shrink(id, to: total) }
 
-    /// Counts bytes that the load comes with.
+    /// Counts bytes that the load holds already.
     func hold(_ bytes: Int) { control.hold(id, bytes) }
 
-    /// Notes that no more of a body comes: however long what follows takes, it is not stalled.
+    /// Notes the end of the transfer, so that it no longer counts as stalled.
     func endTransfer() { control.endTransfer(id) }
 
-    /// Stops waiting, now and later: `resume` is dropped without a call.
+    /// Stops waiting, now and later. `resume` is released without a call.
     func withdraw() { control.withdraw(id) }
 }

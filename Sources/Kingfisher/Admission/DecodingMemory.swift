@@ -2,18 +2,18 @@ import Foundation
 import KingfisherImage
 
 extension ImageCodecs {
-    /// Bytes of memory that decoding a file to `target` takes at most, as far as its header tells; 0 for a
-    /// file that no registered codec reads.
+    /// The maximum number of bytes for decoding a file to `target`, estimated from its header; 0 if no
+    /// registered codec reads the file.
     static func decodingMemory(of data: Data, target: PixelSize? = nil) -> Int {
         let bytes = try? codec(for: data)?.decodingMemory(of: data, target: target)
-        // Codecs from outside may say anything; sums of this must not overflow.
+        // Codecs of users may return any value; sums of it must not overflow.
         return min(max(bytes ?? 0, 0), .max / 16)
     }
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Bytes of memory that processing `item` takes at most, as far as its header tells; 0 for a file that no
-    /// registered codec reads.
+    /// The maximum number of bytes for processing `item`, estimated from its header; 0 if no registered codec
+    /// reads the file.
     func processingMemory(for item: ImageProcessItem) -> Int {
         switch item {
         case .image(let image): image.cacheCost
@@ -23,7 +23,7 @@ extension KingfisherParsedOptionsInfo {
 
     private func processingMemory(forFile data: Data) -> Int {
         guard let header = data.imageHeader() else {
-            // What arrived of a file is not decoded to find out.
+            // Without a header there is only the codec's estimate: a partial file is not decoded for this.
             let decoding = acceptsPartialImages ? ImageCodecs.decodingMemory(of: data) : 0
             return processor.identifier.isEmpty ? decoding : 2 * decoding
         }
@@ -32,12 +32,12 @@ extension KingfisherParsedOptionsInfo {
         let target = reducing?.decodedSize(of: header.displaySize, options: self)
         if let target, target.isEmpty { return 0 }
         let decoding = ImageCodecs.decodingMemory(of: data, target: target) + preloadedMemory(header)
-        // Further stages read one image and write another.
+        // Further processors hold two images: their input and their output.
         let isDecodedOnly = stages.count <= 1 && (reducing != nil || processor.identifier.isEmpty)
         return isDecodedOnly ? decoding : 2 * decoding
     }
 
-    /// Bytes of all frames of an animation, where they are decoded beforehand.
+    /// The bytes of all frames of an animation, if they are preloaded.
     private func preloadedMemory(_ header: ImageHeader) -> Int {
         guard preloadAllAnimationData, !onlyLoadFirstFrame, header.frameCount > 1 else { return 0 }
         let frames = header.size.area.multipliedReportingOverflow(by: 4 * header.frameCount)

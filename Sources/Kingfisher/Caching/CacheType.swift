@@ -1,23 +1,23 @@
-/// Where an image was found.
+/// The cache in which an image was found.
 public enum CacheType: Sendable {
-    /// In no cache.
+    /// No cache.
     case none
-    /// In memory.
+    /// Memory.
     case memory
-    /// On disk.
+    /// The disk.
     case disk
 
-    /// Whether it was in a cache at all.
+    /// Whether the image was in a cache.
     public var cached: Bool { self != .none }
 }
 
-/// What a cache has for a key.
+/// The result of looking up a key in a cache.
 public enum ImageCacheResult: Sendable {
     /// The image, read from disk.
     case disk(KFCrossPlatformImage)
     /// The image, held in memory.
     case memory(KFCrossPlatformImage)
-    /// Nothing.
+    /// No image.
     case none
 
     /// The image, if there is one.
@@ -38,10 +38,10 @@ public enum ImageCacheResult: Sendable {
     }
 }
 
-/// How storing an image ended.
+/// The result of storing an image.
 public struct CacheStoreResult: Sendable {
-    /// Storing in memory cannot fail.
+    /// Always a success: storing in memory cannot fail.
     public let memoryCacheResult: Result<(), Never>
-    /// Success also when nothing had to be written.
+    /// The result of the write; a success if nothing had to be written.
     public let diskCacheResult: Result<(), KingfisherError>
 }

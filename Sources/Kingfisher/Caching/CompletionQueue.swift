@@ -1,7 +1,9 @@
 import Dispatch
 
-/// Where the completions of a cache run: those that the caller left to it (`.untouch`) one at a time on a
-/// serial queue, after the job, so that one that starts the next job never nests in the first.
+/// Runs the completion handlers of a cache.
+///
+/// Handlers with the queue `.untouch` run on a serial queue, after the job. So a handler that starts the next
+/// job does not run inside the first one.
 struct CompletionQueue: Sendable {
     private let queue: DispatchQueue
 

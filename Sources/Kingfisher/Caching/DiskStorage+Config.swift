@@ -2,63 +2,62 @@ public import Foundation
 public import KingfisherStorage
 
 extension DiskStorage {
-    /// What a file that was stored survives.
+    /// Which failures a stored file survives.
     public enum Durability: Sendable {
-        /// The end of the process, and a power cut some seconds later. Files that a power cut damages fail
-        /// their checksum and are misses.
+        /// A crash of the process, and a power failure some seconds after the store. A file that is corrupt
+        /// after a power failure fails its checksum and is a miss.
         case none
-        /// A power cut from the moment at which the store has succeeded. Each store waits for the disk, which
-        /// takes milliseconds instead of microseconds. When naming the file durably fails, the store throws
-        /// though the file is there.
+        /// A power failure immediately after the store has returned. Each store waits for the disk, which
+        /// takes milliseconds instead of microseconds. If the directory cannot be synchronized, the store
+        /// throws even though the file exists.
         case fsync
     }
 
     /// Settings of a storage on disk.
     public struct Config: Sendable {
-        /// The most bytes all files may take; 0 for no limit.
+        /// The maximum number of bytes of all files; 0 for no limit.
         ///
-        /// Kept while the storage is in use: when the files exceed it by more than 64 KiB, first those that
-        /// have expired and then the least recently used are removed in the background, down to nine tenths
-        /// of the limit. Who stores faster than that helps before its file is written, making room for it,
-        /// too, so that one process exceeds the limit by no more than three times the larger of 2
-        /// MiB and a 32nd of it, and each further process by twice as much, besides the files
-        /// being written at a moment. A single file larger than the limit is stored nevertheless,
-        /// and goes with the next removal.
+        /// The limit is enforced while the storage is in use. If the files exceed it by more than 64 KiB, a
+        /// background sweep removes expired files and then the least recently used ones, down to nine tenths
+        /// of the limit. If stores are faster than the sweep, each store makes room before it writes its
+        /// file. One process therefore exceeds the limit by at most three times the larger of 2 MiB and a
+        /// 32nd of the limit, and each further process by at most twice as much, plus the files being
+        /// written. A single file larger than the limit is stored, and removed by the next sweep.
         public var sizeLimit: UInt
-        /// How long files are kept when a call does not say.
+        /// The expiration of files that are stored without one.
         public var expiration: StorageExpiration = .days(7)
-        /// Added to every file's name.
+        /// An extension for the name of every file.
         public var pathExtension: String?
-        /// Whether files are called by the SHA-256 of their key, or by the key itself.
+        /// Whether the name of a file is the SHA-256 of its key, instead of the key.
         public var usesHashedFileName = true
-        /// Whether a hashed name keeps the extension that its key seems to have.
+        /// Whether a hashed name ends with the path extension of its key.
         public var autoExtAfterHashedFileName = false
         /// Whether files record their key, so that `ImageCache.removeImages(keyPrefix:)` finds them.
         ///
-        /// Files that are stored with tags always do. Off by default: ext4 keeps what does not fit into its
-        /// inodes in a block of 4 KiB for each file, and a store takes a third longer.
+        /// Files that are stored with tags always record it. Off by default: for attributes that do not fit
+        /// into its inodes, ext4 uses a block of 4 KiB for each file, and a store takes a third longer.
         public var recordsKeys = false
-        /// What a stored file survives.
+        /// Which failures a stored file survives.
         public var durability: Durability = .none
-        /// Whether files are compared with their checksum when they are read; their length always is.
+        /// Whether reading a file verifies its checksum. Its length is always verified.
         public var verifiesChecksum = true
-        /// Whether the names of files are kept in memory, two to three bytes each, so that a manager starts a
-        /// download without asking the disk first where there is no file.
+        /// Whether the storage holds a filter of file names in memory, two to three bytes each, so that a
+        /// manager starts a download without reading the disk if there is no file.
         ///
-        /// The names come from a scan when the storage is opened, from its own writes, and from inotify(7)
-        /// for those of other processes. On a file system that other hosts write to, their files may not be
-        /// noticed; they are downloaded again then.
+        /// The filter is filled by a scan when the storage is opened, by the storage's writes, and by
+        /// inotify(7) for the writes of other processes. Writes of other hosts to a network file system may
+        /// not be noticed; such files are downloaded again.
         public var filtersNames = true
-        /// Chooses the folder from the base folder and the folder's name.
+        /// Selects the folder from the base folder and the folder's name.
         public var cachePathBlock: (@Sendable (_ directory: URL, _ cacheName: String) -> URL)! = {
             directory, cacheName in directory.appendingPathComponent(cacheName, isDirectory: true)
         }
-        /// What the storage is called.
+        /// The name of the storage, which is part of its folder's name.
         public let name: String
 
         private let base: URL
 
-        /// Settings of a storage below `directory`, or below the user's caches folder.
+        /// Makes settings of a storage in `directory`; nil for the user's caches folder.
         public init(
             name: String, sizeLimit: UInt, fileManager: FileManager = .default, directory: URL? = nil
         ) {
@@ -71,9 +70,8 @@ extension DiskStorage {
                 ?? fileManager.temporaryDirectory
         }
 
-        /// A slash in the name makes a folder in a folder; dots must not lead out of the base
-        /// folder. A name that ends like the folder in which another cache writes its
-        /// unfinished files is spelled differently.
+        /// A slash in the name makes a nested folder. Escapes "..", which must not lead out of the base
+        /// folder, and the suffix of staging folders, which must not be the folder of another cache.
         var folderURL: URL {
             let parts = name.split(separator: "/", omittingEmptySubsequences: false)
             let safe = parts.map(Self.safe).joined(separator: "/")

@@ -2,16 +2,16 @@ public import Foundation
 import KingfisherStorage
 
 extension DiskStorage {
-    /// A file of a storage, as it was when the folder was looked at.
+    /// A file of a storage, as it was when the folder was read.
     public struct Entry: Sendable, Hashable {
-        /// The name in the storage's folder: a digest of the key, unless the storage is told to use keys.
+        /// The name in the storage's folder: a digest of the key, or the key (`Config.usesHashedFileName`).
         public let fileName: String
         public let url: URL
-        /// Bytes of content.
+        /// The number of bytes of content.
         public let byteCount: Int
-        /// When the value was stored; nil for a file that has lost its extended attribute.
+        /// When the value was stored; nil for a file without its extended attribute.
         public let storedAt: Date?
-        /// When the value stops being served; `Date.distantFuture` for never.
+        /// When the value expires; `Date.distantFuture` for never.
         public let expiration: Date
         /// When the value was last stored or read.
         public let lastAccess: Date
@@ -28,56 +28,59 @@ extension DiskStorage {
             self.inspected = inspected
         }
 
-        /// Whether the value is not served any more at `date`.
+        /// Whether the value has expired at `date`.
         public func isExpired(at date: Date = Date()) -> Bool { expiration <= date }
     }
 
-    /// What an entry's content is, compared with what was stored.
+    /// The result of verifying an entry's file.
     public enum EntryState: Sendable, Hashable {
-        /// Length and checksum are right.
+        /// Length and checksum match.
         case intact
-        /// The file has no extended attribute, as after copying without attributes: it is served as it is.
+        /// The file has no extended attribute, for example after a copy without attributes. It is used
+        /// without verification.
         case withoutChecksum
-        /// Length, checksum or the attribute itself are wrong: reading it would be a miss and remove it.
+        /// The length, the checksum or the attribute is invalid. Reading the value is a miss and removes the
+        /// file.
         case damaged
-        /// The file holds nothing: reading it would be a miss and remove it.
+        /// The file is empty. Reading the value is a miss and removes the file.
         case empty
-        /// The file cannot be opened or read, for the reason of this `errno`.
+        /// The file cannot be opened or read, because of this `errno`.
         case unreadable(code: Int32)
     }
 }
 
-/// Looking at what a storage holds. Nothing here notes an access or extends an expiration, and nobody
-/// waits for it: what others store or remove meanwhile may or may not be seen. Every call does its
-/// file work on the caller's thread.
+/// Inspection of a storage.
+///
+/// Nothing here counts as an access or moves an expiration. No lock is held: concurrent stores and removals
+/// may or may not be seen. Every call does its I/O on the caller's thread.
 extension DiskStorage.Backend {
-    /// All entries, expired ones included, by file name.
+    /// All entries, including expired ones, sorted by file name.
     ///
-    /// Takes a `stat` and the reading of an attribute for each, and keeps all in memory, where
-    /// `forEachEntry(_:)` keeps none. Throws `KingfisherError.cacheError` when the folder cannot be listed;
-    /// one that is gone holds nothing.
+    /// Calls `stat` and reads an attribute for each file. Holds all entries in memory; use `forEachEntry(_:)`
+    /// to hold one at a time. Throws `KingfisherError.cacheError` if the folder cannot be listed; a missing
+    /// folder has no entries.
     public func entries() throws -> [DiskStorage.Entry] {
         var entries: [DiskStorage.Entry] = []
         try forEachEntry { entries.append($0) }
         return entries.sorted { $0.fileName < $1.fileName }
     }
 
-    /// Calls `body` with one entry after another, in no order; what it throws ends the walk and is thrown on.
+    /// Calls `body` with each entry, in no particular order. Stops at the first error and rethrows it.
     public func forEachEntry(_ body: (DiskStorage.Entry) throws -> Void) throws {
         try inspect { item in
             if case .entry(let entry) = item { try body(DiskStorage.Entry(entry, in: directoryURL)) }
         }
     }
 
-    /// Names in the folder that are none of this storage's, sorted: folders, links, hidden files, and names
-    /// that no key has. `removeAll()` removes them, too, and so does `removeExpiredValues()` with files.
+    /// The names in the folder that do not belong to this storage, sorted: folders, links, hidden files, and
+    /// names that no key can have. `removeAll()` removes all of them, `removeExpiredValues()` only files.
     public func foreignNames() throws -> [String] {
         var names: [String] = []
         try inspect { if case .foreign(let name) = $0 { names.append(name) } }
         return names.sorted()
     }
 
-    /// Reads the whole of an entry's file and compares it with its checksum; nil when the file is gone.
+    /// Reads an entry's file and verifies its checksum; nil if the file no longer exists.
     public func state(of entry: DiskStorage.Entry) -> DiskStorage.EntryState? {
         switch engine.condition(of: entry.inspected) {
         case .intact: .intact
@@ -89,8 +92,8 @@ extension DiskStorage.Backend {
         }
     }
 
-    /// Removes an entry's file, and says whether it did: one that was stored or extended again since it was
-    /// looked at stays. Throws the system's error when it cannot be removed.
+    /// Removes an entry's file and returns true, or returns false if the file was stored or its expiration
+    /// moved since the entry was read. Throws the system's error if the file cannot be removed.
     public func remove(_ entry: DiskStorage.Entry) throws -> Bool {
         do {
             return try engine.remove(entry.inspected)

@@ -1,9 +1,9 @@
 import Foundation
 import KingfisherStorage
 
-/// What travels with the files besides their bytes.
+/// Files with records: the metadata beside their bytes.
 extension DiskStorage.Backend where T == Data {
-    /// Writes `data` with its tags and with what is to travel with it; see `store(value:forKey:)`.
+    /// Writes `data` with tags and records. See `store(value:forKey:)`.
     func store(
         _ data: Data, forKey key: String, expiration: StorageExpiration?,
         writeOptions: Data.WritingOptions = [], forcedExtension: String?, tags: [String] = [],
@@ -22,7 +22,7 @@ extension DiskStorage.Backend where T == Data {
         }
     }
 
-    /// Removes the files of a selection that were stored before or at `date`; returns how many.
+    /// Removes the files of a selection that were stored at `date` or before. Returns their number.
     func removeEntries(in selection: EntrySelection, storedUntil date: Date) throws -> Int {
         do {
             return try engine.removeEntries(in: selection, storedUntil: date).count
@@ -31,7 +31,7 @@ extension DiskStorage.Backend where T == Data {
         }
     }
 
-    /// Reads the bytes with what travels with them; see `value(forKey:)`.
+    /// Reads the bytes and records. See `value(forKey:)`.
     func entry(
         forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
     ) throws -> StoredEntry? {
@@ -44,9 +44,9 @@ extension DiskStorage.Backend where T == Data {
         }
     }
 
-    /// Has the file live as if it were stored now; false where there is none to be served.
+    /// Renews the expiration of a file, as if it were stored now. Returns false if there is no valid file.
     ///
-    /// - Parameter httpRecords: Replace the records that an HTTP response has left; nil keeps those.
+    /// - Parameter httpRecords: The new records of the HTTP response; nil to leave them unchanged.
     func renew(
         forKey key: String, expiration: StorageExpiration?, forcedExtension: String?,
         httpRecords: [EntryRecord]? = nil

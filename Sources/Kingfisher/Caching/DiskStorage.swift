@@ -4,19 +4,19 @@ import Synchronization
 
 /// Storage of values on disk.
 public enum DiskStorage {
-    /// Keeps values as files, one for each key, in a folder that holds nothing else.
+    /// A storage of values as files, one for each key, in a separate folder.
     ///
-    /// Safe from any thread and, for one folder, from several processes. Every call does its file work on the
-    /// caller's thread before it returns. Files appear whole or not at all, and are verified when they are
-    /// read. Errors are `KingfisherError.cacheError`.
+    /// Safe from any thread, and several processes may use one folder. Every call does its I/O on the
+    /// caller's thread before it returns. Files are written atomically and verified when they are read.
+    /// Errors are `KingfisherError.cacheError`.
     public final class Backend<T: DataTransformable & Sendable>: Sendable {
-        /// The folder.
+        /// The folder of the files.
         public let directoryURL: URL
         let engine: DiskEngine
         let clock: any StorageClock
         private let settings: Mutex<Config>
 
-        /// Opens or creates the folder; throws `cannotCreateDirectory` when that fails.
+        /// Opens or creates the folder. Throws `cannotCreateDirectory` if that fails.
         public convenience init(config: Config) throws {
             try self.init(config: config, clock: WallClock())
         }
@@ -32,14 +32,15 @@ public enum DiskStorage {
             }
         }
 
-        /// Opens a folder to look at what it holds, and to remove some of that, as other storages of it
-        /// are in use or not: makes no folder, and starts nothing in the background. Storing and reading
-        /// values throw `diskStorageIsNotReady`.
+        /// Opens a folder to inspect and remove its entries, even while other storages use it.
+        ///
+        /// Creates no folder and starts no background work. Storing and reading values throw
+        /// `diskStorageIsNotReady`.
         public convenience init(inspecting config: Config) {
             self.init(unprepared: config, fileSystem: FileSystem(), clock: WallClock())
         }
 
-        /// Opens or creates the folder; when that fails, every later call throws `diskStorageIsNotReady`.
+        /// Opens or creates the folder. If that fails, every later call throws `diskStorageIsNotReady`.
         convenience init(readyWhenPossible config: Config) {
             self.init(unprepared: config, fileSystem: FileSystem(), clock: WallClock())
             try? engine.prepare()
@@ -54,23 +55,25 @@ public enum DiskStorage {
             settings = Mutex(config)
         }
 
-        /// The settings; a change holds for later calls. The folder stays.
+        /// The settings. A change applies to later calls, but does not change the folder.
         public var config: Config {
             get { settings.withLock { $0 } }
             set {
                 settings.withLock { settings in
                     settings = newValue
-                    // Inside, so that the last one to set it is the last here, too.
+                    // Under the lock, so that concurrent changes reach the engine in the same order.
                     engine.settings = newValue.engineSettings
                 }
             }
         }
 
-        /// What the folder holds and how its use went, as far as this process knows without looking.
+        /// The statistics that this process has without reading the folder.
         var statistics: DiskCacheStatistics { engine.statistics }
 
-        /// Writes `value`, replacing what was there, or failing then if `writeOptions` say
-        /// `.withoutOverwriting`. Writes are always atomic. An expiration that has passed writes nothing.
+        /// Writes `value` atomically.
+        ///
+        /// Replaces an existing file, or throws if there is one and `writeOptions` contains
+        /// `.withoutOverwriting`. Writes nothing if the expiration has passed.
         public func store(
             value: T, forKey key: String, expiration: StorageExpiration? = nil,
             writeOptions: Data.WritingOptions = [], forcedExtension: String? = nil
@@ -94,8 +97,10 @@ public enum DiskStorage {
             }
         }
 
-        /// Reads the value, unless there is none or it has expired; its expiration moves as
-        /// `extendingExpiration` says. A file that was damaged is a miss, and is removed.
+        /// Reads the value; returns nil if it is missing or has expired.
+        ///
+        /// `extendingExpiration` says how the read moves the expiration. A corrupt file is a miss and is
+        /// removed.
         public func value(
             forKey key: String, forcedExtension: String? = nil,
             extendingExpiration: ExpirationExtending = .cacheTime
@@ -117,12 +122,12 @@ public enum DiskStorage {
             }
         }
 
-        /// Whether there is a file that has not expired; extends nothing.
+        /// Whether there is a file that has not expired. Does not move the expiration.
         public func isCached(forKey key: String, forcedExtension: String? = nil) -> Bool {
             engine.isCached(config.naming.name(forKey: key, forcedExtension: forcedExtension))
         }
 
-        /// Whether there is a file that will not have expired at `referenceDate`; extends nothing.
+        /// Whether there is a file that has not expired at `referenceDate`. Does not move the expiration.
         public func isCached(
             forKey key: String, referenceDate: Date, forcedExtension: String? = nil
         ) -> Bool {
@@ -130,16 +135,16 @@ public enum DiskStorage {
                 config.naming.name(forKey: key, forcedExtension: forcedExtension), at: referenceDate)
         }
 
-        /// Whether calls of `rulesOut` can be answered.
+        /// Whether the name filter is ready, so that `rulesOut` can return true.
         var knowsNames: Bool { engine.knowsNames }
 
-        /// Whether there is certainly no file, as far as that is known without touching the disk. Only for
-        /// starting downloads: it may be wrong about what another process has just stored.
+        /// Whether the name filter rules out a file, without I/O. Use it only to start a download: another
+        /// process may have just stored the file.
         func rulesOut(_ key: String, forcedExtension: String?) -> Bool {
             engine.rulesOut(config.naming.name(forKey: key, forcedExtension: forcedExtension))
         }
 
-        /// Removes the file; one that is not there is removed already.
+        /// Removes the file. A missing file is not an error.
         public func remove(forKey key: String, forcedExtension: String? = nil) throws {
             do {
                 try engine.remove(config.naming.name(forKey: key, forcedExtension: forcedExtension))
@@ -148,7 +153,7 @@ public enum DiskStorage {
             }
         }
 
-        /// Removes every file and keeps the folder, or makes it again.
+        /// Removes every file, but not the folder, which is created if it is missing.
         public func removeAll() throws {
             do {
                 try engine.removeAll()
@@ -157,7 +162,7 @@ public enum DiskStorage {
             }
         }
 
-        /// Where the value's file is or would be.
+        /// The URL of the value's file, whether it exists or not.
         public func cacheFileURL(forKey key: String, forcedExtension: String? = nil) -> URL {
             URL(
                 fileURLWithPath: engine.path(
@@ -169,7 +174,6 @@ public enum DiskStorage {
             try removeExpiredValues(referenceDate: nil)
         }
 
-        /// Removes the files that have expired at `referenceDate`, and returns them.
         func removeExpiredValues(referenceDate: Date?) throws -> [URL] {
             do {
                 return urls(try engine.removeExpired(at: referenceDate))
@@ -178,8 +182,8 @@ public enum DiskStorage {
             }
         }
 
-        /// When the files exceed the size limit, removes the least recently used down to half of it, and
-        /// returns them.
+        /// If the files exceed the size limit, removes the least recently used ones until the rest takes at
+        /// most half of it. Returns the removed files.
         public func removeSizeExceededValues() throws -> [URL] {
             do {
                 return urls(try engine.removeSizeExceeded(limit: UInt64(config.sizeLimit)))
@@ -188,18 +192,17 @@ public enum DiskStorage {
             }
         }
 
-        /// Removes expired files and those that exceed the size limit, as far as possible.
+        /// Removes expired files and those that exceed the size limit, and returns their names.
         ///
-        /// Returns names: URLs of thousands of files take megabytes, on the heap of whichever thread sweeps.
+        /// Names, because URLs of thousands of files take megabytes.
         func removeSurplus() -> [String] {
-            // A folder that cannot be listed holds nothing that could be removed; one file that cannot be
-            // removed makes no difference to the others, which whoever watches the cache learns of.
+            // Errors are ignored, so that the removed files are reported even if others cannot be removed.
             let expired = (try? engine.sweepExpired())?.removed ?? []
             let exceeding = (try? engine.sweepSizeExceeded(limit: UInt64(config.sizeLimit)))?.removed ?? []
             return expired + exceeding
         }
 
-        /// Bytes of all files.
+        /// The number of bytes of all files.
         public func totalSize() throws -> UInt {
             do {
                 return UInt(try engine.totalSize())

@@ -2,7 +2,7 @@ import Foundation
 import KingfisherStorage
 
 extension DiskStorageFailure {
-    /// The failure as callers of the public storage see it; a failed removal stays the system's own error.
+    /// The error that the public storage throws. A failed removal throws the system's error.
     func publicError(key: String, data: Data, directory: URL) -> any Error {
         func url(_ path: String) -> URL { URL(fileURLWithPath: path) }
         switch self {

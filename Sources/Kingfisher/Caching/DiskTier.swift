@@ -2,10 +2,10 @@ import Foundation
 import KingfisherConcurrency
 import KingfisherStorage
 
-/// The disk of a cache as a tier, such as a folder on a file server behind the disk of this machine.
+/// The disk of a cache as a tier, such as a folder on a file server.
 ///
-/// It gives no leases and knows no negative entries. Reads and writes run on the cache's queues, in order for
-/// each key; a read counts as an access and extends the lifetime as the cache's own reads do.
+/// It grants no leases and has no negative entries. Reads and writes run on the cache's queues, in order for
+/// each key. A read counts as an access and renews the expiration, like other reads of the cache.
 public struct DiskTier: CacheTier {
     public let name: String
     public let keepsOriginals: Bool
@@ -33,7 +33,7 @@ public struct DiskTier: CacheTier {
         case .failure(let error): throw .unavailable(error)
         case .success(nil): return .absent(nil)
         case .success(let entry?):
-            // The disk expires entries by itself, and a read lets them live as long again.
+            // The disk checks expirations, and the read has renewed this one.
             let now = cache.clock.now
             return .hit(
                 TierEntry(

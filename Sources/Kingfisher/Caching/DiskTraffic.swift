@@ -3,28 +3,28 @@ import KingfisherConcurrency
 import KingfisherStorage
 import Synchronization
 
-/// The order of writes and removals of one cache's files, by computed key.
+/// Orders the writes and removals of a cache's files, by computed key.
 ///
-/// Jobs come to the cache's queue in the order in which they are noted here. Requests that have missed memory
-/// say that they are there (`visit`) until they are over. Meanwhile, and until it is written, an image that
-/// was stored is noted: a request that looks between the end of a download and the end of the write finds it
-/// here instead of downloading it again, and so does one that looked at the disk before the write and comes
-/// to the network after it. Storing what is about to be stored completes with that write. Safe from any
+/// Jobs are submitted to the cache's queue in the order of the calls. Requests that have missed memory
+/// register their key (`visit`) until they end. While a key has visitors or pending writes, its slot holds
+/// the image that was stored last. So a request that reads the cache between the end of a download and the
+/// end of the write finds the image here, and so does one that has read the disk before the write. Both would
+/// download it again otherwise. A write that equals a pending one completes with that one. Safe from any
 /// thread.
 final class DiskTraffic: Sendable {
     typealias Outcome = Result<(), KingfisherError>
     typealias Completion = @Sendable (Outcome) -> Void
 
-    /// A write, when its turn has come.
+    /// A write that runs now.
     struct Job: Sendable {
-        /// The same was written just now: where the file is still there, it only has to live as
-        /// if written anew.
+        /// Whether an equal write was the last one. If the file still exists, renewing its expiration is
+        /// enough.
         let isRepeat: Bool
-        /// The version of the key from now on.
+        /// The new version of the key.
         let version: UInt64
     }
 
-    /// A file that is about to be written.
+    /// A file with a pending write.
     struct PendingFile: Sendable {
         let computedKey: String
         let forcedExtension: String?
@@ -32,18 +32,17 @@ final class DiskTraffic: Sendable {
 
     private struct LastWrite: Sendable {
         let number: UInt64
-        let order: WriteRequest
-        var isUnderWay = true
+        let request: WriteRequest
+        var isPending = true
         var hasSucceeded = false
     }
 
-    /// What is known of one key. Guarded by the lock.
+    /// The state of one key. Unchecked: guarded by the lock of `state`.
     private final class Slot: @unchecked Sendable {
         @exclusivity(unchecked) var visitors = 0
-        /// Writes that are not done, by their numbers.
+        /// The pending writes, by number.
         @exclusivity(unchecked) var pending: [UInt64: WriteRequest] = [:]
-        /// Changes with the file, as far as this cache changes it; no other slot of the key ever had the
-        /// same.
+        /// Changes with each write or removal by this cache. Never reused, even by a later slot of the key.
         @exclusivity(unchecked) var version: UInt64
         @exclusivity(unchecked) var image: KFCrossPlatformImage?
         @exclusivity(unchecked) var last: LastWrite?
@@ -54,7 +53,7 @@ final class DiskTraffic: Sendable {
         var lastPending: [WriteRequest] {
             var files: [String?: WriteRequest] = [:]
             for number in pending.keys.sorted() {
-                if let order = pending[number] { files[order.forcedExtension] = order }
+                if let request = pending[number] { files[request.forcedExtension] = request }
             }
             return Array(files.values)
         }
@@ -80,15 +79,15 @@ final class DiskTraffic: Sendable {
             return slot
         }
 
-        /// Gives a slot another version and forgets its last write, and its image unless that `isKept`;
-        /// returns what it forgets.
-        mutating func forget(_ slot: Slot, keepingImage isKept: Bool = false) -> Forgotten {
+        /// Gives the slot a new version and clears its last write and, unless `keepsImage`, its image.
+        /// Returns what was cleared.
+        mutating func invalidate(_ slot: Slot, keepsImage: Bool = false) -> Released {
             slot.version = next()
             defer {
                 slot.last = nil
-                if !isKept { slot.image = nil }
+                if !keepsImage { slot.image = nil }
             }
-            return Forgotten(last: slot.last, image: slot.image)
+            return Released(last: slot.last, image: slot.image)
         }
 
         mutating func removeIfIdle(_ key: BytewiseString) -> Slot? {
@@ -97,37 +96,37 @@ final class DiskTraffic: Sendable {
         }
     }
 
-    /// What must be released outside the lock.
-    private struct Forgotten {
+    /// Values to release outside the lock.
+    private struct Released {
         let last: LastWrite?
         let image: KFCrossPlatformImage?
     }
 
     private let queue: KeyedQueue
-    /// Writes that are under way, by their numbers.
+    /// The pending writes, by number.
     private let writes: SingleFlight<UInt64, Outcome>
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - queue: Where files are written and removed.
-    ///   - folder: What errors name.
+    ///   - queue: The queue for file I/O.
+    ///   - folder: The folder for errors.
     init(queue: KeyedQueue, folder: URL) {
         self.queue = queue
         writes = SingleFlight(
             abandoned: .failure(.cacheError(reason: .diskStorageIsNotReady(cacheURL: folder))))
     }
 
-    /// The number of keys that something goes on with.
+    /// The number of keys with visitors or pending writes.
     var count: Int { state.withLock(\.slots.count) }
 
-    /// What was stored last: whether its write is under way, and the image, if it is not, or was not long
-    /// ago, on disk.
+    /// The store state of a key.
     struct Stored {
         var isBeingWritten = false
+        /// The image that was stored last, if its write is pending or has ended while the key had visitors.
         var image: KFCrossPlatformImage?
     }
 
-    /// Says that a request is interested in `key`, until it says `leave`.
+    /// Registers a request for `key`, until it calls `leave`.
     @discardableResult
     func visit(_ key: String) -> Stored {
         let key = BytewiseString(key)
@@ -147,7 +146,8 @@ final class DiskTraffic: Sendable {
         withExtendedLifetime(idle) {}
     }
 
-    /// A number that changes whenever this cache writes or removes the file; for visitors, others get 0.
+    /// The version of the file, which changes with each write or removal by this cache. Only valid while the
+    /// key has visitors.
     func version(of key: String) -> UInt64 {
         state.withLock { $0.slots[BytewiseString(key)]?.version ?? 0 }
     }
@@ -156,26 +156,26 @@ final class DiskTraffic: Sendable {
         state.withLock { $0.slots[BytewiseString(key)]?.stored ?? Stored() }
     }
 
-    /// Has `write` called in the key's queue to carry out `order`, unless an equal one waits for its turn;
-    /// `completion` gets the outcome of either, on that queue.
+    /// Calls `write` on the key's queue, unless an equal request is pending. `completion` gets the outcome of
+    /// the write, on that queue.
     func write(
-        _ order: WriteRequest, forKey key: String, by write: @escaping @Sendable (Job) -> Outcome,
+        _ request: WriteRequest, forKey key: String, by write: @escaping @Sendable (Job) -> Outcome,
         completion: @escaping Completion
     ) {
         let slotKey = BytewiseString(key)
-        let old = state.withLock { state -> Forgotten? in
+        let old = state.withLock { state -> Released? in
             let slot = state.slot(slotKey)
-            let equal = slot.last.flatMap { $0.order.isSame(as: order) ? $0 : nil }
-            if let equal, equal.isUnderWay {
+            let equal = slot.last.flatMap { $0.request.isSame(as: request) ? $0 : nil }
+            if let equal, equal.isPending {
                 writes.run(equal.number, work: { _ in }, completion: completion)
                 return nil
             }
             let (number, isRepeat) = (state.next(), equal?.hasSucceeded ?? false)
-            let old = Forgotten(last: slot.last, image: slot.image)
-            slot.pending[number] = order
+            let old = Released(last: slot.last, image: slot.image)
+            slot.pending[number] = request
             if !isRepeat { slot.version = number }
-            slot.last = LastWrite(number: number, order: order)
-            if case .image(let image, _, _) = order.content { slot.image = image }
+            slot.last = LastWrite(number: number, request: request)
+            if case .image(let image, _, _) = request.content { slot.image = image }
             let job = Job(isRepeat: isRepeat, version: slot.version)
             writes.run(number) { leader in
                 queue.run(key: key) { [self] in
@@ -195,7 +195,7 @@ final class DiskTraffic: Sendable {
         let ended = state.withLock { state in
             guard let slot = state.slots[key] else { return (nil as WriteRequest?, nil as Slot?) }
             if slot.last?.number == number {
-                slot.last?.isUnderWay = false
+                slot.last?.isPending = false
                 if case .success = outcome { slot.last?.hasSucceeded = true }
             }
             return (slot.pending.removeValue(forKey: number), state.removeIfIdle(key))
@@ -203,42 +203,45 @@ final class DiskTraffic: Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// Has `job` remove the file of a key in its turn; what was stored before is not found any more.
+    /// Runs `job`, which removes the file of a key, on the key's queue. Images stored before are not found
+    /// any more.
     func remove(_ key: String, by job: @escaping @Sendable () -> Void) {
         let old = state.withLock { state in
             defer { queue.run(key: key, job) }
-            return state.slots[BytewiseString(key)].map { state.forget($0) }
+            return state.slots[BytewiseString(key)].map { state.invalidate($0) }
         }
         withExtendedLifetime(old) {}
     }
 
-    /// Has `job` remove every file, alone.
+    /// Runs `job`, which removes every file, as a barrier.
     func removeAll(by job: @escaping @Sendable () -> Void) {
         let old = state.withLock { state in
             defer { queue.barrier(job) }
-            return state.slots.values.map { state.forget($0) }
+            return state.slots.values.map { state.invalidate($0) }
         }
         withExtendedLifetime(old) {}
     }
 
-    /// Has the files of a selection removed: `removeFile` those whose writes are under way, which do not tell
-    /// yet that they belong to it, each in its turn, and then `job` those that are found in the folder.
+    /// Removes the files of a selection.
+    ///
+    /// `removeFile` removes each file with a pending write, after that write, because the folder does not
+    /// show yet that it belongs to the selection. `job` then removes the files that are in the folder.
     func remove(
         _ selection: EntrySelection, each removeFile: @escaping @Sendable (PendingFile) -> Void,
         then job: @escaping @Sendable () -> Void
     ) {
         let old = state.withLock { state in
-            let old = state.slots.compactMap { key, slot -> Forgotten? in
+            let old = state.slots.compactMap { key, slot -> Released? in
                 let pending = slot.lastPending.filter { selection.contains(key: key.text, tags: $0.tags) }
-                for order in pending {
-                    let file = PendingFile(computedKey: key.text, forcedExtension: order.forcedExtension)
+                for request in pending {
+                    let file = PendingFile(computedKey: key.text, forcedExtension: request.forcedExtension)
                     queue.run(key: key.text) { removeFile(file) }
                 }
                 guard
                     !pending.isEmpty
-                        || selection.contains(key: key.text, tags: slot.last?.order.tags ?? [])
+                        || selection.contains(key: key.text, tags: slot.last?.request.tags ?? [])
                 else { return nil }
-                return state.forget(slot)
+                return state.invalidate(slot)
             }
             queue.survey(job)
             return old
@@ -246,12 +249,12 @@ final class DiskTraffic: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Has `job` remove files that are not needed: an image that was stored may lose its file, but is still
-    /// found here.
+    /// Runs `job`, which removes expired and surplus files. An image that was just stored may lose its file,
+    /// but is still found here.
     func sweep(by job: @escaping @Sendable () -> Void) {
         let old = state.withLock { state in
             defer { queue.survey(job) }
-            return state.slots.values.map { state.forget($0, keepingImage: true) }
+            return state.slots.values.map { state.invalidate($0, keepsImage: true) }
         }
         withExtendedLifetime(old) {}
     }

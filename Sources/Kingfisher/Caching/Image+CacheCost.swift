@@ -2,6 +2,6 @@ import KingfisherImage
 public import KingfisherStorage
 
 extension Image: CacheCostCalculable {
-    /// Bytes that the decoded pixels take: pixels x bytes per pixel, for each distinct frame.
+    /// The bytes of the decoded pixels of all distinct frames.
     public var cacheCost: Int { costInBytes }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ImageCache {
-    /// Keeps `image` in memory and, unless `toDisk` is false, on disk; throws when the write fails.
+    /// Stores `image` in memory and, unless `toDisk` is false, on disk. Throws if the write fails.
     public func store(
         _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
         options: KingfisherParsedOptionsInfo, toDisk: Bool = true
@@ -16,7 +16,7 @@ extension ImageCache {
         }
     }
 
-    /// Keeps `image` in memory and, unless `toDisk` is false, on disk; throws when the write fails.
+    /// Stores `image` in memory and, unless `toDisk` is false, on disk. Throws if the write fails.
     public func store(
         _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
         processorIdentifier identifier: String = "", forcedExtension: String? = nil,
@@ -30,7 +30,7 @@ extension ImageCache {
         }
     }
 
-    /// Keeps `data` on disk as they are; throws when the write fails.
+    /// Stores `data` on disk unchanged. Throws if the write fails.
     public func storeToDisk(
         _ data: Data, forKey key: String, processorIdentifier identifier: String = "",
         forcedExtension: String? = nil, expiration: StorageExpiration? = nil
@@ -42,7 +42,7 @@ extension ImageCache {
         }
     }
 
-    /// Removes an image; throws when the file cannot be removed.
+    /// Removes an image. Throws if the file cannot be removed.
     public func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true
@@ -55,7 +55,7 @@ extension ImageCache {
         }
     }
 
-    /// Looks an image up in memory, then on disk; nothing found is `.none`, not an error.
+    /// Looks up an image in memory, then on disk. Returns `.none` if no image is found.
     public func retrieveImage(
         forKey key: String, options: KingfisherParsedOptionsInfo
     ) async throws -> ImageCacheResult {
@@ -66,14 +66,14 @@ extension ImageCache {
         }
     }
 
-    /// Looks an image up in memory, then on disk; nothing found is `.none`, not an error.
+    /// Looks up an image in memory, then on disk. Returns `.none` if no image is found.
     public func retrieveImage(
         forKey key: String, options: KingfisherOptionsInfo? = nil
     ) async throws -> ImageCacheResult {
         try await retrieveImage(forKey: key, options: KingfisherParsedOptionsInfo(options))
     }
 
-    /// Looks an image up on disk only.
+    /// Looks up an image on disk only.
     public func retrieveImageInDiskCache(
         forKey key: String, options: KingfisherOptionsInfo? = nil
     ) async throws -> KFCrossPlatformImage? {

@@ -1,51 +1,52 @@
 public import Foundation
 
 extension Notification.Name {
-    /// Posted on the main thread after expired or surplus files were removed from a disk cache, which is the
-    /// notification's object.
+    /// Posted on the main thread after a disk cache has removed expired files, or files above its size limit.
+    /// The notification's object is the cache.
     public static let KingfisherDidCleanDiskCache = Notification.Name(
         "com.onevcat.Kingfisher.KingfisherDidCleanDiskCache")
 }
 
-/// The user-info key of the removed file names, `[String]`.
+/// The user-info key of the removed file names, of type `[String]`.
 public let KingfisherDiskCacheCleanedHashKey = "com.onevcat.Kingfisher.cleanedHash"
 
 extension ImageCache {
-    /// Empties memory at once and the disk soon after; completes on the main queue.
+    /// Removes all images, from memory synchronously and from disk asynchronously; completes on the main
+    /// queue.
     public func clearCache(completion handler: (@Sendable () -> Void)? = nil) {
         clearMemoryCache()
         clearDiskCache(completion: handler)
     }
 
-    /// Empties memory.
+    /// Removes all images from memory.
     public func clearMemoryCache() {
         memoryStorage.removeAll()
         encodedStorage.removeAll()
     }
 
-    /// Removes expired files; for a program that goes to the background.
+    /// Removes expired files in the background. For source compatibility with apps that enter the background.
     public func backgroundCleanExpiredDiskCache() {
         cleanDisk {}
     }
 
-    /// Empties memory and the disk.
+    /// Removes all images from memory and disk.
     public func clearCache() async {
         clearMemoryCache()
         await clearDiskCache()
     }
 
-    /// Empties the disk. Errors are ignored.
+    /// Removes all files. Errors are ignored.
     public func clearDiskCache() async {
         await withCheckedContinuation { continuation in clearDisk { continuation.resume() } }
     }
 
-    /// Removes what has expired.
+    /// Removes expired images from memory and disk.
     public func cleanExpiredCache() async {
         cleanExpiredMemoryCache()
         await cleanExpiredDiskCache()
     }
 
-    /// Removes expired and surplus files.
+    /// Removes expired files, and files above the size limit.
     public func cleanExpiredDiskCache() async {
         await withCheckedContinuation { continuation in cleanDisk { continuation.resume() } }
     }

@@ -1,33 +1,31 @@
 public import Foundation
 import KingfisherTransport
 
-/// The file of an image in memory; see `ImageCache.encodedStorage`.
+/// An encoded image in memory. See `ImageCache.encodedStorage`.
 public struct EncodedImage: Sendable, CacheCostCalculable {
-    /// What the cache serializer made of the processed image.
+    /// The processed image, encoded by the cache serializer.
     public let data: Data
     let freshness: HTTPFreshness?
     let tags: [String]
 
-    /// Bytes of the file.
+    /// The number of bytes of the file.
     public var cacheCost: Int { data.count }
 }
 
 extension ImageCache {
-    /// Bytes of encoded images that a cache keeps in memory unless its `encodedStorage.config` says
-    /// otherwise.
+    /// The default limit in bytes of a cache's `encodedStorage`.
     public static let defaultEncodedLimit = 64 << 20
 
-    /// What `encodedStorage` and the disk know the file of an image by.
+    /// The key of an image's file in `encodedStorage`.
     static func fileKey(_ computedKey: String, _ forcedExtension: String?) -> String {
         forcedExtension.map { "\(computedKey)\u{0}\($0)" } ?? computedKey
     }
 
-    /// Keeps a file in memory, unless another image is stored under its key, or this one is removed,
-    /// meanwhile.
+    /// Stores a file in memory, unless the file of its key was changed or removed since `version`.
     ///
-    /// - Parameter version: What the traffic counted when the file was begun to be made or read; the caller
-    ///   visits the key.
-    func keepEncoded(
+    /// - Parameter version: The version of the key before the file was encoded or read. The caller must have
+    ///   registered the key with `traffic`.
+    func storeEncoded(
         _ encoded: EncodedImage, forComputedKey key: String, options: KingfisherParsedOptionsInfo,
         ifVersionIs version: UInt64
     ) {
@@ -36,8 +34,8 @@ extension ImageCache {
         if traffic.version(of: key) != version { encodedStorage.remove(forKey: fileKey) }
     }
 
-    /// Reads a file that holds the processed image, on this thread, and keeps it in memory unless the disk is
-    /// read on the caller's thread: what changes the file purges memory in the order of the key.
+    /// Reads the file of a processed image, on this thread, and stores it in memory. If the disk is read on
+    /// the caller's thread, outside the key's queue, it is not stored, because it may be outdated.
     func readEncoded(forComputedKey key: String, options: KingfisherParsedOptionsInfo) -> EncodedImage? {
         let version = traffic.version(of: key)
         let entry = try? diskStorage.entry(
@@ -47,7 +45,7 @@ extension ImageCache {
         let encoded = EncodedImage(
             data: entry.payload, freshness: HTTPFreshness(entry.records), tags: entry.tags)
         if !options.readsDiskOnCallersThread {
-            keepEncoded(encoded, forComputedKey: key, options: options, ifVersionIs: version)
+            storeEncoded(encoded, forComputedKey: key, options: options, ifVersionIs: version)
         }
         return encoded
     }

@@ -5,14 +5,14 @@ import KingfisherStorage
 import KingfisherTransport
 
 extension HTTPFreshness {
-    /// What travels with an entry; nil where nothing does that this version understands.
+    /// Decodes the freshness among an entry's records; nil if this version understands no record.
     init?(_ records: [EntryRecord]) {
         guard let record = records.first(where: { $0.kind == .httpFreshness }) else { return nil }
         self.init(record.bytes)
         ownDirectives = records.first { $0.kind == .httpOwnDirectives }.flatMap { CacheDirectives($0.bytes) }
     }
 
-    /// What is to travel with an entry.
+    /// The records to store with an entry.
     var records: [EntryRecord] {
         guard let record = EntryRecord(.httpFreshness, encoded) else { return [] }
         let own = ownDirectives.flatMap { EntryRecord(.httpOwnDirectives, $0.encoded) }
@@ -20,24 +20,23 @@ extension HTTPFreshness {
     }
 }
 
-/// What becomes of a file when its server has confirmed it.
+/// What identifies the renewal of a file after a 304.
 struct FileRenewal: Hashable, Sendable {
     let cache: ObjectIdentifier
     let computedKey: BytewiseString
     let forcedExtension: BytewiseString?
-    let lifetime: Lifetime
+    let expiration: ComparableExpiration
 }
 
 extension ImageCache {
-    /// What tells how old an image is.
     var clock: any StorageClock { diskStorage.clock }
 
-    /// Takes note of what a server has said of an image that is still good: of `image`, and of the file,
-    /// where that holds what `old` was said of.
+    /// Stores the freshness of a 304 for `image`, and for the file if it holds the bytes that `old`
+    /// describes.
     ///
     /// - Parameters:
-    ///   - renewals: Those that have come of the same 304: each file is renewed once.
-    ///   - completion: Called when the file was renewed, or need not be, on any thread.
+    ///   - renewals: The renewals after the same 304, so that each file is renewed once.
+    ///   - completion: Called on any thread after the file was renewed or skipped.
     func confirm(
         _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, of image: KFCrossPlatformImage?,
         forComputedKey key: String, options: KingfisherParsedOptionsInfo,
@@ -47,7 +46,7 @@ extension ImageCache {
         let renewal = FileRenewal(
             cache: ObjectIdentifier(self), computedKey: BytewiseString(key),
             forcedExtension: options.forcedExtension.map { BytewiseString($0) },
-            lifetime: Lifetime(options.diskCacheExpiration))
+            expiration: ComparableExpiration(options.diskCacheExpiration))
         renewals.run(renewal) { leader in
             renewFile(freshness, insteadOf: old, forComputedKey: key, options: options) {
                 leader.complete((), keeping: .always)
@@ -62,7 +61,7 @@ extension ImageCache {
         options: KingfisherParsedOptionsInfo, completion: @escaping @Sendable () -> Void
     ) {
         diskQueue.run(key: key) { [self] in
-            // Another process, or somebody's hand, may have put other bytes there.
+            // Another process may have replaced the file.
             let entry = try? diskStorage.entry(
                 forKey: key, forcedExtension: options.forcedExtension, extendingExpiration: .none)
             if let entry, HTTPFreshness(entry.records)?.isOfSameBytes(as: old) == true {

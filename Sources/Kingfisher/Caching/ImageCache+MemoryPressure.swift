@@ -1,15 +1,16 @@
 extension ImageCache: MemoryPressureResponder {
-    /// Gives memory back: at low pressure half of what it holds, at medium three quarters, at critical
+    /// Releases memory: at low pressure half of the total cost, at medium three quarters, at critical
     /// everything.
     ///
-    /// What has expired goes first, then what the eviction policy says. The disk is left alone.
+    /// Expired values are removed first, then others in the order of the eviction policy. The disk is not
+    /// affected.
     public func relieve(_ level: MemoryPressure) {
         relief.relieve(level)
     }
 }
 
-/// What is registered for a cache. Counting references to an object that is held weakly takes twice as long,
-/// and every request counts those to its cache.
+/// The responder that a cache registers in its place: reference counting of an object with weak references
+/// takes twice as long, and every request retains its cache.
 final class MemoryRelief: MemoryPressureResponder {
     private let images: MemoryStorage.Backend<KFCrossPlatformImage>
     private let encoded: MemoryStorage.Backend<EncodedImage>
@@ -29,13 +30,13 @@ final class MemoryRelief: MemoryPressureResponder {
 extension MemoryStorage.Backend {
     fileprivate func relieve(_ level: MemoryPressure) {
         switch level {
-        case .low: keep(oneIn: 2)
-        case .medium: keep(oneIn: 4)
+        case .low: divideCost(by: 2)
+        case .medium: divideCost(by: 4)
         case .critical: removeAll()
         }
     }
 
-    private func keep(oneIn divisor: Int) {
+    private func divideCost(by divisor: Int) {
         let cost = totalCacheCost()
         removeExpired()
         trim(toCost: cost / divisor)

@@ -2,7 +2,7 @@ import Foundation
 import KingfisherConcurrency
 
 extension ImageCache {
-    /// Where the image is; the disk is read off the caller's thread.
+    /// Determines which cache has the image. The disk is read on a queue of the cache.
     public func imageCachedTypeAsync(
         forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
@@ -23,19 +23,17 @@ extension ImageCache {
         imageCachedType(forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension).cached
     }
 
-    /// What the disk holds, and how its use went since the cache was opened; hits and misses are those of
-    /// this process.
+    /// The contents and use of the disk cache since it was opened. Hits and misses are those of this process.
     ///
-    /// Touches no file, so it is free to ask on any thread, also again and again. `diskStorageSize` looks at
-    /// the folder instead.
+    /// Does no I/O, so it can be called often and on any thread. `diskStorageSize` reads the folder instead.
     public func diskCacheStatistics() -> DiskCacheStatistics {
         diskStorage.statistics
     }
 
-    /// Bytes of all images in memory; one under two keys counts twice.
+    /// The number of bytes of all images in memory. An image with two keys counts twice.
     public var memoryStorageCacheCost: Int { memoryStorage.totalCacheCost() }
 
-    /// Bytes of all files.
+    /// The number of bytes of all files.
     public var diskStorageSize: UInt {
         get async throws {
             try await withCheckedThrowingContinuation { continuation in

@@ -2,13 +2,14 @@ import Foundation
 import KingfisherStorage
 
 extension ImageCache {
-    /// Removes the images that were stored with one of these tags (`KingfisherOptionsInfoItem.tags`), their
-    /// originals included: from memory at once, from disk soon after.
+    /// Removes the images that were stored with one of these tags (`KingfisherOptionsInfoItem.tags`), and
+    /// their originals, from memory synchronously and from disk asynchronously.
     ///
-    /// Images that are stored after the call stay. The completion gets how many files were removed; an error
-    /// means that some could not be, or that the folder cannot be listed. It runs on a private serial queue
-    /// unless `callbackQueue` names another. Going through a folder of a million files takes seconds in the
-    /// background, beside which the cache is used as ever. Files of versions before 0.2 have no tags.
+    /// Images that are stored after the call are not removed. The completion handler gets the number of
+    /// removed files, or an error if some could not be removed or the folder cannot be listed. It runs on a
+    /// private serial queue unless `callbackQueue` names another. Searching a folder of a million files takes
+    /// seconds in the background; the cache can be used in the meantime. Files of versions before 0.2 have no
+    /// tags.
     public func removeImages(
         tagged tags: [String], callbackQueue: CallbackQueue = .untouch,
         completionHandler: (@Sendable (Result<Int, any Error>) -> Void)? = nil
@@ -16,12 +17,13 @@ extension ImageCache {
         remove(.tagged(Set(tags)), callbackQueue, completionHandler)
     }
 
-    /// Removes the images whose cache key begins with `keyPrefix`, processed ones included: from memory at
-    /// once, from disk soon after.
+    /// Removes the images whose cache key has the prefix `keyPrefix`, including processed ones, from memory
+    /// synchronously and from disk asynchronously.
     ///
-    /// A file is found by its key if it was stored while `DiskStorage.Config.recordsKeys` was set, or with
-    /// tags; while that is not set the call ends with ``KeysNotRecorded`` after it has removed what it finds.
-    /// See `removeImages(tagged:callbackQueue:completionHandler:)` for the rest.
+    /// A file is found by its key if it was stored with tags, or while `DiskStorage.Config.recordsKeys` was
+    /// set. If that is not set now, the call removes the files that it finds and then fails with
+    /// ``KeysNotRecorded``. Otherwise it works like
+    /// `removeImages(tagged:callbackQueue:completionHandler:)`.
     public func removeImages(
         keyPrefix: String, callbackQueue: CallbackQueue = .untouch,
         completionHandler: (@Sendable (Result<Int, any Error>) -> Void)? = nil
@@ -29,7 +31,7 @@ extension ImageCache {
         remove(.keyPrefix(keyPrefix), callbackQueue, completionHandler)
     }
 
-    /// Removes the images that were stored with one of these tags; returns how many files that were.
+    /// Removes the images that were stored with one of these tags. Returns the number of removed files.
     @discardableResult
     public func removeImages(tagged tags: [String]) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
@@ -37,7 +39,7 @@ extension ImageCache {
         }
     }
 
-    /// Removes the images whose cache key begins with `keyPrefix`; returns how many files that were.
+    /// Removes the images whose cache key has the prefix `keyPrefix`. Returns the number of removed files.
     @discardableResult
     public func removeImages(keyPrefix: String) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
@@ -50,7 +52,7 @@ extension ImageCache {
         _ completion: (@Sendable (Result<Int, any Error>) -> Void)?
     ) {
         let date = clock.now
-        // Of what was stored before the call and is written after it.
+        // The removals of files with pending writes.
         let removals = Locked<[Result<Int, any Error>]>([])
         traffic.remove(selection) { [self] file in
             let removal = Result { try remove(file) }
@@ -60,7 +62,7 @@ extension ImageCache {
                 let files = Result { try removeFiles(in: selection, storedUntil: date) }
                 return try (removals.withLock { $0 } + [files]).reduce(0) { try $0 + $1.get() }
             }
-            // What was read from files before they went.
+            // Again, because images may have been read from files before these were removed.
             removeFromMemory(selection)
             if let completion { completions.run(on: queue) { completion(result) } }
         }
@@ -93,9 +95,9 @@ extension ImageCache {
     }
 }
 
-/// Files could not be searched by their key, because the cache does not record keys.
+/// The error of a removal by key if the cache does not record keys.
 public struct KeysNotRecorded: LocalizedError, Sendable {
-    /// How many files were removed, which had tags.
+    /// The number of removed files; only files with tags were found.
     public let removedFiles: Int
 
     public var errorDescription: String? {

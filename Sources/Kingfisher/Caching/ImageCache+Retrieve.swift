@@ -4,7 +4,7 @@ import KingfisherStorage
 import KingfisherTransport
 
 extension ImageCache {
-    /// The image in memory, for managers of caches that are no subclass.
+    /// The image in memory. Managers call this if the cache is not a subclass.
     func imageInMemory(
         forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
@@ -13,10 +13,10 @@ extension ImageCache {
             extendingExpiration: options.memoryCacheAccessExtendingExpiration)
     }
 
-    /// Whether methods may be overridden, so that managers have to use those.
+    /// Whether methods may be overridden, so that managers must call them.
     var isSubclass: Bool { type(of: self) != ImageCache.self }
 
-    /// Reads an image from disk and puts it into memory, on this thread.
+    /// Reads an image from disk and stores it in memory, on this thread.
     func promoteFromDisk(
         _ key: String, options: KingfisherParsedOptionsInfo
     ) -> Result<ImageCacheResult, KingfisherError> {
@@ -27,7 +27,7 @@ extension ImageCache {
         }
     }
 
-    /// Puts an image that was found on disk into memory.
+    /// Stores an image in memory that was found on disk.
     func promote(_ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo) {
         guard !options.keepsEncoded else { return }
         memoryStorage.store(
@@ -36,28 +36,30 @@ extension ImageCache {
         arrivals.note()
     }
 
-    /// What memory has of an image, on the caller's thread; nil when there is nothing.
     func memoryHit(forKey key: String, options: KingfisherParsedOptionsInfo) -> MemoryHit? {
         imageInMemory(forKey: key, options: options).map {
             memoryHit($0, forKey: key, options: options)
         }
     }
 
-    /// An image of this cache as a request with `options` sees it.
+    /// The hit for an image in memory: ready, or to be recreated with `options`.
     func memoryHit(
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> MemoryHit {
-        guard AnimationMaterial.isOutdated(image, options),
-            let material = AnimationMaterial(image, options: options)
+        guard AnimationSource.isOutdated(image, options),
+            let source = AnimationSource(image, options: options)
         else { return .ready(image) }
-        let recreation = RecreatedImages.Key(
+        let recreationKey = RecreatedImages.Key(
             key.computedKey(with: options.processor.identifier), image, options.imageCreatingOptions)
-        let recreated = recreatedImages.image(recreation, of: image)
-        return recreated.map { .recreated($0, of: image) } ?? .outdated(image, material)
+        let recreated = recreatedImages.image(recreationKey, of: image)
+        return recreated.map { .recreated($0, of: image) } ?? .outdated(image, source)
     }
 
-    /// Reads an image from disk, on this thread. `admits` sees the file and says whether it may be decoded
-    /// now.
+    /// Reads an image from disk, on this thread.
+    ///
+    /// - Parameters:
+    ///   - isCurrent: False once the request is superseded; the result is nil then.
+    ///   - admits: Returns whether the file may be decoded now.
     func imageOnDisk(
         _ key: String, options: KingfisherParsedOptionsInfo, isCurrent: (@Sendable () -> Bool)?,
         admits: (Data) -> Bool = { _ in true }
@@ -69,14 +71,14 @@ extension ImageCache {
             let entry = try diskStorage.entry(
                 forKey: computedKey, forcedExtension: options.forcedExtension,
                 extendingExpiration: options.diskCacheAccessExtendingExpiration)
-            // Of a file that was cut the source may have the rest.
+            // The source may have the rest of a truncated file.
             guard let entry, !isStale(), !options.isPartial(entry.payload),
                 admits(entry.payload)
             else { return .success(nil) }
             let image = options.decodingContext.run {
                 options.cacheSerializer.image(with: entry.payload, options: options)
             }
-            // Also for who does not ask: the next may.
+            // Even without `.httpCaching`, because a later request may have it.
             if let image {
                 notes.note(tags: entry.tags, of: image, forKey: computedKey)
                 if let freshness = HTTPFreshness(entry.records) {

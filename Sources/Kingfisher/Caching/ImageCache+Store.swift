@@ -3,8 +3,8 @@ import KingfisherConcurrency
 import KingfisherTransport
 
 extension ImageCache {
-    /// Stores an image with what is known of it beside its pixels.
-    func keep(
+    /// Stores an image with its tags and freshness.
+    func storeInCaches(
         _ image: KFCrossPlatformImage, original: Data?, forKey key: String,
         options: KingfisherParsedOptionsInfo, toDisk: Bool,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
@@ -13,13 +13,13 @@ extension ImageCache {
         notes.note(tags: options.tags, of: image, forKey: computedKey)
         let freshness = notes.freshness(of: image, forKey: computedKey)
         let tags = notes.tags(of: image, forKey: computedKey)
-        // Who asks for the file has no use for the pixels.
+        // A request for the file does not need the pixels.
         if options.keepsEncoded {
             memoryStorage.remove(forKey: computedKey)
         } else {
             memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         }
-        // Also what is about to be written can be found.
+        // At the end, because an image with a pending write can be found, too.
         defer { arrivals.note() }
         guard toDisk || options.keepsEncoded else {
             encodedStorage.remove(forKey: Self.fileKey(computedKey, options.forcedExtension))
@@ -28,75 +28,76 @@ extension ImageCache {
             }
             return
         }
-        let order = WriteRequest(
+        let request = WriteRequest(
             content: .image(
                 image, original: original, serializer: ValueIdentity(options.cacheSerializer)),
             forcedExtension: options.forcedExtension, expiration: options.diskCacheExpiration,
             options: options.diskStoreWriteOptions, freshness: freshness, tags: tags, writesFile: toDisk)
         perform(
-            order, forComputedKey: computedKey, on: options.callbackQueue, completionHandler
+            request, forComputedKey: computedKey, on: options.callbackQueue, completionHandler
         ) { [self] version in
             encodeAndWrite(
-                image, original: original, forComputedKey: computedKey, options: options, as: order,
+                image, original: original, forComputedKey: computedKey, options: options, as: request,
                 version: version)
         }
     }
 
-    /// Encodes an image once for the disk, the observer and the encoded storage, as far as `order` and
-    /// `options` ask for them, and writes the file.
+    /// Encodes an image once, for the disk, the file observer and the encoded storage, and writes the file.
     private func encodeAndWrite(
         _ image: KFCrossPlatformImage, original: Data?, forComputedKey key: String,
-        options: KingfisherParsedOptionsInfo, as order: WriteRequest, version: UInt64
+        options: KingfisherParsedOptionsInfo, as request: WriteRequest, version: UInt64
     ) -> Result<(), KingfisherError> {
-        // An expired entry is never written, so it need not be encoded either.
+        // An expired entry is never written.
         let isExpired = options.diskCacheExpiration?.isExpired ?? false
-        let file = order.writesFile && !isExpired ? encode(image, original: original, options: options) : nil
+        let file =
+            request.writesFile && !isExpired ? encode(image, original: original, options: options) : nil
         if let observer = options.fileObserver, case .success(let data)? = file {
-            observer(EncodedImage(data: data, freshness: order.freshness, tags: order.tags))
+            observer(EncodedImage(data: data, freshness: request.freshness, tags: request.tags))
         }
         if options.keepsEncoded,
             case .success(let data) = options.storesProcessedFiles
                 ? file ?? encode(image, original: original, options: options)
                 : encode(image, original: nil, options: options)
         {
-            keepEncoded(
-                EncodedImage(data: data, freshness: order.freshness, tags: order.tags),
+            storeEncoded(
+                EncodedImage(data: data, freshness: request.freshness, tags: request.tags),
                 forComputedKey: key, options: options, ifVersionIs: version)
         }
-        return file?.flatMap { write($0, forComputedKey: key, as: order) } ?? .success(())
+        return file?.flatMap { write($0, forComputedKey: key, as: request) } ?? .success(())
     }
 
-    /// Stores `data`, with what the server has said about them.
+    /// Stores `data` on disk, with its freshness and tags.
     func storeToDisk(
         _ data: Data, forComputedKey computedKey: String, forcedExtension: String?,
         expiration: StorageExpiration?, callbackQueue: CallbackQueue = .untouch,
         freshness: HTTPFreshness? = nil, tags: [String] = [],
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
-        let order = WriteRequest(
+        let request = WriteRequest(
             content: .bytes(data), forcedExtension: forcedExtension, expiration: expiration, options: [],
             freshness: freshness, tags: tags)
-        perform(order, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] _ in
-            write(data, forComputedKey: computedKey, as: order)
+        perform(request, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] _ in
+            write(data, forComputedKey: computedKey, as: request)
         }
     }
 
-    /// Has `write` carry out an order in its turn, unless that is about to be done, or was just
-    /// done and the file is still there. It gets the version of the key that the order makes.
+    /// Calls `write` on the key's queue, with the new version of the key.
+    ///
+    /// Does not call it if an equal request is pending, or was the last one and its file still exists.
     private func perform(
-        _ order: WriteRequest, forComputedKey key: String, on queue: CallbackQueue,
+        _ request: WriteRequest, forComputedKey key: String, on queue: CallbackQueue,
         _ completionHandler: (@Sendable (CacheStoreResult) -> Void)?,
         by write: @escaping @Sendable (_ version: UInt64) -> Result<(), KingfisherError>
     ) {
-        let fileKey = Self.fileKey(key, order.forcedExtension)
-        traffic.write(order, forKey: key) { [self] job in
-            // The old file. Requests do not look there while this waits for its turn.
+        let fileKey = Self.fileKey(key, request.forcedExtension)
+        traffic.write(request, forKey: key) { [self] job in
+            // Removes the old file. Requests do not read it while this write is pending.
             if !job.isRepeat { encodedStorage.remove(forKey: fileKey) }
-            let isThere =
-                job.isRepeat && order.writesFile
+            let isRenewed =
+                job.isRepeat && request.writesFile
                 && diskStorage.renew(
-                    forKey: key, expiration: order.expiration, forcedExtension: order.forcedExtension)
-            return isThere ? .success(()) : write(job.version)
+                    forKey: key, expiration: request.expiration, forcedExtension: request.forcedExtension)
+            return isRenewed ? .success(()) : write(job.version)
         } completion: { [completions] result in
             guard let completionHandler else { return }
             completions.run(on: queue) {
@@ -119,12 +120,11 @@ extension ImageCache {
                 completions.run(on: callbackQueue) { completionHandler(result) }
             }
         }
-        // After the note: what is read before it is not kept.
+        // After `traffic.remove`, which changes the version: a file that was read before is not stored.
         if fromMemory { encodedStorage.remove(forKey: fileKey) }
         if !fromDisk { callbackQueue.execute { completionHandler(.success(())) } }
     }
 
-    /// The bytes that the serializer makes of an image.
     func encode(
         _ image: KFCrossPlatformImage, original: Data?, options: KingfisherParsedOptionsInfo
     ) -> Result<Data, KingfisherError> {
@@ -137,13 +137,13 @@ extension ImageCache {
     }
 
     private func write(
-        _ data: Data, forComputedKey key: String, as order: WriteRequest
+        _ data: Data, forComputedKey key: String, as request: WriteRequest
     ) -> Result<(), KingfisherError> {
         do {
             try diskStorage.store(
-                data, forKey: key, expiration: order.expiration, writeOptions: order.options,
-                forcedExtension: order.forcedExtension, tags: order.tags,
-                records: order.freshness?.records ?? [])
+                data, forKey: key, expiration: request.expiration, writeOptions: request.options,
+                forcedExtension: request.forcedExtension, tags: request.tags,
+                records: request.freshness?.records ?? [])
             KingfisherEvents.report(.stored(key: key.withoutUserInfo, bytes: data.count))
             return .success(())
         } catch let error as KingfisherError {
@@ -159,7 +159,7 @@ extension CacheStoreResult {
     static let success = CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: .success(()))
 }
 
-/// Stands for a processor where only its identifier is known; hands images on as they are.
+/// A processor of which only the identifier is known. It returns images unchanged.
 struct IdentifierOnlyProcessor: ImageProcessor {
     let identifier: String
 

@@ -1,49 +1,46 @@
 public import Foundation
 import KingfisherConcurrency
 
-/// Keeps images in memory and on disk.
+/// A cache of images in memory and on disk.
 ///
-/// Every method may be called from any thread. Memory is answered at once; the disk is read and written on
-/// queues of the cache's own, in order for each key. The disk keeps one file per image, whose bytes are
-/// what the serializer made, in a folder that may be shared by processes. Under memory pressure a cache gives
-/// memory back by itself.
+/// Safe from any thread. Memory is read and written synchronously. The disk is read and written on queues of
+/// the cache, in order for each key. The disk has one file for each image, encoded by the serializer, in a
+/// folder that several processes may use. Under memory pressure a cache releases memory.
 ///
-/// A subclass may override what is `open`; a manager then asks it by these methods, as the original library
-/// does: `imageCachedType` and `retrieveImage` for each request, `store` and `storeToDisk` for what was
-/// loaded. Such requests read the disk one by one: only those of a cache that is no subclass share a look at
-/// it.
-// Unchecked: all stored properties are constants of sendable types; a subclass says the same of its own.
+/// A subclass may override the `open` methods. A manager then calls these methods, as the original library
+/// does: `imageCachedType` and `retrieveImage` for each request, and `store` and `storeToDisk` for loaded
+/// images. Requests to a subclass do not share disk reads.
+// Unchecked, because it is open: all stored properties are constants of sendable types, and subclasses must
+// be sendable, too.
 open class ImageCache: @unchecked Sendable {
-    /// The cache of requests that name none; called "default".
+    /// The cache of requests that name none. Its name is "default".
     public static let `default` = ImageCache(name: "default")
 
-    /// Chooses a cache's folder from a base folder and the cache's folder name.
+    /// Selects a cache's folder from a base folder and the cache's folder name.
     public typealias DiskCachePathClosure = @Sendable (URL, String) -> URL
 
-    /// The part in memory.
+    /// The images in memory.
     public final let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>
-    /// The part on disk.
+    /// The files on disk.
     public final let diskStorage: DiskStorage.Backend<Data>
-    /// The files that `KingfisherManager.retrieveData` has delivered, in memory: 64 MiB of them unless its
-    /// `config` says otherwise. What removes images from memory, or clears the disk, removes them.
+    /// The files that `KingfisherManager.retrieveData` has delivered, in memory; at most 64 MiB unless its
+    /// `config` sets another limit. Removing images from memory and clearing the disk remove them, too.
     public final let encodedStorage: MemoryStorage.Backend<EncodedImage>
 
-    /// Where files are read, written and removed.
     final let diskQueue: KeyedQueue
     final let completions: CompletionQueue
     final let relief: MemoryRelief
     final let traffic: DiskTraffic
-    /// Counts the images that come into the cache.
+    /// Counts the images that are stored in the cache.
     final let arrivals = ChangeCounter()
-    /// What requests do together.
     final let shared = SharedWork()
     final let recreatedImages = RecreatedImages()
     final let notes = ImageNotes()
 
-    /// Bytes that a cache made by name keeps on disk; the storage's own default is no limit.
+    /// The disk limit in bytes of a cache that is made by name.
     static let defaultDiskLimit: UInt = 1 << 30
 
-    /// Joins two storages.
+    /// Makes a cache of two storages.
     public init(
         memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>, diskStorage: DiskStorage.Backend<Data>
     ) {
@@ -58,11 +55,11 @@ open class ImageCache: @unchecked Sendable {
         MemoryPressure.register(relief)
     }
 
-    /// Makes a cache in the user's caches folder, limited to 1 GiB of disk and a quarter of memory: of the
-    /// machine's, or of a container's limit.
+    /// Makes a cache in the user's caches folder, limited to 1 GiB of disk and a quarter of the memory of the
+    /// machine or container.
     ///
-    /// Never fails: when the folder cannot be created, the disk part answers every call with
-    /// `diskStorageIsNotReady`. The name must not be empty; "default" is taken by `ImageCache.default`.
+    /// Never fails. If the folder cannot be created, every call of `diskStorage` throws
+    /// `diskStorageIsNotReady`. The name must not be empty; "default" is the name of `ImageCache.default`.
     public convenience init(name: String) {
         self.init(
             memoryStorage: Self.makeMemoryStorage(),
@@ -70,9 +67,9 @@ open class ImageCache: @unchecked Sendable {
                 readyWhenPossible: Self.makeDiskConfig(name: name, directory: nil, pathClosure: nil)))
     }
 
-    /// Makes a cache below `cacheDirectoryURL`, or where `diskCachePathClosure` says.
+    /// Makes a cache in `cacheDirectoryURL`, or in the folder that `diskCachePathClosure` selects.
     ///
-    /// Throws `cannotCreateDirectory` with the folder's full path.
+    /// Throws `cannotCreateDirectory` with the folder's full path if the folder cannot be created.
     public convenience init(
         name: String, cacheDirectoryURL: URL?, diskCachePathClosure: DiskCachePathClosure? = nil
     ) throws {
@@ -83,23 +80,22 @@ open class ImageCache: @unchecked Sendable {
                     name: name, directory: cacheDirectoryURL, pathClosure: diskCachePathClosure)))
     }
 
-    /// Stores `image` in memory at once, and on disk soon after unless `toDisk` is false.
+    /// Stores `image` in memory synchronously and, unless `toDisk` is false, on disk asynchronously.
     ///
-    /// The completion runs on the options' callback queue after the write, or without one when nothing is
-    /// written.
+    /// The completion handler runs on the options' callback queue, after the write if there is one.
     open func store(
         _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
         options: KingfisherParsedOptionsInfo, toDisk: Bool = true,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
-        keep(
+        storeInCaches(
             image, original: original, forKey: key, options: options, toDisk: toDisk,
             completionHandler: completionHandler)
     }
 
-    /// Stores `image` in memory at once, and on disk soon after unless `toDisk` is false.
+    /// Stores `image` in memory synchronously and, unless `toDisk` is false, on disk asynchronously.
     ///
-    /// The completion runs on a private serial queue unless `callbackQueue` names another.
+    /// The completion handler runs on a private serial queue unless `callbackQueue` names another.
     open func store(
         _ image: KFCrossPlatformImage, original: Data? = nil, forKey key: String,
         processorIdentifier identifier: String = "", forcedExtension: String? = nil,
@@ -119,7 +115,7 @@ open class ImageCache: @unchecked Sendable {
             completionHandler: completionHandler)
     }
 
-    /// Stores `data` on disk as they are.
+    /// Stores `data` on disk unchanged.
     open func storeToDisk(
         _ data: Data, forKey key: String, processorIdentifier identifier: String = "",
         forcedExtension: String? = nil, expiration: StorageExpiration? = nil,
@@ -131,7 +127,7 @@ open class ImageCache: @unchecked Sendable {
             expiration: expiration, callbackQueue: callbackQueue, completionHandler: completionHandler)
     }
 
-    /// Removes an image: from memory at once, from disk soon after. Errors are ignored.
+    /// Removes an image, from memory synchronously and from disk asynchronously. Errors are ignored.
     open func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,
@@ -143,10 +139,10 @@ open class ImageCache: @unchecked Sendable {
         ) { _ in completionHandler?() }
     }
 
-    /// Looks an image up in memory, then on disk; an image found on disk is put into memory first.
+    /// Looks up an image in memory, then on disk; an image found on disk is stored in memory.
     ///
-    /// Nothing found is a success with `.none`. A hit in memory is answered through `callbackQueue` before
-    /// the call returns where that queue allows it. With `loadDiskFileSynchronously` the disk is, too.
+    /// The result is `.none` if there is no image. The memory is read before the call returns; with
+    /// `loadDiskFileSynchronously` the disk is, too. The completion handler runs on `callbackQueue`.
     open func retrieveImage(
         forKey key: String, options: KingfisherParsedOptionsInfo,
         callbackQueue: CallbackQueue = .mainCurrentOrAsync,
@@ -169,7 +165,7 @@ open class ImageCache: @unchecked Sendable {
         }
     }
 
-    /// Looks an image up in memory, then on disk; an image found on disk is put into memory first.
+    /// Looks up an image in memory, then on disk; an image found on disk is stored in memory.
     open func retrieveImage(
         forKey key: String, options: KingfisherOptionsInfo? = nil,
         callbackQueue: CallbackQueue = .mainCurrentOrAsync,
@@ -180,21 +176,21 @@ open class ImageCache: @unchecked Sendable {
             completionHandler: completionHandler)
     }
 
-    /// The image in memory, on the caller's thread; nil when there is none.
+    /// Looks up an image in memory, on the caller's thread; nil if no image is found.
     open func retrieveImageInMemoryCache(
         forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
         imageInMemory(forKey: key, options: options)
     }
 
-    /// The image in memory, on the caller's thread; nil when there is none.
+    /// Looks up an image in memory, on the caller's thread; nil if no image is found.
     open func retrieveImageInMemoryCache(
         forKey key: String, options: KingfisherOptionsInfo? = nil
     ) -> KFCrossPlatformImage? {
         retrieveImageInMemoryCache(forKey: key, options: KingfisherParsedOptionsInfo(options))
     }
 
-    /// Looks an image up on disk only, and leaves memory as it is.
+    /// Looks up an image on disk only, and does not store it in memory.
     open func retrieveImageInDiskCache(
         forKey key: String, options: KingfisherOptionsInfo? = nil, callbackQueue: CallbackQueue = .untouch,
         completionHandler: @escaping @Sendable (Result<KFCrossPlatformImage?, KingfisherError>) -> Void
@@ -210,7 +206,8 @@ open class ImageCache: @unchecked Sendable {
         }
     }
 
-    /// Where the image is; memory is asked first. Reads the disk on the caller's thread; extends nothing.
+    /// The cache that has the image: memory, or else the disk. Reads the disk on the caller's thread. Does
+    /// not move the expiration.
     open func imageCachedType(
         forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
@@ -221,7 +218,8 @@ open class ImageCache: @unchecked Sendable {
         return .none
     }
 
-    /// Where the image is; memory is answered at once, the disk is read off the caller's thread.
+    /// Determines which cache has the image. Memory is read on the caller's thread, the disk on a queue of
+    /// the cache.
     open func imageCachedTypeAsync(
         forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil, callbackQueue: CallbackQueue = .mainCurrentOrAsync,
@@ -246,7 +244,7 @@ open class ImageCache: @unchecked Sendable {
         fileURL(key, identifier, forcedExtension).lastPathComponent
     }
 
-    /// The path of the image's file, whether it is there or not.
+    /// The path of the image's file, whether it exists or not.
     open func cachePath(
         forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
@@ -254,7 +252,7 @@ open class ImageCache: @unchecked Sendable {
         fileURL(key, identifier, forcedExtension).path
     }
 
-    /// The image's file; nil when it is not there. Reads the disk on the caller's thread.
+    /// The image's file; nil if it does not exist. Reads the disk on the caller's thread.
     open func cacheFileURLIfOnDisk(
         forKey key: String, processorIdentifier identifier: String = DefaultImageProcessor.default.identifier,
         forcedExtension: String? = nil
@@ -264,33 +262,34 @@ open class ImageCache: @unchecked Sendable {
         return isOnDisk ? fileURL(key, identifier, forcedExtension) : nil
     }
 
-    /// Adds up the files' bytes off the caller's thread; completes on the main queue.
+    /// Computes the number of bytes of all files in the background; completes on the main queue.
     open func calculateDiskStorageSize(
         completion handler: @escaping @Sendable (Result<UInt, KingfisherError>) -> Void
     ) {
         measureDisk { result in CallbackQueue.mainAsync.execute { handler(result) } }
     }
 
-    /// Empties the disk; completes on the main queue. Errors are ignored.
+    /// Removes all files; completes on the main queue. Errors are ignored.
     open func clearDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
         clearDisk { if let handler { CallbackQueue.mainAsync.execute(handler) } }
     }
 
-    /// Removes what has expired; completes on the main queue.
+    /// Removes expired images from memory and disk; completes on the main queue.
     open func cleanExpiredCache(completion handler: (@Sendable () -> Void)? = nil) {
         cleanExpiredMemoryCache()
         cleanExpiredDiskCache(completion: handler)
     }
 
-    /// Removes what has expired from memory.
+    /// Removes expired images from memory.
     open func cleanExpiredMemoryCache() {
         memoryStorage.removeExpired()
         encodedStorage.removeExpired()
     }
 
-    /// Removes expired files, then, above the size limit, the least recently used down to half of it.
+    /// Removes expired files. If the rest exceeds the size limit, also removes the least recently used files,
+    /// down to half of the limit.
     ///
-    /// Posts `KingfisherDidCleanDiskCache` when something was removed; completes on the main queue.
+    /// Posts `KingfisherDidCleanDiskCache` if a file was removed; completes on the main queue.
     open func cleanExpiredDiskCache(completion handler: (@Sendable () -> Void)? = nil) {
         cleanDisk { if let handler { CallbackQueue.mainAsync.execute(handler) } }
     }
@@ -305,7 +304,7 @@ extension ImageCache {
     fileprivate static func makeDiskConfig(
         name: String, directory: URL?, pathClosure: DiskCachePathClosure?
     ) -> DiskStorage.Config {
-        precondition(!name.isEmpty, "A cache needs a name: its folder is called after it.")
+        precondition(!name.isEmpty, "The name of a cache must not be empty: it names the cache's folder.")
         var config = DiskStorage.Config(name: name, sizeLimit: defaultDiskLimit, directory: directory)
         if let pathClosure { config.cachePathBlock = pathClosure }
         return config
@@ -313,7 +312,7 @@ extension ImageCache {
 }
 
 extension String {
-    /// The key of an image that a processor made of this source's.
+    /// The key of the processed image, for this source key.
     func computedKey(with identifier: String) -> String {
         identifier.isEmpty ? self : "\(self)@\(identifier)"
     }

@@ -2,10 +2,10 @@ import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
-/// What is known of images beside their pixels, by key: how fresh they are, and their tags.
+/// The metadata of images in memory, by key and image: freshness and tags.
 ///
-/// Beside the memory storage rather than in it, so that an image that is stored under the same key by other
-/// means is never taken for the one that was downloaded. Keeps no image alive. Safe from any thread.
+/// Separate from the memory storage, so that the metadata of a downloaded image never applies to another
+/// image that a user has stored under the same key. Holds images weakly. Safe from any thread.
 final class ImageNotes: Sendable {
     private struct Key: Hashable {
         let computedKey: BytewiseString
@@ -24,10 +24,10 @@ final class ImageNotes: Sendable {
 
     private let notes = WeakTable<Key, KFCrossPlatformImage, Note>()
 
-    /// Notes, those of released images included.
+    /// The number of notes, including those of released images.
     var count: Int { notes.count }
 
-    /// Notes what is known of an image, in place of what was.
+    /// Sets the freshness of an image.
     func note(_ freshness: HTTPFreshness, of image: KFCrossPlatformImage, forKey computedKey: String) {
         change(image, computedKey) { $0.freshness = freshness }
     }
@@ -40,7 +40,7 @@ final class ImageNotes: Sendable {
         }
     }
 
-    /// What is known of an image; nil for one that did not come by HTTP, or without `.httpCaching`.
+    /// Nil for an image that was not loaded by HTTP with `.httpCaching`.
     func freshness(of image: KFCrossPlatformImage, forKey computedKey: String) -> HTTPFreshness? {
         note(of: image, computedKey)?.freshness
     }

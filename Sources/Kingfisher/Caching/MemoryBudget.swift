@@ -1,17 +1,18 @@
 import Foundation
 
-/// The memory that this process may use: the machine's, or less where it runs in a container.
+/// The memory that this process may use: that of the machine, or the limit of a container.
 ///
-/// The limit of a control group holds for the groups below it, so the lowest on the way up to the root
-/// counts. Version 2 keeps it in `memory.max`, and in `memory.high` one above which the group is slowed down
-/// and made to give memory back (Linux kernel, "Control Group v2"); version 1 in `memory.limit_in_bytes`.
+/// A limit of a control group applies to the groups below it, so this is the lowest limit on the path to the
+/// root. Version 2 has the limit in `memory.max`, and in `memory.high` the amount above which the kernel
+/// slows the group down and reclaims memory (Linux kernel, "Control Group v2"). Version 1 has it in
+/// `memory.limit_in_bytes`.
 struct MemoryBudget {
     let bytes: UInt64
 
-    /// A part of it; never zero, which would be no limit to a cache.
+    /// A fraction of the budget. At least 1, because 0 means no limit to a cache.
     func share(oneIn divisor: UInt64) -> Int { max(1, Int(clamping: bytes / divisor)) }
 
-    /// This process's, as it stands now.
+    /// The budget of this process at this moment.
     static var current: MemoryBudget {
         let read: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
         return MemoryBudget(
@@ -19,8 +20,8 @@ struct MemoryBudget {
             read: read)
     }
 
-    /// `groups` is the text of `/proc/self/cgroup`: lines of a number, controllers and a path, between
-    /// colons.
+    /// - Parameter groups: The text of `/proc/self/cgroup`: lines of a number, controllers and a path,
+    ///   separated by colons.
     init(physical: UInt64, groups: String, read: (_ path: String) -> String?) {
         bytes = groups.split(separator: "\n").reduce(physical) { least, line in
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -31,7 +32,7 @@ struct MemoryBudget {
             return (0...folders.count).reduce(least) { least, depth in
                 files.reduce(least) { least, file in
                     let path = ([root] + folders.prefix(depth) + [file]).joined(separator: "/")
-                    // No number where there is no limit, and no file in the root.
+                    // The file has "max" if there is no limit. The root group has no file.
                     let limit = read(path).flatMap {
                         UInt64($0.trimmingCharacters(in: .whitespacesAndNewlines))
                     }

@@ -3,14 +3,14 @@ import KingfisherImage
 
 /// An image that memory has for a request.
 enum MemoryHit: Sendable {
-    /// It is as the request wants it.
+    /// The stored image fits the request's decoding options.
     case ready(KFCrossPlatformImage)
-    /// It was made again for such requests, of what is stored.
+    /// An equal request has recreated the stored image with these options, and that result is in use.
     case recreated(KFCrossPlatformImage, of: KFCrossPlatformImage)
-    /// It is an animation that was made with other options; what it was made of is there to make it again.
-    case outdated(KFCrossPlatformImage, AnimationMaterial)
+    /// The stored image is an animation that was decoded with other options. It is recreated from its source.
+    case outdated(KFCrossPlatformImage, AnimationSource)
 
-    /// The image that can be delivered at once, if there is one.
+    /// The image to deliver; nil if it has to be recreated first.
     var image: KFCrossPlatformImage? {
         switch self {
         case .ready(let image), .recreated(let image, _): image
@@ -18,7 +18,6 @@ enum MemoryHit: Sendable {
         }
     }
 
-    /// What memory holds.
     var stored: KFCrossPlatformImage {
         switch self {
         case .ready(let stored), .recreated(_, let stored), .outdated(let stored, _): stored
@@ -26,21 +25,21 @@ enum MemoryHit: Sendable {
     }
 }
 
-/// What an animation in memory can be made of anew.
-enum AnimationMaterial: Sendable {
-    /// The bytes of the file that the image shows.
+/// The data from which an animation in memory can be recreated.
+enum AnimationSource: Sendable {
+    /// The bytes of the file.
     case bytes(Data)
-    /// The frames that those of the image were processed from.
+    /// The unprocessed frames.
     case originals(any ImageFrameSource)
 
-    /// Whether `options` would make an animation in another way than it was made. Every hit asks: in a
-    /// function of its own, because an initialiser takes a copy of the options.
+    /// Whether `options` differ from the decoding options of an animation. Called for every memory hit, so
+    /// not part of the initializer, which would copy the options.
     static func isOutdated(_ image: KFCrossPlatformImage, _ options: KingfisherParsedOptionsInfo) -> Bool {
         guard let count = image.kf.imageFrameCount, count > 1 else { return false }
         return image.kf.creatingOptions != options.imageCreatingOptions.ofAnimation
     }
 
-    /// Nil for an image that `options` would make no other way, and for one that is no animation.
+    /// Nil if the image is not an animation, or was decoded with equal options.
     init?(_ image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo) {
         guard Self.isOutdated(image, options) else { return nil }
         if let frames = image.kf.originalFrames {
@@ -52,7 +51,7 @@ enum AnimationMaterial: Sendable {
         }
     }
 
-    /// What the image is made of first.
+    /// The item for estimating the memory of decoding.
     var item: ImageProcessItem? {
         switch self {
         case .bytes(let data): .data(data)
@@ -60,18 +59,19 @@ enum AnimationMaterial: Sendable {
         }
     }
 
-    /// Makes the image as `options` ask for it.
+    /// Recreates the image with `options`.
     func image(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
-        options.decodingContext.run { made(with: options) }
+        options.decodingContext.run { recreated(with: options) }
     }
 
-    private func made(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+    private func recreated(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         let processor = options.processor
         switch self {
         case .bytes(let data) where processor is FramewiseImageProcessor:
-            // The bytes of processed frames come from the disk, where the serializer wrote them, and are not
-            // to be processed twice; a serializer that encrypts has decrypted them before. What neither it
-            // nor a codec can read are the source's own, which passed the processor unchanged.
+            // An image with bytes and a framewise processor was read from disk, where its frames are already
+            // processed, so it is only decoded: by the serializer, or by a codec if the serializer encrypts,
+            // because these bytes are decrypted. If neither reads them, they are the source's own bytes,
+            // which the processor can read.
             return options.cacheSerializer.image(with: data, options: options)
                 ?? ImageProcessItem.data(data).decoded(with: options)
                 ?? processor.process(item: .data(data), options: options)

@@ -1,24 +1,25 @@
 package import KingfisherStorage
 
 extension MemoryStorage {
-    /// Which values a storage in memory gives up when it is full.
+    /// Which values a full storage in memory evicts first.
     ///
-    /// A new value always gets in, unless it is dearer than the limits allow.
+    /// A new value is always stored, unless it costs more than the limits allow.
     public enum EvictionPolicy: Sendable, Hashable, CaseIterable {
-        /// Gives up the value whose last use, by store or read, is longest ago.
+        /// Evicts the value that was not stored or read for the longest time.
         ///
-        /// Simple to foresee; but one scroll through many images drives out all that are in use.
+        /// Predictable, but scrolling once through many images evicts all images in use.
         case leastRecentlyUsed
 
-        /// Gives up early what was stored and hardly read, and keeps what is read again and again.
+        /// Evicts rarely read values early and keeps values that are read repeatedly.
         ///
-        /// S3-FIFO, of the SOSP 2023 paper "FIFO queues are all you need for cache eviction".
+        /// S3-FIFO, from the SOSP 2023 paper "FIFO queues are all you need for cache eviction".
         case s3FIFO
 
-        /// Keeps what saves most work for its bytes, where costs are bytes of pixels; the default.
+        /// Evicts the values that save the least work for their bytes; the default.
         ///
-        /// What was looked at once drives out nothing that is in use; among the rest, frequent and recent
-        /// use counts, and a miss is taken to cost a fixed part, worth 200 KB, and its bytes.
+        /// For costs that are bytes of pixels. Values that were read once do not evict values in use. Among
+        /// the others, the policy weighs frequency and recency of use, and assumes that a miss costs a fixed
+        /// amount, equivalent to 200 KB, plus its bytes.
         case sizeAware
 
         package var kind: AnyEvictionPolicy.Kind {

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Storage of values in memory.
 public enum MemoryStorage {
-    /// Keeps values in memory until they expire or make room for others.
+    /// A storage of values in memory, until they expire or are evicted.
     ///
-    /// Who goes first is up to `Config.evictionPolicy`. Safe from any thread; every call is answered at once
-    /// and never waits for I/O. An expired value is invisible, but counts until `removeExpired()` or the
-    /// periodic sweep. Values are let go outside the lock, so that one that is going may use the storage.
-    /// Keys are the same when their UTF-8 is.
+    /// `Config.evictionPolicy` decides which values are evicted first. Safe from any thread. Every call is
+    /// synchronous and does no I/O. An expired value is not returned, but it counts until `removeExpired()`
+    /// or the periodic sweep. Values are released outside the lock, so that their deinitializers may use the
+    /// storage. Keys are equal if their UTF-8 bytes are.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
         @usableFromInline let engine: MemoryEngine<T, AnyEvictionPolicy>
         private let settings: Mutex<Config>
@@ -27,7 +27,7 @@ public enum MemoryStorage {
             settings = Mutex(config)
         }
 
-        /// The limits; setting them acts at once on what is stored, and so does another policy.
+        /// The settings. New limits and a new policy apply immediately to the stored values.
         public var config: Config {
             get { settings.withLock { $0 } }
             set {
@@ -52,19 +52,19 @@ public enum MemoryStorage {
             engine.removeExpired()
         }
 
-        /// Removes values, those that the eviction policy gives up first, until all costs add up to at most
-        /// `cost`.
+        /// Evicts values, in the order of the eviction policy, until the total cost is at most `cost`.
         public func trim(toCost cost: Int) {
             engine.trim(toCost: cost)
         }
 
-        /// Keeps `value`; one that costs more than `config` allows is not kept and displaces no other key's.
+        /// Stores `value`. A value that costs more than `config` allows is not stored and evicts no others.
         @inlinable
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
             engine.store(value, cost: value.cacheCost, for: key, expiration: expiration)
         }
 
-        /// The value, unless it has expired; its expiration moves as `extendingExpiration` says.
+        /// Returns the value, or nil if it is missing or has expired. `extendingExpiration` says how the
+        /// read moves the expiration.
         @inlinable
         public func value(
             forKey key: String, extendingExpiration: ExpirationExtending = .cacheTime
@@ -72,7 +72,7 @@ public enum MemoryStorage {
             engine.value(for: key, extending: extendingExpiration)
         }
 
-        /// Whether there is a value that has not expired; extends nothing.
+        /// Whether there is a value that has not expired. Does not move the expiration.
         @inlinable
         public func isCached(forKey key: String) -> Bool {
             engine.isCached(key)
@@ -89,12 +89,12 @@ public enum MemoryStorage {
             engine.removeAll()
         }
 
-        /// The costs of all values, of expired ones that were not swept yet as well.
+        /// The total cost of all values, including expired ones that were not swept yet.
         public func totalCacheCost() -> Int {
             engine.totalCost
         }
 
-        /// When the value expires; nil when there is none.
+        /// The expiration of the value; nil if the value is missing.
         package func expiration(forKey key: String) -> Date? {
             engine.expiration(of: key)
         }
@@ -102,28 +102,28 @@ public enum MemoryStorage {
 
     /// Limits of a storage in memory.
     public struct Config: Sendable {
-        /// The most that all costs may add up to; 0 for no limit. For images the cost is bytes of pixels.
+        /// The maximum total cost; 0 for no limit. The cost of an image is the bytes of its pixels.
         public var totalCostLimit: Int
-        /// The most values; 0 for no limit.
+        /// The maximum number of values; 0 for no limit.
         public var countLimit: Int = .max
-        /// Which values go first when a limit is reached.
+        /// Which values are evicted first when a limit is reached.
         ///
-        /// On a storage in use another policy takes over all values, in the order in which the old one would
-        /// have given them up.
+        /// If the policy of a storage in use changes, the new policy takes over all values, in the eviction
+        /// order of the old one.
         public var evictionPolicy: EvictionPolicy = .sizeAware
-        /// The largest share of `totalCostLimit` that one value may take, from 0 to 1; nil for all of it.
+        /// The maximum share of `totalCostLimit` for one value, from 0 to 1; nil for all of it.
         ///
-        /// With a tenth, say, a panorama that would drive out half of what is shown is not kept at all.
-        /// Without a `totalCostLimit` there is nothing to share.
+        /// A larger value is not stored. With a share of 0.1, for example, a panorama cannot evict half of
+        /// the images in use. Has no effect without a `totalCostLimit`.
         public var maximumEntryShare: Double?
-        /// How long values are kept when a call does not say.
+        /// The expiration of values that are stored without one.
         public var expiration: StorageExpiration = .seconds(300)
         /// How often expired values are swept, in seconds.
         public var cleanInterval: TimeInterval
-        /// Kept for source compatibility; programs on Linux are not sent to the background.
+        /// Has no effect. It exists for source compatibility: programs on Linux do not enter the background.
         public var keepWhenEnteringBackground: Bool = false
 
-        /// Limits costs, in bytes for images, and sweeps every `cleanInterval` seconds.
+        /// Makes settings with a cost limit, in bytes for images, and a sweep interval in seconds.
         public init(totalCostLimit: Int, cleanInterval: TimeInterval = 120) {
             self.totalCostLimit = totalCostLimit
             self.cleanInterval = cleanInterval

@@ -1,16 +1,14 @@
 import KingfisherConcurrency
 import KingfisherImage
 
-/// Images that were made again from the bytes of one in memory, because a request wanted them made with other
-/// options.
+/// Animations that were recreated from the one in memory, because a request has other decoding options.
 ///
-/// They are not stored, but equal ones are made once: a request that comes while one is being made waits for
-/// it, and one that comes while it is in use gets the same. So views share an animation's frames however it
-/// came to memory. Safe from any thread.
+/// They are held weakly and not stored. Concurrent equal requests share one recreation, and later ones get
+/// the same image while it is in use. So views share the frames of an animation. Safe from any thread.
 final class RecreatedImages: Sendable {
     typealias Completion = @Sendable (KFCrossPlatformImage?) -> Void
 
-    /// Which image was made again, and how.
+    /// The recreated image and its options.
     struct Key: Hashable, Sendable {
         private let computedKey: BytewiseString
         private let original: ObjectIdentifier
@@ -28,34 +26,34 @@ final class RecreatedImages: Sendable {
     }
 
     private struct Source: Sendable {
-        /// Another image may have its address once it is released.
+        /// Compared in addition to the address in the key, which another image may reuse.
         weak var original: KFCrossPlatformImage?
     }
 
-    private let made = WeakTable<Key, KFCrossPlatformImage, Source>(leastEntries: 16)
-    private let making = SingleFlight<Key, KFCrossPlatformImage?>(abandoned: nil)
+    private let images = WeakTable<Key, KFCrossPlatformImage, Source>(leastEntries: 16)
+    private let operations = SingleFlight<Key, KFCrossPlatformImage?>(abandoned: nil)
 
-    /// Entries, those of released images included.
-    var count: Int { made.count }
+    /// The number of entries, including those of released images.
+    var count: Int { images.count }
 
-    /// The image made of `original`, while it is in use.
+    /// The image recreated from `original`, while it is in use.
     func image(_ key: Key, of original: KFCrossPlatformImage) -> KFCrossPlatformImage? {
-        made.entries(forKey: key).first { $0.value.original === original }?.object
+        images.entries(forKey: key).first { $0.value.original === original }?.object
     }
 
-    /// Has `completion` called with the image made of `original`, nil where that fails: on this thread where
-    /// `work` makes it, or it is there; otherwise on the thread that is making it already.
+    /// Calls `completion` with the image recreated from `original`, or nil if `work` fails. Runs on this
+    /// thread, or on the thread that is recreating an equal image already.
     func make(
         _ key: Key, of original: KFCrossPlatformImage, with work: () -> KFCrossPlatformImage?,
         completion: @escaping Completion
     ) {
-        making.run(key) { leader in
-            // Another one may just have been made.
+        operations.run(key) { leader in
+            // Another request may have just recreated it.
             let image = self.image(key, of: original) ?? work()
-            if let image { made.update(image, forKey: key) { _ in Source(original: original) } }
+            if let image { images.update(image, forKey: key) { _ in Source(original: original) } }
             leader.complete(image, keeping: .none)
         } completion: {
-            // The original is not released, and its address not used again, before that.
+            // Retained until here, so that its address in the key is not reused.
             withExtendedLifetime(original) {}
             completion($0)
         }

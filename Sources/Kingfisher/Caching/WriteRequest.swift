@@ -2,7 +2,7 @@ import Foundation
 import KingfisherStorage
 import KingfisherTransport
 
-/// What is to be written under a key, and how.
+/// A write to the disk, or to the encoded storage in memory.
 struct WriteRequest: Sendable {
     enum Content: Sendable {
         case image(KFCrossPlatformImage, original: Data?, serializer: ValueIdentity)
@@ -13,20 +13,22 @@ struct WriteRequest: Sendable {
     let forcedExtension: String?
     let expiration: StorageExpiration?
     let options: Data.WritingOptions
-    /// What travels with the bytes.
+    /// Stored with the bytes.
     var freshness: HTTPFreshness?
     var tags: [String] = []
-    /// Whether the bytes go to the disk; otherwise to memory alone.
+    /// Whether the disk is written; otherwise only memory.
     var writesFile = true
 
-    /// Whether carrying out either is known to leave the same file. Cheap, and no code of users runs.
+    /// Whether both requests are known to write the same file. Runs under a lock: cheap, and calls no code of
+    /// users.
     func isSame(as other: WriteRequest) -> Bool {
-        // One that is not to overwrite has to find out what is there.
+        // A write without overwriting depends on the existing file.
         !options.contains(.withoutOverwriting)
             && forcedExtension.map { BytewiseString($0) } == other.forcedExtension.map { BytewiseString($0) }
             && options == other.options
             && freshness == other.freshness && tags == other.tags && writesFile == other.writesFile
-            && Lifetime(expiration) == Lifetime(other.expiration) && hasSameContent(as: other)
+            && ComparableExpiration(expiration) == ComparableExpiration(other.expiration)
+            && hasSameContent(as: other)
     }
 
     private func hasSameContent(as other: WriteRequest) -> Bool {
@@ -40,14 +42,14 @@ struct WriteRequest: Sendable {
 }
 
 extension Data? {
-    /// What is longer is compared by its buffer alone, because this runs under the lock of all keys.
-    private static let mostCompared = 64
+    /// Longer data is compared by its buffer only, because this runs under the lock of all keys.
+    private static let maximumComparedBytes = 64
 
-    /// Equality of copies of one value, and of few bytes.
+    /// Whether both are copies of one value, or short and equal.
     fileprivate func hasSameBytes(as other: Data?) -> Bool {
         guard let self, let other else { return self == nil && other == nil }
         guard self.count == other.count else { return false }
-        if self.count <= Self.mostCompared { return self == other }
+        if self.count <= Self.maximumComparedBytes { return self == other }
         return self.withUnsafeBytes { bytes in
             other.withUnsafeBytes { bytes.baseAddress == $0.baseAddress }
         }

@@ -3,8 +3,8 @@ import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
-/// One request for the file of an image: what memory has of encoded images, the file on disk, and then the
-/// image and what the serializer makes of it.
+/// One request for the file of an image: from the encoded images in memory, from disk, or by loading the
+/// image and serializing it.
 final class DataRetrieval: Sendable {
     typealias Outcome = Result<RetrieveDataResult, KingfisherError>
     typealias Completion = @Sendable (Outcome) -> Void
@@ -16,15 +16,14 @@ final class DataRetrieval: Sendable {
     private let computedKey: String
     private let fileKey: String
     private let startTime = ContinuousClock.now
-    /// Whether another file was about to be written when the request began, so that memory may have the old
-    /// one.
+    /// Whether a write of the file was pending when the request began. Memory may have the old file then.
     private let isBeingWritten: Bool
     private let state: Locked<State>
 
     private struct State: Sendable {
-        /// Nil once the request is over.
+        /// Nil once the request has completed.
         var completion: Completion?
-        /// Weak, because it holds this in turn.
+        /// Weak, because the task holds this object.
         weak var task: DownloadTask?
     }
 
@@ -39,20 +38,20 @@ final class DataRetrieval: Sendable {
         computedKey = source.cacheKey.computedKey(with: options.processor.identifier)
         fileKey = ImageCache.fileKey(computedKey, options.forcedExtension)
         state = Locked(State(completion: completion))
-        // Versions of a key are counted for visitors.
+        // `DiskTraffic` counts versions only for registered keys.
         isBeingWritten = cache.traffic.visit(computedKey).isBeingWritten
     }
 
     deinit { cache.traffic.leave(computedKey) }
 
-    /// What it takes to fetch the image where no cache has the file.
-    struct Fetching: Sendable {
+    /// The handlers for loading the image if no cache has the file.
+    struct Handlers: Sendable {
         let progressBlock: SendableProgressBlock?
         let downloadTaskUpdated: DownloadTaskUpdatedBlock?
     }
 
-    /// Answers from memory, or goes on off this thread; the task is nil where that was the end.
-    func start(_ fetching: Fetching) -> DownloadTask? {
+    /// Starts the request. Returns nil if it has completed from memory.
+    func start(_ handlers: Handlers) -> DownloadTask? {
         if !isBeingWritten, let encoded = encodedInMemory {
             finish(with: encoded, .memory)
             return nil
@@ -61,13 +60,13 @@ final class DataRetrieval: Sendable {
             finish(.failure(.cancelled(source, task: task)))
         })
         state.withLock { $0.task = task }
-        // In its turn, memory has the file that is being written.
+        // A job on the key's queue runs after the pending write, when memory has the new file.
         if !readsFile, !isBeingWritten {
-            fetch(fetching, task)
+            fetch(handlers, task)
         } else if readsFile, options.readsDiskOnCallersThread {
-            readFile(fetching, task, asksMemory: !isBeingWritten)
+            readFile(handlers, task, readsMemory: !isBeingWritten)
         } else {
-            cache.diskQueue.run(key: computedKey) { [self] in readFile(fetching, task, asksMemory: true) }
+            cache.diskQueue.run(key: computedKey) { [self] in readFile(handlers, task, readsMemory: true) }
         }
         return task
     }
@@ -79,31 +78,31 @@ final class DataRetrieval: Sendable {
         return encoded.flatMap { isUsable($0) ? $0 : nil }
     }
 
-    /// Whether the disk may be asked for a file, and holds processed images.
+    /// Whether the disk may be read and holds processed images.
     private var readsFile: Bool {
         !options.forceRefresh && !options.fromMemoryCacheOrRefresh && !cache.isSubclass
             && options.storesProcessedFiles
     }
 
-    /// Whether a file may be used without a question to its server.
+    /// Whether a file may be used without asking its server.
     private func isUsable(_ encoded: EncodedImage) -> Bool {
         guard options.httpCaching, let freshness = encoded.freshness else { return true }
         return freshness.reuse(for: .unknown, at: cache.clock.now) == .fresh
     }
 
-    private func readFile(_ fetching: Fetching, _ task: DownloadTask, asksMemory: Bool) {
+    private func readFile(_ handlers: Handlers, _ task: DownloadTask, readsMemory: Bool) {
         guard !isOver else { return }
-        if asksMemory, let encoded = encodedInMemory { return finish(with: encoded, .memory) }
+        if readsMemory, let encoded = encodedInMemory { return finish(with: encoded, .memory) }
         if readsFile, let encoded = cache.readEncoded(forComputedKey: computedKey, options: options),
             isUsable(encoded)
         {
             return finish(with: encoded, .disk)
         }
-        fetch(fetching, task)
+        fetch(handlers, task)
     }
 
-    private func fetch(_ fetching: Fetching, _ task: DownloadTask) {
-        // A file that its server has to be asked about is read again afterwards.
+    private func fetch(_ handlers: Handlers, _ task: DownloadTask) {
+        // A stale file in memory must not be delivered after its revalidation.
         cache.encodedStorage.remove(forKey: fileKey)
         var options = options
         options.change { groups in
@@ -111,8 +110,8 @@ final class DataRetrieval: Sendable {
             groups.cache.keepsEncoded = true
         }
         let own = manager.retrieveImage(
-            with: source, options: options, progressBlock: fetching.progressBlock,
-            downloadTaskUpdated: fetching.downloadTaskUpdated, isCurrent: nil
+            with: source, options: options, progressBlock: handlers.progressBlock,
+            downloadTaskUpdated: handlers.downloadTaskUpdated, isCurrent: nil
         ) { [self] result in
             switch result {
             case .failure(let error): finish(.failure(error))
@@ -122,7 +121,7 @@ final class DataRetrieval: Sendable {
         if let own { task.follow(own) }
     }
 
-    /// After the write of the image, if there is one: that has encoded it.
+    /// Delivers the file of a loaded image, on the key's queue, after the write that has encoded it.
     private func deliverFile(of result: RetrieveImageResult) {
         cache.diskQueue.run(key: computedKey) { [self] in
             guard !isOver else { return }
@@ -137,7 +136,7 @@ final class DataRetrieval: Sendable {
         }
     }
 
-    /// What was encoded, or is on disk, for an image.
+    /// The file in memory, or on disk, of an image.
     private func file(of result: RetrieveImageResult) -> EncodedImage? {
         // An alternative source has another key.
         guard !cache.isSubclass, result.source.cacheKey == source.cacheKey else { return nil }
@@ -149,7 +148,7 @@ final class DataRetrieval: Sendable {
     }
 
     private func finish(with encoded: EncodedImage, _ type: CacheType) {
-        // What comes from an image is reported by the request for that.
+        // A loaded image is reported by its own request.
         KingfisherEvents.report(.requestBegan(source: source.eventName))
         KingfisherEvents.report(
             .requestFinished(
@@ -165,7 +164,7 @@ final class DataRetrieval: Sendable {
     private func finish(_ outcome: Outcome) {
         let (completion, task) = state.withLock { ($0.completion.take(), $0.task) }
         guard let completion else { return }
-        // A task that is kept must not keep a finished request.
+        // A user may keep the task, which must not retain a completed request.
         task?.end()
         options.callbackQueue.execute { completion(outcome) }
     }

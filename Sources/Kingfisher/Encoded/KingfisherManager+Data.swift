@@ -1,19 +1,19 @@
 import Foundation
 
 extension KingfisherManager {
-    /// Fetches the file of an image: what the cache serializer makes of the processed image, as the disk
-    /// cache keeps it.
+    /// Loads the file of an image: the processed image as the cache serializer encodes it for the disk cache.
     ///
-    /// The file comes from memory (`ImageCache.encodedStorage`), from disk, or is made once for all who want
-    /// it at the same time; it is decoded only where it has to be made. Memory keeps the file in place of the
-    /// pixels. Caches, freshness, alternatives and retries are those of `retrieveImage`; an image modifier is
-    /// not applied. A cache has one file for a key, a processor and a `forcedCacheFileExtension`; a program
-    /// that wants the same image in several formats gives each format another extension.
+    /// The file comes from memory (`ImageCache.encodedStorage`) or from disk. Otherwise the image is loaded,
+    /// processed and encoded, once for all concurrent requests. A cached file is not decoded. Memory then
+    /// holds the file instead of the pixels. Caches, freshness, alternatives and retries work as in
+    /// `retrieveImage`; an image modifier is not applied. A cache has one file for each combination of key,
+    /// processor and `forcedCacheFileExtension`. To store an image in several formats, use a different
+    /// extension for each format.
     ///
-    /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress
-    /// on the main queue. Returns nil when the file was in memory, and otherwise a task that cancels the
-    /// request. Fails as `retrieveImage` does, and with
-    /// `KingfisherError.CacheErrorReason.cannotSerializeImage` when the serializer makes no file.
+    /// The completion handler runs exactly once, on the options' callback queue (by default the main queue).
+    /// The progress block runs on the main queue. Returns nil if the file was in memory, otherwise a task
+    /// that cancels the request. Fails as `retrieveImage` does, and with
+    /// `KingfisherError.CacheErrorReason.cannotSerializeImage` if the serializer returns no data.
     @discardableResult
     public func retrieveData(
         with source: Source, options: KingfisherOptionsInfo? = nil,
@@ -27,7 +27,7 @@ extension KingfisherManager {
                 downloadTaskUpdated: downloadTaskUpdated))
     }
 
-    /// Fetches the file of a resource's image; see the variant for a source.
+    /// Loads the file of a resource's image. See the method for a source.
     @discardableResult
     public func retrieveData(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,
@@ -40,9 +40,9 @@ extension KingfisherManager {
             downloadTaskUpdated: downloadTaskUpdated, completionHandler: completionHandler)
     }
 
-    /// Fetches the file of an image. Never waits for the main queue.
+    /// Loads the file of an image. Never waits for the main queue.
     ///
-    /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
+    /// Throws `KingfisherError`, or `CancellationError` if the current task is cancelled already.
     public func retrieveData(
         with source: Source, options: KingfisherOptionsInfo? = nil,
         progressBlock: SendableProgressBlock? = nil
@@ -56,9 +56,9 @@ extension KingfisherManager {
         }
     }
 
-    /// Fetches the file of a resource's image. Never waits for the main queue.
+    /// Loads the file of a resource's image. Never waits for the main queue.
     ///
-    /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
+    /// Throws `KingfisherError`, or `CancellationError` if the current task is cancelled already.
     public func retrieveData(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,
         progressBlock: SendableProgressBlock? = nil

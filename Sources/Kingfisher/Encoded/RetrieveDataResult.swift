@@ -3,21 +3,21 @@ public import KingfisherImage
 
 /// The file of an image and where it came from.
 public struct RetrieveDataResult: Sendable {
-    /// What the cache serializer made of the processed image.
+    /// The processed image, encoded by the cache serializer.
     public let data: Data
-    /// The image; nil where the file came from a cache and was not decoded.
+    /// The image; nil if the file came from a cache and was not decoded.
     public let image: KFCrossPlatformImage?
-    /// The cache that the file, or the image that it was made of, came from; `.none` for one that was made
+    /// The cache that the file, or the image it was encoded from, came from; `.none` if the image was loaded
     /// for this request.
     public let cacheType: CacheType
-    /// The source it came from; an alternative one where others failed.
+    /// The source it came from: the requested one, or an alternative.
     public let source: Source
-    /// The source that was asked for.
+    /// The requested source.
     public let originalSource: Source
-    /// What the download took; nil when there was none.
+    /// The timing of the download; nil if nothing was downloaded.
     public let metrics: NetworkMetrics?
 
-    /// Puts a result together, for tests and other loaders.
+    /// Makes a result, for tests and other loaders.
     public init(
         data: Data, image: KFCrossPlatformImage? = nil, cacheType: CacheType, source: Source,
         originalSource: Source, metrics: NetworkMetrics? = nil
@@ -30,9 +30,9 @@ public struct RetrieveDataResult: Sendable {
         self.metrics = metrics
     }
 
-    /// The format of the file; `.unknown` where no registered codec reads it.
+    /// The format of the file; `.unknown` if no registered codec reads it.
     public var format: ImageFormat { data.kf.imageFormat }
 
-    /// The media type of the file, such as `image/jpeg`; nil where no registered codec reads it.
+    /// The media type of the file, such as `image/jpeg`; nil if no registered codec reads it.
     public var mediaType: String? { ImageCodecs.codec(for: format)?.mediaType }
 }

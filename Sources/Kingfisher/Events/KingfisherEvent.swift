@@ -1,60 +1,60 @@
 public import Foundation
 
-/// Something that happened on the way of an image.
+/// An event during the loading of an image.
 ///
-/// URLs and texts carry no name and password. Durations are in seconds, sizes in bytes. Further cases may be
-/// added: a `switch` has a `default`.
+/// URLs and texts contain no credentials. Durations are in seconds, sizes in bytes. Later versions may add
+/// cases, so a `switch` needs a `default`.
 public enum KingfisherEvent: Sendable {
-    /// A manager was asked for an image; `source` is the URL of a network source, the key of any other.
+    /// A request has started. `source` is the URL of a network source, or the cache key of a provider.
     case requestBegan(source: String)
-    /// A request has its image: from memory, from disk, or (`.none`) from its source. What memory answers
-    /// on the caller's thread takes 0 seconds.
+    /// A request has completed with an image from memory, from disk, or (`.none`) from its source. The
+    /// duration is 0 if memory had the image on the caller's thread.
     case requestFinished(source: String, cacheType: CacheType, duration: TimeInterval)
-    /// A request has failed for good.
+    /// A request has failed, after all retries and alternatives.
     case requestFailed(source: String, error: KingfisherError, duration: TimeInterval)
-    /// A retry strategy lets a request begin anew after `error`; `attempt` counts from 1.
+    /// A retry strategy restarts a request after `error`. `attempt` counts from 1.
     case requestRetried(source: String, attempt: Int, error: KingfisherError)
-    /// A request was given up by its caller.
+    /// A request was cancelled by its caller.
     case requestCancelled(source: String, duration: TimeInterval)
 
-    /// A transfer begins, for its first caller.
+    /// A transfer has started, for its first caller.
     case downloadStarted(url: URL)
     /// A further caller shares a transfer.
     case downloadJoined(url: URL)
-    /// A server sends a transfer elsewhere.
+    /// A server redirects a transfer.
     case downloadRedirected(url: URL, to: URL, status: Int)
-    /// A server demands a user's name and password.
+    /// A server asks for credentials.
     case credentialDemanded(url: URL, realm: String)
-    /// All bytes are here; `duration` counts from the start of the transfer, waiting for its turn included.
+    /// A transfer has received all bytes. `duration` includes the wait for a connection.
     case downloadFinished(url: URL, status: Int, bytes: Int, duration: TimeInterval)
     /// A transfer has failed, for all of its callers.
     case downloadFailed(url: URL, error: KingfisherError, duration: TimeInterval)
-    /// A caller has given up its share of a transfer; `isLast` ends the transfer.
+    /// A caller of a transfer has cancelled. If `isLast`, the transfer ends.
     case downloadCancelled(url: URL, isLast: Bool)
 
-    /// An image was made of new bytes; `processor` is the identifier, empty for plain decoding.
+    /// A processor has run. `processor` is its identifier, empty for plain decoding.
     case processed(source: String, processor: String, isSuccess: Bool, duration: TimeInterval)
-    /// An image was written to the disk.
+    /// An image was written to disk.
     case stored(key: String, bytes: Int)
 
-    /// What the loads of a manager with a memory budget hold: `bytesInFlight` of `budget` bytes are reserved,
-    /// and `queueLength` loads wait for their first ones. Reported with each change.
+    /// The memory reservations of a manager have changed: `bytesInFlight` of `budget` bytes are reserved, and
+    /// `queueLength` loads wait for their first reservation.
     case admissionChanged(bytesInFlight: Int, queueLength: Int, budget: Int)
-    /// A load was refused because as many wait as may; `retryAfter` is in seconds.
+    /// A load was refused because the queue for memory is full. `retryAfter` is in seconds.
     case admissionRefused(source: String, retryAfter: TimeInterval)
 
-    /// A tier below the disk had an entry; see `KingfisherManager.tiers`.
+    /// A tier below the disk had a valid entry. See `KingfisherManager.tiers`.
     case tierHit(tier: String, key: String, bytes: Int, duration: TimeInterval)
-    /// A tier had no entry that could be used: `absent`, `busy`, `negative`, or the name of an error.
+    /// A tier had no usable entry: `absent`, `busy`, `negative`, `expired`, or the name of an error.
     case tierMissed(tier: String, key: String, reason: String, duration: TimeInterval)
     /// An entry was written to a tier.
     case tierWritten(tier: String, key: String, bytes: Int, duration: TimeInterval)
-    /// An entry was not written to a tier: `dropped` from a queue that was full, or the name of an error.
+    /// An entry was not written to a tier: `dropped` from a full queue, or the name of an error.
     case tierWriteFailed(tier: String, key: String, reason: String)
 }
 
 extension KingfisherEvent {
-    /// What happened, as a short name: "download.finished".
+    /// The short name of the event, such as "download.finished".
     public var name: String {
         switch self {
         case .requestBegan: "request.began"
@@ -80,7 +80,7 @@ extension KingfisherEvent {
         }
     }
 
-    /// What it happened to: a URL or key.
+    /// The URL or key that the event concerns.
     public var subject: String {
         switch self {
         case .requestBegan(let source), .requestFinished(let source, _, _), .requestFailed(let source, _, _),
@@ -98,7 +98,7 @@ extension KingfisherEvent {
         }
     }
 
-    /// Everything else about it, as texts by name.
+    /// The other values of the event, as strings by name.
     public var details: [String: String] {
         switch self {
         case .requestBegan, .downloadStarted, .downloadJoined: [:]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Hears of what happens inside the library, for logs and figures.
+/// Receives the events of the library, for logs and metrics.
 ///
 ///     import Synchronization
 ///
@@ -16,19 +16,18 @@ import Synchronization
 ///
 /// The package `Extensions/Logging` has an observer that writes to swift-log.
 public protocol KingfisherEventObserver: AnyObject, Sendable {
-    /// Called on any thread, in the middle of the work: it returns quickly, and blocks nobody.
+    /// Called on any thread, synchronously during the work. Return quickly, and do not block.
     func kingfisher(didReport event: KingfisherEvent)
 }
 
-/// Where observers of events register, for the whole process.
+/// The registry of event observers, for the whole process.
 ///
-/// While nobody observes, an event costs one relaxed load and is not even made.
+/// Without observers, an event costs one relaxed atomic load and is not constructed.
 public enum KingfisherEvents {
     private static let count = Atomic<Int>(0)
     private static let observers = Mutex<[any KingfisherEventObserver]>([])
 
-    /// Reports events to `observer` until it is removed; it is held. One that is registered already is not
-    /// again.
+    /// Registers an observer, which is retained until it is removed. Registering it again has no effect.
     public static func add(_ observer: any KingfisherEventObserver) {
         observers.withLock { observers in
             guard !observers.contains(where: { $0 === observer }) else { return }
@@ -37,7 +36,7 @@ public enum KingfisherEvents {
         }
     }
 
-    /// Reports nothing more to `observer`, but for events that are on their way.
+    /// Removes an observer. Events that are being reported on other threads may still reach it.
     public static func remove(_ observer: any KingfisherEventObserver) {
         observers.withLock { observers in
             observers.removeAll { $0 === observer }
@@ -47,7 +46,6 @@ public enum KingfisherEvents {
 
     static var isObserved: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Makes an event for those who observe.
     static func report(_ event: @autoclosure () -> KingfisherEvent) {
         guard isObserved else { return }
         let observers = observers.withLock { $0 }

@@ -2,7 +2,7 @@ import Foundation
 import KingfisherTransport
 
 extension Source {
-    /// How events name the source.
+    /// The name of the source in events.
     var eventName: String {
         switch self {
         case .network(let resource): resource.downloadURL.withoutUserInfo.absoluteString
@@ -12,7 +12,7 @@ extension Source {
 }
 
 extension KingfisherEvent {
-    /// How a manager's request has ended.
+    /// The event for the outcome of a request.
     static func end(
         of source: Source, _ outcome: Result<RetrieveImageResult, KingfisherError>, duration: TimeInterval
     ) -> KingfisherEvent {
@@ -28,7 +28,7 @@ extension KingfisherEvent {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Has the processor make an image, and says so.
+    /// Runs the processor and reports that as an event.
     func process(_ item: ImageProcessItem, of source: @autoclosure () -> String) -> KFCrossPlatformImage? {
         func process() -> KFCrossPlatformImage? {
             decodingContext.run { processor.process(item: item, options: self) }
@@ -45,7 +45,7 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension String {
-    /// A cache key, which may be a URL and more, without the name and password that may stand in it.
+    /// The cache key without credentials; a key may contain a URL.
     var withoutUserInfo: String {
         guard let scheme = firstRange(of: "://") else { return self }
         let authority = self[scheme.upperBound...].prefix { !"/?#".contains($0) }
@@ -55,7 +55,7 @@ extension String {
 }
 
 extension KingfisherError {
-    /// The reason in a word or two: what the error carries may name what events do not.
+    /// The name of the reason. Not `errorDescription`, which may contain what events must not.
     var summary: String {
         switch self {
         case .responseError(.URLSessionError(let error as URLError)): "\(reasonName) \(error.code.rawValue)"
@@ -66,6 +66,6 @@ extension KingfisherError {
 }
 
 extension ContinuousClock.Instant {
-    /// Seconds from here to now.
+    /// The seconds since this instant.
     var secondsAgo: TimeInterval { (ContinuousClock.now - self).seconds }
 }

@@ -5,13 +5,14 @@ public import KingfisherImage
 import Synchronization
 
 extension KingfisherManager {
-    /// The memory budget of servers in bytes: an eighth of the machine's memory, or of the control group's
-    /// limit where that is lower, and 256 MiB at most.
+    /// The default memory budget of servers in bytes: an eighth of the machine's memory, or of the control
+    /// group's limit if that is lower, but at most 256 MiB.
     public static var serverMemoryBudget: Int { min(MemoryBudget.current.share(oneIn: 8), 256 << 20) }
 
-    /// The limits of images in a manager for servers: 1,000 million pixels of an animation and 4 MiB of
-    /// metadata; those of the process for the rest, and where they are lower now. What an image may hold is
-    /// bounded by the memory budget.
+    /// The image limits of a manager for servers: 1,000 million pixels for an animation and 4 MiB for
+    /// metadata, or the process's limits if those are lower now.
+    ///
+    /// All other limits are those of the process. The memory budget bounds the memory of an image.
     public static var serverImageLimits: ImageLimits {
         ImageLimits(
             maximumPixels: ImageLimits.maximumPixels,
@@ -21,30 +22,30 @@ extension KingfisherManager {
             maximumMetadataBytes: min(ImageLimits.maximumMetadataBytes, 4 << 20))
     }
 
-    /// Makes a manager for servers, which load URLs given by strangers and have no main queue to wait for.
+    /// Makes a manager for servers, which load untrusted URLs and have no main queue.
     ///
-    /// - It connects to public addresses only (``ImageDownloader/addressPolicy``) and uses no proxy.
-    /// - A file URL is not read from this machine; it fails like any other URL that is not http or https.
-    ///   That holds for images and the files of live photos, for sources made by `convertToSource()`, and
-    ///   for prefetchers and other managers that use this one's downloader. A provider that the program
-    ///   makes itself is its own business.
-    /// - A body may have 16 MB, a download take 20 seconds in all, and a server be silent for 10.
-    /// - It keeps no cookies: those of one stranger's request would go along with another's.
+    /// - The manager connects to public addresses only (``ImageDownloader/addressPolicy``) and uses no proxy.
+    /// - It does not read file URLs; they fail like any other URL that is not http or https. This applies to
+    ///   images and the files of live photos, to sources made by `convertToSource()`, and to prefetchers and
+    ///   other managers that use this manager's downloader. It does not apply to providers that the program
+    ///   makes.
+    /// - A body has at most 16 MiB, a download takes at most 20 seconds, and the idle timeout is 10 seconds.
+    /// - It stores no cookies, because the cookies of one client must not be sent for another.
     /// - Images are decoded and processed in parallel, on as many threads as there are cores.
-    /// - Images have limits of their own (``serverImageLimits``), by a `DecodingContext` among
-    ///   the default options.
-    /// - Requests share a memory budget, see ``KingfisherManager/memoryBudget``; 1,024 of them may wait for
+    /// - Images have the limits ``serverImageLimits``, through a `DecodingContext` in the default options.
+    /// - Requests share a memory budget (``KingfisherManager/memoryBudget``); at most 1,024 requests wait for
     ///   it.
-    /// - Completion handlers run on a concurrent queue in the background, the callers' options permitting.
+    /// - Completion handlers run on a concurrent background queue, unless a request's options name a queue.
     ///
-    /// Options of a request that name another downloader or other queues prevail. Make one manager and keep
-    /// it: each has a memory cache of its own unless one is given. An `ImagePrefetcher` uses it by the option
-    /// `.manager`; without, it uses the default downloader and cache, which promise nothing of this.
+    /// The options of a request override the downloader and the queues. Make one manager and reuse it: unless
+    /// you pass a cache, each manager has a separate memory cache. An `ImagePrefetcher` uses the manager if
+    /// its options contain `.manager`; otherwise it uses the default downloader and cache, without these
+    /// restrictions.
     ///
     /// - Parameters:
-    ///   - cache: Where images are stored; by default a cache called "server" in the user's caches folder,
-    ///     whose files programs of the same user share.
-    ///   - memoryBudget: Bytes for bodies and decoding; by default ``serverMemoryBudget``.
+    ///   - cache: Where images are stored. The default is a cache named "server" in the user's caches folder.
+    ///     Programs of the same user share its files.
+    ///   - memoryBudget: Bytes for bodies and decoding. The default is ``serverMemoryBudget``.
     public static func forServers(
         cache: ImageCache = ImageCache(name: "server"), memoryBudget: Int = serverMemoryBudget
     ) -> KingfisherManager {
@@ -63,8 +64,8 @@ extension KingfisherManager {
         let processing = OperationQueue()
         processing.name = "com.onevcat.Kingfisher.server.processing"
         processing.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
-        // Threads of its own class: those of the default one are Swift's for tasks, as many as there are
-        // cores, and decoding on all of them would hold up every task of the process.
+        // Not the default class: Swift runs tasks on its threads, one for each core, and decoding on all of
+        // them would delay every task of the process.
         processing.qualityOfService = .utility
         let callbacks = DispatchQueue(
             label: "com.onevcat.Kingfisher.server.callbacks", attributes: .concurrent)

@@ -4,10 +4,10 @@ import KingfisherConcurrency
 import KingfisherTransport
 import Synchronization
 
-/// Fetches images: from a cache if it can, from their source if it must, and keeps what it fetched.
+/// Loads images from a cache or from their source, and stores them in the cache.
 ///
-/// Safe from any thread. Memory is asked on the caller's thread, before the call returns; the disk, the
-/// network, decoding and processing work elsewhere.
+/// Safe from any thread. Memory is read on the caller's thread, before the call returns. Disk reads,
+/// downloads, decoding and processing run on other threads.
 public final class KingfisherManager: Sendable {
     /// The manager that views use.
     public static let shared = KingfisherManager()
@@ -16,7 +16,7 @@ public final class KingfisherManager: Sendable {
         var cache: ImageCache
         var downloader: ImageDownloader
         var defaultOptions: KingfisherOptionsInfo = .empty
-        /// The three above, parsed: what a request without options goes by.
+        /// The three properties above, parsed: the options of a request that has none.
         var requestDefaults: KingfisherParsedOptionsInfo
         var admission: AdmissionControl?
         var maximumQueueLength = 1_024
@@ -32,7 +32,7 @@ public final class KingfisherManager: Sendable {
     let processingQueue: CallbackQueue
     let networkMonitor: NetworkMonitor
 
-    /// Joins a downloader and a cache.
+    /// Makes a manager with a downloader and a cache.
     public convenience init(downloader: ImageDownloader, cache: ImageCache) {
         self.init(downloader: downloader, cache: cache, networkMonitor: .shared)
     }
@@ -48,46 +48,45 @@ public final class KingfisherManager: Sendable {
         self.init(downloader: .default, cache: .default)
     }
 
-    /// The cache of requests that name none.
+    /// The cache of requests whose options name no cache.
     public var cache: ImageCache {
         get { parts.withLock(\.cache) }
         set { change { $0.cache = newValue } }
     }
 
-    /// The downloader of requests that name none.
+    /// The downloader of requests whose options name no downloader.
     public var downloader: ImageDownloader {
         get { parts.withLock(\.downloader) }
         set { change { $0.downloader = newValue } }
     }
 
-    /// Options of every request, before its own.
+    /// Options of every request. The options of the request itself override them.
     public var defaultOptions: KingfisherOptionsInfo {
         get { parts.withLock(\.defaultOptions) }
         set { change { $0.defaultOptions = newValue } }
     }
 
-    /// Bytes of memory that requests may hold at a time for bodies that come in and images that are decoded;
-    /// nil, the default, for no limit. `forServers(cache:memoryBudget:)` sets one.
+    /// The number of bytes that all requests together may hold for response bodies and decoding; nil, the
+    /// default, for no limit. `forServers(cache:memoryBudget:)` sets a budget.
     ///
-    /// A download reserves its Content-Length, or 1 MiB that grows, and what decoding takes as the header
-    /// tells. Where the budget is used up, transfers pause: requests that were given memory go on first, then
-    /// those of higher priority, then those that came first. One request at a time may exceed the budget, so
-    /// that none waits for ever, and where transfers stall as much again may be given. Bytes that providers
-    /// have loaded count, but are not bounded. A request that needs more
-    /// than the whole budget fails with `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`.
+    /// A download reserves its Content-Length, or 1 MiB that grows if the length is unknown. Decoding
+    /// reserves what the header of the file tells. When the budget is used up, transfers pause. Requests that
+    /// hold memory continue first, then those of higher priority, then the oldest. One request at a time may
+    /// exceed the budget, so that requests cannot deadlock; if transfers stall, up to twice the budget may be
+    /// reserved. Data of providers counts but does not wait. A request that needs more than the whole budget
+    /// fails with `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`.
     ///
-    /// Caches have limits of their own, and images that were delivered do not count; nor do reads by
-    /// `loadDiskFileSynchronously`, which cannot wait, requests to a subclass of `ImageCache`, an
-    /// `ImagePrefetcher` without a manager, and direct calls of a cache or downloader. A change holds for
-    /// requests made after it.
+    /// Not counted are: cached and delivered images, reads with `loadDiskFileSynchronously` (they cannot
+    /// wait), requests to a subclass of `ImageCache`, an `ImagePrefetcher` without a manager, and direct
+    /// calls of a cache or downloader. A change applies to requests made after it.
     public var memoryBudget: Int? {
         get { parts.withLock { $0.admission?.limits.budget } }
         set { setAdmission { _ in newValue.map { max($0, 1) } } }
     }
 
-    /// Requests that may wait for memory under a `memoryBudget`, those included whose downloads have not
-    /// begun, or have no response yet; 1,024 by default. Further ones fail at once with
-    /// `KingfisherError.ResourceErrorReason.overloaded`, which says when to try again.
+    /// The maximum number of requests that wait for memory of the `memoryBudget`, including those whose
+    /// downloads have not started or have no response yet; 1,024 by default. Further requests fail
+    /// immediately with `KingfisherError.ResourceErrorReason.overloaded`, which says when to try again.
     public var maximumQueueLength: Int {
         get { parts.withLock(\.maximumQueueLength) }
         set {
@@ -98,7 +97,7 @@ public final class KingfisherManager: Sendable {
         }
     }
 
-    /// Replaces the admission control by one with the budget that `change` returns.
+    /// Replaces the admission control; `change` returns the budget.
     private func setAdmission(_ change: (inout Parts) -> Int?) {
         let old = parts.withLock { parts in
             let (old, budget) = (parts.admission, change(&parts))
@@ -110,12 +109,12 @@ public final class KingfisherManager: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Places below the disk that keep encoded images, in the order in which they are asked; none by default.
+    /// Further caches of encoded images below the disk, in the order of lookup; none by default.
     ///
-    /// An image that neither memory nor the disk has is looked for in each of them, before its original and
-    /// its source; a result that comes from one has the `cacheType` `.disk`. `forceRefresh` and
-    /// `fromMemoryCacheOrRefresh` pass them over; what a `cacheMemoryOnly` request makes is written to none.
-    /// A change holds for requests made after it. See ``CacheTier``.
+    /// An image that is not in memory and not on disk is looked up in each tier, before its original and its
+    /// source. A result from a tier has the `cacheType` `.disk`. Requests with `forceRefresh` or
+    /// `fromMemoryCacheOrRefresh` do not read the tiers; requests with `cacheMemoryOnly` do not write them. A
+    /// change applies to requests made after it. See ``CacheTier``.
     public var tiers: [any CacheTier] {
         get { tierStack?.tiers ?? [] }
         set {
@@ -128,10 +127,9 @@ public final class KingfisherManager: Sendable {
         }
     }
 
-    /// The tiers; nil where there are none.
     var tierStack: TierStack? { parts.withLock(\.tiers) }
 
-    /// What bounds the memory of requests; nil without a budget.
+    /// Nil without a memory budget.
     var admission: AdmissionControl? { parts.withLock(\.admission) }
 
     private func change(_ change: (inout Parts) -> Void) {
@@ -142,7 +140,7 @@ public final class KingfisherManager: Sendable {
                 parts.defaultOptions, then: .empty, over: parts.cache, parts.downloader)
             return old
         }
-        // What users put in may be released with it, and not inside the lock.
+        // Objects of users may be released here, which must happen outside the lock.
         withExtendedLifetime(old) {}
     }
 
@@ -156,13 +154,13 @@ public final class KingfisherManager: Sendable {
             admission: parts.admission, tiers: parts.tiers, readsFileURLs: readsFileURLs(through: downloader))
     }
 
-    /// Whether a request through `downloader` reads the files that file URLs name; not if
-    /// either downloader refuses.
+    /// Whether a request through `downloader` may read file URLs: both that downloader and the manager's
+    /// must allow it.
     func readsFileURLs(through downloader: ImageDownloader) -> Bool {
         downloader.readsFileURLs && self.downloader.readsFileURLs
     }
 
-    /// The manager's parts and defaults, then `options`.
+    /// The manager's cache, downloader and default options, overridden by `options`.
     func parsedOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         guard let options, !options.isEmpty else { return parts.withLock { $0.requestDefaults } }
         let parts = parts.withLock { $0 }
@@ -170,8 +168,7 @@ public final class KingfisherManager: Sendable {
             parts.defaultOptions, then: options, over: parts.cache, parts.downloader)
     }
 
-    /// The options of a view's load: those of the manager that `options` name, or of the shared one, and then
-    /// `options`.
+    /// The options of a view's load, parsed by the manager that `options` name, or else by the shared one.
     static func viewOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let manager = options?.manager ?? .shared
         var parsed = manager.parsedOptions(options)
@@ -179,16 +176,16 @@ public final class KingfisherManager: Sendable {
         return parsed
     }
 
-    /// Fetches the image of a resource.
+    /// Loads the image of a resource.
     ///
-    /// The completion runs exactly once, on the options' callback queue (the main queue by default); progress
-    /// on the main queue. Returns nil when the image was in memory as it is asked for, and otherwise a task
-    /// that cancels whatever goes on; its `sessionTask` appears if a download becomes necessary.
+    /// The completion handler runs exactly once, on the options' callback queue (by default the main queue).
+    /// The progress block runs on the main queue. Returns nil if the image was in memory and ready to use.
+    /// Otherwise returns a task that cancels the request; its `sessionTask` is set if a download starts.
     ///
-    /// When the source fails, `retryStrategy` decides whether to begin again; when it does not, or the source
-    /// is too heavy for a metered network, those of `alternativeSources` and `lowDataMode` stand in for it.
-    /// `downloadTaskUpdated` hears of the task of each new attempt, once, on any thread, before the load
-    /// begins and so before the completion. The returned task goes on to cancel the whole request.
+    /// If the source fails, `retryStrategy` decides whether to load it again. If it is not retried, the
+    /// `alternativeSources` are loaded in order. On a metered network the `lowDataMode` source is loaded
+    /// instead of a download. For each new attempt, `downloadTaskUpdated` gets the task of that attempt once,
+    /// on any thread, before the attempt starts. The returned task still cancels the whole request.
     @discardableResult
     public func retrieveImage(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,
@@ -200,7 +197,7 @@ public final class KingfisherManager: Sendable {
             downloadTaskUpdated: downloadTaskUpdated, completionHandler: completionHandler)
     }
 
-    /// Fetches the image of a source; see the variant for a resource.
+    /// Loads the image of a source. See the method for a resource.
     @discardableResult
     public func retrieveImage(
         with source: Source, options: KingfisherOptionsInfo? = nil,
@@ -214,9 +211,11 @@ public final class KingfisherManager: Sendable {
             downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil, completionHandler: completionHandler)
     }
 
-    /// As above with parsed options. A request that is no longer current (`isCurrent`, asked on any thread)
-    /// is not looked up on disk, not promoted, not made anew from its bytes, not downloaded, nor is another
-    /// source tried; it fails with `imageNotExisting`.
+    /// Loads the image of a source, with parsed options.
+    ///
+    /// - Parameter isCurrent: False once a newer request has superseded this one. The request then reads no
+    ///   disk, decodes nothing, starts no download and tries no other source, but fails with
+    ///   `imageNotExisting`. Called on any thread.
     @discardableResult
     func retrieveImage(
         with source: Source, options: KingfisherParsedOptionsInfo, progressBlock: SendableProgressBlock?,
@@ -229,8 +228,8 @@ public final class KingfisherManager: Sendable {
         let stored =
             options.forceRefresh || cache.isSubclass
             ? nil : cache.imageInMemory(forKey: source.cacheKey, options: options)
-        // The way of most requests: nothing is made that only a longer one needs.
-        if let stored, !options.httpCaching, !AnimationMaterial.isOutdated(stored, options) {
+        // The path of most requests, which allocates nothing.
+        if let stored, !options.httpCaching, !AnimationSource.isOutdated(stored, options) {
             finish(with: stored, source, options, completionHandler)
             return nil
         }
@@ -256,7 +255,8 @@ public final class KingfisherManager: Sendable {
             .success(.cached(image, .memory, source, for: source, options)), to: completionHandler)
     }
 
-    /// Whether what memory has needs no second look. Only what was kept with `.httpCaching` ever does.
+    /// Whether a memory hit may be used without asking its server; always true for images that were stored
+    /// without `.httpCaching`.
     private func isFresh(_ hit: MemoryHit?, _ source: Source, _ options: KingfisherParsedOptionsInfo) -> Bool
     {
         let cache = options.targetCache ?? cache
@@ -267,9 +267,9 @@ public final class KingfisherManager: Sendable {
 }
 
 extension KingfisherManager {
-    /// Fetches the image of a resource. Never waits for the main queue.
+    /// Loads the image of a resource. Never waits for the main queue.
     ///
-    /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
+    /// Throws `KingfisherError`, or `CancellationError` if the current task is cancelled already.
     public func retrieveImage(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,
         progressBlock: SendableProgressBlock? = nil
@@ -278,9 +278,9 @@ extension KingfisherManager {
             with: resource.convertToSource(), options: options, progressBlock: progressBlock)
     }
 
-    /// Fetches the image of a source. Never waits for the main queue.
+    /// Loads the image of a source. Never waits for the main queue.
     ///
-    /// Throws `KingfisherError`, or `CancellationError` when the surrounding task is cancelled already.
+    /// Throws `KingfisherError`, or `CancellationError` if the current task is cancelled already.
     public func retrieveImage(
         with source: Source, options: KingfisherOptionsInfo? = nil,
         progressBlock: SendableProgressBlock? = nil
@@ -295,7 +295,7 @@ extension KingfisherManager {
         }
     }
 
-    /// Waits for a request, which is cancelled with the surrounding task.
+    /// Waits for a request, and cancels it if the current task is cancelled.
     func cancellable<Value: Sendable>(
         _ start: (@escaping @Sendable (Result<Value, KingfisherError>) -> Void) -> DownloadTask?
     ) async throws -> Value {
@@ -311,7 +311,7 @@ extension KingfisherManager {
     }
 }
 
-/// Passes a cancellation on to a task that may not exist yet.
+/// Forwards a cancellation to a task that may not exist yet.
 private final class CancellationRelay: Sendable {
     private struct State: Sendable {
         var task: DownloadTask?

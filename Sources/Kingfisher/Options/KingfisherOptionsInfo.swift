@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Options of a request; later items win over earlier ones of the same kind.
+/// The options of a request. A later item overrides an earlier one of the same kind.
 public typealias KingfisherOptionsInfo = [KingfisherOptionsInfoItem]
 
 extension Array where Element == KingfisherOptionsInfoItem {
     static let empty: KingfisherOptionsInfo = []
 
-    /// The manager that the options name last.
+    /// The last manager among the options.
     var manager: KingfisherManager? {
         reduce(nil) { manager, item in
             if case .manager(let named) = item { named } else { manager }
@@ -14,7 +14,7 @@ extension Array where Element == KingfisherOptionsInfoItem {
     }
 }
 
-/// One choice about how an image is fetched, made and kept.
+/// An option for how an image is loaded, processed, cached and delivered.
 public enum KingfisherOptionsInfoItem: Sendable {
     /// The cache that is read and written; default `ImageCache.default`.
     case targetCache(ImageCache)
@@ -24,17 +24,18 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case downloader(ImageDownloader)
     /// How a view changes to an image that came from the network.
     case transition(ImageTransition)
-    /// Priority of the download, 0...1: of those that wait for a connection, the highest starts first.
+    /// The priority of the download, from 0 to 1. Of the downloads that wait for a connection, the one with
+    /// the highest priority starts first.
     ///
-    /// Equal ones start in the order they came. Who joins a running download leaves its priority as it is;
-    /// setting `sessionTask.task.priority` of a task that still waits moves it. Low ones wait while higher
-    /// ones keep coming.
+    /// Downloads of equal priority start in the order of their requests. A request that shares a running
+    /// download does not change its priority. Setting `sessionTask.task.priority` of a waiting task moves it.
+    /// Downloads of low priority wait as long as there are others of higher priority.
     case downloadPriority(Float)
     /// Ignore caches when reading; still write them.
     case forceRefresh
-    /// Take an image from memory, or download it; skip the disk when reading.
+    /// Take an image from memory, or load it from its source; do not read the disk.
     case fromMemoryCacheOrRefresh
-    /// Run the transition wherever the image came from.
+    /// Run the transition even if the image came from a cache.
     case forceTransition
     /// Write to memory only.
     case cacheMemoryOnly
@@ -42,15 +43,15 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case waitForCache
     /// Never download.
     case onlyFromCache
-    /// Decode on a background queue before the image is handed out.
+    /// Decode on a background queue before the image is delivered.
     ///
-    /// Changes nothing: images are always decoded there.
+    /// Has no effect: images are always decoded on a background queue.
     case backgroundDecode
     /// Where completion handlers run; default `.mainCurrentOrAsync`.
     case callbackQueue(CallbackQueue)
     /// Pixels per point of decoded images.
     case scaleFactor(CGFloat)
-    /// Decode all frames of an animation at once.
+    /// Decode all frames of an animation during the load.
     case preloadAllAnimationData
     /// Changes the request before it is sent.
     case requestModifier(any AsyncImageDownloadRequestModifier)
@@ -60,135 +61,141 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case processor(any ImageProcessor)
     /// Turns the image into bytes for the disk and back.
     case cacheSerializer(any CacheSerializer)
-    /// Changes the result just before it is handed out; what is cached stays as it was.
+    /// Changes the result before it is delivered; the cached image does not change.
     case imageModifier(any ImageModifier)
-    /// Let a view keep the image it shows until the new one is there; the placeholder serves an empty view.
+    /// Let a view show its current image until the new one is loaded. Only an empty view shows the
+    /// placeholder.
     case keepCurrentImageWhileLoading
     /// Decode only the first frame of an animation.
     case onlyLoadFirstFrame
-    /// Show what arrived of a file that ends early, instead of failing: rows, scans, or complete frames.
+    /// Show the part of a truncated file that arrived, instead of failing: rows, scans, or complete frames.
     ///
-    /// For every format of this package, and those of others that can (`ImageCodec`). Missing rows are
-    /// transparent, or black where the file has no alpha; an animated PNG whose chunks are out of sequence
-    /// shows its default image. Such an image stays in no cache, in memory or on disk, and neither does its
-    /// original: the next request asks the source again, and requests without this option never see it. A
-    /// download of fewer bytes than the server promised fails all the same.
+    /// Works for every format of this package, and for other codecs that support it (`ImageCodec`). Missing
+    /// rows are transparent, or black if the file has no alpha. An animated PNG whose chunks are out of
+    /// sequence shows its default image. A partial image is not cached, in memory or on disk, and its
+    /// original is not cached either: the next request loads from the source, and requests without this
+    /// option never get a partial image. A download of fewer bytes than the server announced still fails.
     ///
     /// Not part of the original library.
     case acceptsPartialImages
-    /// Apply the processor to every frame of an animation, instead of making a still of the first one.
+    /// Apply the processor to every frame of an animation, instead of making a still of the first frame.
     ///
-    /// The first frame is processed with the load, each other one when it is shown, on the thread that
-    /// decodes it; all of them with `preloadAllAnimationData`, and once more in the background when the
-    /// animation is written to disk (see `DefaultCacheSerializer`). A processor sees a frame as `.image`, and
-    /// must make all frames of one size: one that it refuses, or makes of another size, shows the frame
-    /// before. One that hands the first frame back as it is leaves the whole animation as it is.
+    /// The first frame is processed during the load. Each other frame is processed when it is shown, on the
+    /// thread that decodes it. With `preloadAllAnimationData`, all frames are processed during the load. All
+    /// frames are processed once more, in the background, when the animation is written to disk (see
+    /// `DefaultCacheSerializer`).
     ///
-    /// Caches keep the animation beside the still, by another identifier: `processor.framewise.identifier`.
-    /// With `onlyLoadFirstFrame` it is the still that is asked for. Stills, and loads without a processor,
-    /// stay as they are.
+    /// A processor gets a frame as `.image` and must make all frames of one size. If it returns no image for
+    /// a frame, or one of another size, the animation shows the previous frame. If it returns the first frame
+    /// unchanged, the whole animation stays unchanged.
+    ///
+    /// Caches store the animation separately from the still, under `processor.framewise.identifier`. With
+    /// `onlyLoadFirstFrame` the result is the still. The option has no effect on stills and on loads without
+    /// a processor.
     ///
     /// Not part of the original library.
     case processesAnimatedFrames
-    /// Also keep the unprocessed bytes on disk.
+    /// Also store the unprocessed bytes on disk.
     case cacheOriginalImage
-    /// What a view shows after a failure; nil empties it. Without the option the placeholder stays.
+    /// The image that a view shows after a failure; nil for none. Without the option the placeholder stays.
     case onFailureImage(KFCrossPlatformImage?)
-    /// Have a prefetcher bring images that are on disk into memory, too; it still counts them as skipped.
+    /// Have a prefetcher also load images from disk into memory; it still counts them as skipped.
     case alsoPrefetchToMemory
     /// Read the disk on the caller's thread, before the call returns.
     case loadDiskFileSynchronously
-    /// Never look at the disk on the caller's thread, not even with `loadDiskFileSynchronously`.
+    /// Never read the disk on the caller's thread, not even with `loadDiskFileSynchronously`.
     case asyncCacheTypeCheck
-    /// How the disk entry is written; `.withoutOverwriting` keeps an entry that is already there.
+    /// How the disk entry is written; `.withoutOverwriting` does not replace an existing entry.
     case diskStoreWriteOptions(Data.WritingOptions)
-    /// How long the image stays in memory; default the storage's own.
+    /// How long the image stays in memory; by default as the storage's configuration says.
     case memoryCacheExpiration(StorageExpiration)
     /// How a hit in memory moves its expiration.
     case memoryCacheAccessExtendingExpiration(ExpirationExtending)
-    /// How long the image stays on disk; default the storage's own.
+    /// How long the image stays on disk; by default as the storage's configuration says.
     case diskCacheExpiration(StorageExpiration)
     /// How a hit on disk moves its expiration.
     case diskCacheAccessExtendingExpiration(ExpirationExtending)
-    /// Where decoding and processing run; default a serial queue of the manager or downloader, and for
+    /// Where decoding and processing run. The default is a serial queue of the manager or downloader, and for
     /// originals that are read from disk the cache's queue that reads them.
     ///
-    /// Files of processed images are decoded in the cache's queues in any case: up to eight at a time.
+    /// Files of processed images are always decoded on the cache's queues, at most eight at a time.
     case processingQueue(CallbackQueue)
-    /// Show a progressive JPEG in a view as it arrives.
+    /// Show a progressive JPEG in a view during the download.
     case progressiveJPEG(ImageProgressive)
-    /// Sources to try, in this order, when the one asked for fails.
+    /// Sources to load, in this order, if the requested one fails.
     case alternativeSources([Source])
-    /// Decides whether a failed request is tried again; before alternative sources are.
+    /// Decides whether a failed request is retried. Retries come before alternative sources.
     case retryStrategy(any RetryStrategy)
-    /// What is loaded instead of a download while the network is metered (see `NetworkMonitor`), before any
-    /// alternative. An image that a cache has is still shown as it is.
+    /// The source to load instead of a download while the network is metered (see `NetworkMonitor`), before
+    /// any alternative. A cached image of the requested source is used in any case.
     case lowDataMode(Source?)
     /// The file extension of the disk entry.
     case forcedCacheFileExtension(String?)
     /// Decode an image view's image to the size and scale factor that the view has on screen, and again
     /// when its scale factor changes.
     ///
-    /// A load waits until its view was laid out, and the view holds its handlers meanwhile: one that names
-    /// the view should take it as `[weak view]`. A load that began before anything drew the view (in
-    /// KingfisherGTK: before `widget` was asked for) decodes in full, and again when the view has a size.
-    /// Decoding again takes the original from a cache, where it is kept for that, and never asks its source;
-    /// the image stays as it is where it cannot be had. Buttons, text attachments,
-    /// `KingfisherImageSettable` classes and loads without a view ignore the option.
+    /// A load waits until its view has a layout. In the meantime the view retains the handlers, so a handler
+    /// that uses the view should capture it as `[weak view]`. A load that begins before the view is drawn (in
+    /// KingfisherGTK: before `widget` is read) decodes in full, and again when the view has a size. Decoding
+    /// again uses the original, which is cached for this, and never loads from the source; if the original is
+    /// not cached, the image does not change. Buttons, text attachments, `KingfisherImageSettable` classes
+    /// and loads without a view ignore the option.
     ///
     /// Not part of the original library.
     case decodesToViewSize
-    /// Keep images as long as their servers say, and ask these whether an old one is still good (RFC 9111).
+    /// Use cached images as long as HTTP freshness allows, and revalidate stale ones (RFC 9111).
     ///
-    /// What an HTTP response says about its freshness is kept with the image, in memory and on disk:
-    /// `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`, and `Vary` on `Accept`; where it
-    /// sets no time, a tenth of that since `Last-Modified` counts, a day at most, and without that date a
-    /// image is stale at once. Seconds are counted from the sending of the request. An image that is fresh
-    /// comes from a cache without a request. For a stale one the server is asked, by everybody who wants it
-    /// once, with `If-None-Match` and `If-Modified-Since` unless a request modifier has set a condition: on
-    /// 304 the cached image is the result, with its `cacheType`, and lives on; a new image takes its
-    /// place in the target and original caches.
+    /// The freshness of an HTTP response is stored with the image, in memory and on disk. It is computed from
+    /// `Cache-Control`, `Expires`, `Date`, `Age`, `ETag`, `Last-Modified`, and `Vary` on `Accept`. Without an
+    /// explicit lifetime, an image is fresh for a tenth of the time since `Last-Modified`, at most a day;
+    /// without `Last-Modified` it is stale immediately. Seconds count from the sending of the request.
     ///
-    /// - `stale-while-revalidate`: the old image is the result, at once, and the only one the completion
-    ///   gets. The caches are renewed in the background. A view that still shows the old image then, and
-    ///   loads no other, shows the new one, with the load's transition.
-    /// - `stale-if-error`: the old image is the result while the server answers 500, 502, 503 or
-    ///   504. When it cannot be reached at all, or on a metered network with `lowDataMode`, the
-    ///   old one is the result in any case.
+    /// A fresh image comes from a cache without a request. A stale image is revalidated, once for all
+    /// concurrent requests, with `If-None-Match` and `If-Modified-Since`, unless a request modifier has set a
+    /// condition. After a 304 the result is the cached image, with its `cacheType`, and its freshness is
+    /// renewed. A new image replaces it in the target and original caches.
+    ///
+    /// - `stale-while-revalidate`: the stale image is delivered immediately, and the completion handler gets
+    ///   no other. The caches are renewed in the background. A view that still shows the stale image then,
+    ///   and has no other load, shows the new one with the load's transition.
+    /// - `stale-if-error`: the stale image is delivered if the server answers 500, 502, 503 or 504. If the
+    ///   server cannot be reached, or on a metered network with `lowDataMode`, the stale image is delivered
+    ///   even without this directive.
     /// - `no-cache`, `must-revalidate` (once stale), `Vary` on anything but `Accept` and `Accept-Encoding`:
-    ///   never used without the server's word, offline neither.
-    /// - `no-store`: the result is handed out and kept in no cache, and what was there before goes. So it is
-    ///   with a part (206), and with what answers another method than GET.
-    /// - Redirects: the image is fresh no longer than they are; 301 and 308 limit only what they say.
-    /// - 404 and 410 fail as ever and remove the image; other failures leave it.
-    /// - `onlyFromCache` takes a stale image where it may be used offline; `forceRefresh`
-    ///   asks for a whole one.
+    ///   the image is never used without revalidation, not even offline.
+    /// - `no-store`: the image is delivered but not cached, and an earlier one is removed from the caches.
+    ///   The same applies to a partial response (206) and to responses to methods other than GET.
+    /// - Redirects: the image is not fresh for longer than the redirects are; 301 and 308 count only if they
+    ///   have explicit freshness.
+    /// - 404 and 410 fail and remove the cached image; other failures do not remove it.
+    /// - `onlyFromCache` uses a stale image if it may be used offline. `forceRefresh` loads the image without
+    ///   a condition.
     ///
-    /// The limits of the caches hold as ever: freshness keeps nothing longer than `diskCacheExpiration`.
-    /// Images that were stored without the option, or by hand, are used as without it, and requests without
-    /// it use what was stored with it and ask no server. A prefetcher skips a stale image, in memory or on
-    /// disk. `s-maxage` and `private` are for shared caches and ignored; so are `Pragma`, and `immutable`, as
-    /// nobody is asked about a fresh image anyway.
+    /// The limits of the caches still apply: freshness never extends `diskCacheExpiration`. Images that were
+    /// stored without this option, or by a direct call of the cache, are used without revalidation. Requests
+    /// without this option use stale images, too. A prefetcher skips a stale image in memory or on disk.
+    /// `s-maxage` and `private` concern shared caches and are ignored. `Pragma` and `immutable` are ignored,
+    /// too; a fresh image is never revalidated.
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching
-    /// Decodes, processes and serializes with the formats, the limits and the strategy of a context, in place
-    /// of the process's. Among a manager's `defaultOptions` it holds for all its requests. Images that memory
-    /// has are used as they are.
+    /// Decode, process and serialize with the formats, limits and strategy of a context instead of those of
+    /// the process. In a manager's `defaultOptions`, it applies to all requests of that manager. Images in
+    /// memory are used unchanged.
     ///
     /// Not part of the original library.
     case decodingContext(DecodingContext)
-    /// The manager of a view's load, or of a prefetcher, with its default options; without it
-    /// `KingfisherManager.shared`, or for a prefetcher the default cache and downloader.
+    /// The manager for a view's load or a prefetcher, with its default options. Without this option a view
+    /// uses `KingfisherManager.shared`, and a prefetcher the default cache and downloader.
     ///
-    /// A manager that is asked itself ignores the option.
+    /// Direct calls of a manager ignore the option.
     ///
     /// Not part of the original library.
     case manager(KingfisherManager)
-    /// Names by which `ImageCache.removeImages(tagged:)` finds the image that this request stores, in memory
+    /// Tags by which `ImageCache.removeImages(tagged:)` removes the image that this request stores, in memory
     /// and on disk, and its original.
     ///
-    /// An image that a cache has already keeps the tags that it was stored with.
+    /// An image that is cached already keeps its tags.
     ///
     /// Not part of the original library.
     case tags([String])

@@ -1,9 +1,9 @@
 public import Foundation
 import FoundationNetworking
 
-/// Options as plain properties, so that a request looks each up once.
+/// The options of a request as properties.
 public struct KingfisherParsedOptionsInfo: Sendable {
-    /// What is behind the properties. Each change of one copies all groups; `change` does so once.
+    /// Setting a property copies all groups; `change` sets several with one copy.
     @CopyOnWrite private(set) var groups: OptionGroups
     private static let defaults = CopyOnWrite(wrappedValue: OptionGroups())
 
@@ -57,7 +57,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.waitForCache }
         set { cache.waitForCache = newValue }
     }
-    /// Whether nothing is ever fetched.
+    /// Whether the source is never loaded.
     public var onlyFromCache: Bool {
         get { cache.onlyFromCache }
         set { cache.onlyFromCache = newValue }
@@ -67,7 +67,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { decode.backgroundDecode }
         set { decode.backgroundDecode = newValue }
     }
-    /// Whether all frames of an animation are decoded at once.
+    /// Whether all frames of an animation are decoded during the load.
     public var preloadAllAnimationData: Bool {
         get { decode.preloadAllAnimationData }
         set { decode.preloadAllAnimationData = newValue }
@@ -92,12 +92,11 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { fetch.redirectHandler }
         set { fetch.redirectHandler = newValue }
     }
-    /// The processor as it was set.
     var givenProcessor: any ImageProcessor {
         get { decode.givenProcessor }
         set { decode.givenProcessor = newValue }
     }
-    /// Changes the result just before it is handed out.
+    /// Changes the result before it is delivered.
     public var imageModifier: (any ImageModifier)? {
         get { delivery.imageModifier }
         set { delivery.imageModifier = newValue }
@@ -107,7 +106,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.cacheSerializer }
         set { cache.cacheSerializer = newValue }
     }
-    /// Whether a view keeps the image it shows until the new one is there.
+    /// Whether a view shows its current image until the new one is loaded.
     public var keepCurrentImageWhileLoading: Bool {
         get { view.keepCurrentImageWhileLoading }
         set { view.keepCurrentImageWhileLoading = newValue }
@@ -117,7 +116,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { decode.onlyLoadFirstFrame }
         set { decode.onlyLoadFirstFrame = newValue }
     }
-    /// Whether a file that ends early shows the rows that arrived.
+    /// Whether a truncated file shows the rows that arrived.
     public var acceptsPartialImages: Bool {
         get { decode.acceptsPartialImages }
         set { decode.acceptsPartialImages = newValue }
@@ -127,7 +126,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { decode.processesAnimatedFrames }
         set { decode.processesAnimatedFrames = newValue }
     }
-    /// Whether the unprocessed bytes are kept on disk, too.
+    /// Whether the unprocessed bytes are also stored on disk.
     public var cacheOriginalImage: Bool {
         get { cache.cacheOriginalImage }
         set { cache.cacheOriginalImage = newValue }
@@ -137,7 +136,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { view.onFailureImage }
         set { view.onFailureImage = newValue }
     }
-    /// Whether a prefetcher brings images that are on disk into memory.
+    /// Whether a prefetcher loads images from disk into memory.
     public var alsoPrefetchToMemory: Bool {
         get { cache.alsoPrefetchToMemory }
         set { cache.alsoPrefetchToMemory = newValue }
@@ -147,7 +146,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.loadDiskFileSynchronously }
         set { cache.loadDiskFileSynchronously = newValue }
     }
-    /// Whether the disk is never looked at on the caller's thread.
+    /// Whether the disk is never read on the caller's thread.
     public var asyncCacheTypeCheck: Bool {
         get { cache.asyncCacheTypeCheck }
         set { cache.asyncCacheTypeCheck = newValue }
@@ -157,7 +156,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.diskStoreWriteOptions }
         set { cache.diskStoreWriteOptions = newValue }
     }
-    /// How long the image stays in memory; nil for the storage's own.
+    /// How long the image stays in memory; nil for the storage's default.
     public var memoryCacheExpiration: StorageExpiration? {
         get { cache.memoryCacheExpiration }
         set { cache.memoryCacheExpiration = newValue }
@@ -167,7 +166,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.memoryCacheAccessExtendingExpiration }
         set { cache.memoryCacheAccessExtendingExpiration = newValue }
     }
-    /// How long the image stays on disk; nil for the storage's own.
+    /// How long the image stays on disk; nil for the storage's default.
     public var diskCacheExpiration: StorageExpiration? {
         get { cache.diskCacheExpiration }
         set { cache.diskCacheExpiration = newValue }
@@ -182,22 +181,22 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { decode.processingQueue }
         set { decode.processingQueue = newValue }
     }
-    /// How a progressive JPEG is shown while it arrives; nil for not at all.
+    /// How a progressive JPEG is shown during the download; nil to show only the complete image.
     public var progressiveJPEG: ImageProgressive? {
         get { decode.progressiveJPEG }
         set { decode.progressiveJPEG = newValue }
     }
-    /// Sources to try, in this order, when the one asked for fails.
+    /// Sources to load, in this order, if the requested one fails.
     public var alternativeSources: [Source]? {
         get { fetch.alternativeSources }
         set { fetch.alternativeSources = newValue }
     }
-    /// Decides whether a failed request is tried again.
+    /// Decides whether a failed request is retried.
     public var retryStrategy: (any RetryStrategy)? {
         get { fetch.retryStrategy }
         set { fetch.retryStrategy = newValue }
     }
-    /// What is loaded instead while the network is metered.
+    /// The source to load instead of a download while the network is metered.
     public var lowDataModeSource: Source? {
         get { fetch.lowDataModeSource }
         set { fetch.lowDataModeSource = newValue }
@@ -212,12 +211,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { view.decodesToViewSize }
         set { view.decodesToViewSize = newValue }
     }
-    /// Whether images are kept as long as their servers say.
+    /// Whether HTTP caching is on (``KingfisherOptionsInfoItem/httpCaching``).
     public var httpCaching: Bool {
         get { cache.httpCaching }
         set { cache.httpCaching = newValue }
     }
-    /// What decoding goes by; nil for what the process has.
+    /// The formats and limits for decoding; nil for those of the process.
     public var decodingContext: DecodingContext? {
         get { decode.decodingContext }
         set { decode.decodingContext = newValue }
@@ -227,45 +226,45 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { view.manager }
         set { view.manager = newValue }
     }
-    /// Names by which what is stored can be removed.
+    /// The tags of stored images, for removal.
     public var tags: [String] {
         get { cache.tags }
         set { cache.tags = newValue }
     }
-    /// Whether the file of what is stored stays in memory, in place of the pixels.
+    /// Whether memory gets the encoded file instead of the pixels.
     var keepsEncoded: Bool {
         get { cache.keepsEncoded }
         set { cache.keepsEncoded = newValue }
     }
-    /// Gets the file that the disk is to have of what is stored.
+    /// Called with the encoded file of a stored image.
     var fileObserver: (@Sendable (EncodedImage) -> Void)? {
         get { cache.fileObserver }
         set { cache.fileObserver = newValue }
     }
-    /// Hears of the image that took the place of the one that was handed out, if one did.
+    /// Called if a newer image replaces the delivered one in the caches.
     var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)? {
         get { view.renewalObserver }
         set { view.renewalObserver = newValue }
     }
-    /// Whether a view takes the answers to the main queue, whatever `callbackQueue` says.
+    /// Whether a view calls its handlers on the main queue, regardless of `callbackQueue`.
     var isForView: Bool {
         get { view.isForView }
         set { view.isForView = newValue }
     }
-    /// Follows the bytes of the download, for a view that shows them as they come.
+    /// Gets the bytes during the download, for a view that shows them.
     var downloadObserver: (any DownloadObserver)? {
         get { fetch.downloadObserver }
         set { fetch.downloadObserver = newValue }
     }
-    /// What a manager wants of a downloader that may be overridden.
+    /// The parameters of a manager's call of an overridable downloader method.
     var downloadCall: DownloadCall? {
         get { fetch.downloadCall }
         set { fetch.downloadCall = newValue }
     }
-    /// Turns bytes into the image, and names it in caches: what was set, or that for every frame
-    /// (`ImageProcessor.framewise`) where `processesAnimatedFrames` asks for it.
+    /// Turns bytes into the image. Its identifier is part of the cache key.
     ///
-    /// The one place where the two options meet. Only a still is wanted with `onlyLoadFirstFrame`.
+    /// With `processesAnimatedFrames`, this is the framewise variant (`ImageProcessor.framewise`) of the
+    /// processor that was set, except with `onlyLoadFirstFrame`.
     public var processor: any ImageProcessor {
         get {
             if onlyLoadFirstFrame {
@@ -275,21 +274,20 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         }
         set { givenProcessor = newValue }
     }
-    /// What names the processor in caches.
     var processorIdentifier: String {
-        // Not by way of `processor` where that changes nothing: it hands out a copy.
+        // Avoids `processor`, which copies, in the common case.
         decode.processesAnimatedFrames || decode.onlyLoadFirstFrame
             ? processor.identifier : decode.givenProcessor.identifier
     }
 
-    /// Reads the items in order; the original cache falls back to the target cache.
+    /// Applies the items in order. The original cache defaults to the target cache.
     public init(_ info: KingfisherOptionsInfo?) {
         _groups = Self.defaults
         guard let info, !info.isEmpty else { return }
         change { $0.apply(info) }
     }
 
-    /// Reads a manager's defaults and then a request's own items, over the manager's parts.
+    /// Applies a manager's default options and then those of a request.
     init(
         _ defaults: KingfisherOptionsInfo, then own: KingfisherOptionsInfo, over cache: ImageCache,
         _ downloader: ImageDownloader
@@ -302,7 +300,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         }
     }
 
-    /// Changes several properties.
+    /// Changes several properties with one copy.
     mutating func change(_ body: (inout OptionGroups) -> Void) { body(&groups) }
 
     var cache: CacheOptions {
@@ -326,19 +324,18 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         _modify { yield &groups.view }
     }
 
-    /// Encodes an image as the disk would have it, without what it was made of.
+    /// A closure that serializes an image for the disk, without its original.
     func encoding(of image: KFCrossPlatformImage) -> @Sendable () -> Data? {
         { decodingContext.run { cacheSerializer.data(with: image, original: nil) } }
     }
 
-    /// Whether files hold the processed image: a serializer of originals keeps those.
+    /// Whether files hold the processed image; false if the serializer stores the original.
     var storesProcessedFiles: Bool { processor.identifier.isEmpty || !cacheSerializer.originalDataUsed }
 
-    /// Whether the disk is read before the call that asks for it returns.
     var readsDiskOnCallersThread: Bool { loadDiskFileSynchronously && !asyncCacheTypeCheck }
 
-    /// How images are made from bytes under these options: their scale, and how much of a file that was
-    /// cut, or of an animation.
+    /// How images are decoded with these options: the scale, the frames of an animation, and whether
+    /// truncated files are accepted.
     public var imageCreatingOptions: ImageCreatingOptions {
         var options = ImageCreatingOptions(
             scale: scaleFactor, preloadAll: preloadAllAnimationData, onlyFirstFrame: onlyLoadFirstFrame)
@@ -346,8 +343,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         return options
     }
 
-    /// Whether an image that these options make of `data` may lack rows. It is for this request alone: no
-    /// cache keeps it, and none of its files is read as one.
+    /// Whether an image of `data` may lack rows. No cache stores such an image.
     func isPartial(_ data: Data) -> Bool {
         acceptsPartialImages && decodingContext.run { ImageCodecs.endsEarly(data) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import KingfisherImage
 
-/// The options of a request, by the stage that needs them.
+/// The options of a request, grouped by the stage that reads them.
 struct OptionGroups: Sendable {
     var cache = CacheOptions()
     var fetch = FetchOptions()
@@ -10,7 +10,7 @@ struct OptionGroups: Sendable {
     var delivery = DeliveryOptions()
     var view = ViewOptions()
 
-    /// Takes items in their order; the original cache falls back to the target cache.
+    /// Applies items in order. The original cache defaults to the target cache.
     mutating func apply(_ items: KingfisherOptionsInfo) {
         for item in items {
             _ =
@@ -86,8 +86,8 @@ struct FetchOptions: Sendable {
     var downloadObserver: (any DownloadObserver)?
     var downloadCall: DownloadCall?
 
-    /// The request ends with the first failure.
-    mutating func loadsNothingElse() {
+    /// Makes the request end with the first failure.
+    mutating func disableFailover() {
         (alternativeSources, lowDataModeSource, retryStrategy) = (nil, nil, nil)
     }
 
@@ -106,7 +106,7 @@ struct FetchOptions: Sendable {
     }
 }
 
-/// How an image is made of bytes.
+/// How an image is decoded and processed.
 struct DecodeOptions: Sendable {
     var backgroundDecode = false
     var preloadAllAnimationData = false
@@ -137,7 +137,7 @@ struct DecodeOptions: Sendable {
     }
 }
 
-/// How a result is given to the caller.
+/// How a result is delivered to the caller.
 struct DeliveryOptions: Sendable {
     var callbackQueue: CallbackQueue = .mainCurrentOrAsync
     var imageModifier: (any ImageModifier)?
@@ -152,7 +152,7 @@ struct DeliveryOptions: Sendable {
     }
 }
 
-/// What concerns views alone.
+/// The options of view loads.
 struct ViewOptions: Sendable {
     var transition: ImageTransition = .none
     var forceTransition = false
@@ -177,7 +177,7 @@ struct ViewOptions: Sendable {
     }
 }
 
-/// A value on the heap, copied when it is changed, so that passing it on costs one reference.
+/// A value on the heap that is copied on change, so that passing it costs one reference count.
 @propertyWrapper
 struct CopyOnWrite<Value: Sendable>: Sendable {
     private final class Box: Sendable {
@@ -190,7 +190,7 @@ struct CopyOnWrite<Value: Sendable>: Sendable {
 
     init(wrappedValue: Value) { box = Box(wrappedValue) }
 
-    // Another box even where this one is not shared: what is constant is read without a copy.
+    // A change always makes a new box, so that the value in a box is constant and can be read without a copy.
     var wrappedValue: Value {
         _read { yield box.value }
         _modify {

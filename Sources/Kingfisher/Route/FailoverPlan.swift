@@ -1,13 +1,16 @@
-/// Decides what a request turns to when a source has failed, and which error it ends with.
+/// Decides which source a request loads after a failure, and which error it ends with.
 ///
-/// A pure value. A cancellation by the user ends the request at once. On a metered network the low-data
-/// source comes next, once: it is a substitute rather than an attempt that failed, so nobody is asked about
-/// it. Any other failure goes to the retry strategy, if there is one; when that lets it stand, the
-/// alternatives follow in their order.
+/// A pure value. The rules, in order:
+///
+/// 1. A cancellation by the user ends the request.
+/// 2. If the network is metered, the low-data source is loaded, once. The retry strategy is not asked,
+///    because the low-data source is a substitute, not a further attempt.
+/// 3. The retry strategy, if there is one, may restart the request with its first source.
+/// 4. The alternatives are loaded in their order.
 struct FailoverPlan: Sendable {
     enum Step: Sendable {
         case load(Source)
-        /// The retry strategy decides; `step(afterStanding:)` or `restart()` follows.
+        /// The retry strategy decides; `step(afterFinal:)` or `restart()` follows.
         case consult
         case fail(KingfisherError)
     }
@@ -16,7 +19,7 @@ struct FailoverPlan: Sendable {
     private let lowDataSource: Source?
     private let hasStrategy: Bool
     private var untried: ArraySlice<Source>
-    /// Whether there is a low-data source that was not tried yet.
+    /// Whether there is a low-data source that has not been tried.
     private(set) var hasLowDataSource: Bool
     private var failures: [PropagationError] = []
 
@@ -28,7 +31,6 @@ struct FailoverPlan: Sendable {
         hasLowDataSource = lowDataSource != nil
     }
 
-    /// What to do after one source's failure.
     mutating func step(after failure: PropagationError) -> Step {
         if failure.error.isUserCancellation { return .fail(failure.error) }
         if failure.error.isConstrained, hasLowDataSource, let source = lowDataSource {
@@ -36,20 +38,19 @@ struct FailoverPlan: Sendable {
             failures.append(failure)
             return .load(source)
         }
-        return hasStrategy ? .consult : step(afterStanding: failure)
+        return hasStrategy ? .consult : step(afterFinal: failure)
     }
 
-    /// What to do after a failure that nobody wants to undo. Each alternative is handed out once.
-    mutating func step(afterStanding failure: PropagationError) -> Step {
+    /// The step after a failure that the retry strategy does not retry. Returns each alternative once.
+    mutating func step(afterFinal failure: PropagationError) -> Step {
         failures.append(failure)
         if let source = untried.popFirst() { return .load(source) }
-        // Who named no alternatives looks for the cause itself.
+        // Without alternatives the error is that of the only source.
         guard !alternatives.isEmpty else { return .fail(failure.error) }
         return .fail(.imageSettingError(reason: .alternativeSourcesExhausted(failures)))
     }
 
-    /// Begins again with the source that was asked for: everything that may stand in for it may do so once
-    /// more, and what has failed so far is forgotten.
+    /// Restores the initial plan: all alternatives are untried, and earlier failures are not reported.
     mutating func restart() {
         self = FailoverPlan(
             alternatives: alternatives, lowDataSource: lowDataSource, hasStrategy: hasStrategy)
@@ -57,7 +58,7 @@ struct FailoverPlan: Sendable {
 }
 
 extension KingfisherError {
-    /// Whether the caller gave the load up, so that nothing else may be loaded in its place.
+    /// Whether the caller cancelled the load, so that no other source may be loaded.
     var isUserCancellation: Bool {
         switch self {
         case .requestError(.taskCancelled), .requestError(.dataProviderCancelled),
@@ -75,7 +76,7 @@ public struct PropagationError: Sendable {
     /// What it failed with.
     public let error: KingfisherError
 
-    /// Joins the two, for tests and other loaders.
+    /// Makes a propagation error, for tests and other loaders.
     public init(source: Source, error: KingfisherError) {
         self.source = source
         self.error = error

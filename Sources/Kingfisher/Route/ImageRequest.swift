@@ -4,7 +4,7 @@ import KingfisherConcurrency
 import KingfisherImage
 import Synchronization
 
-/// What a request works with: the parts of its manager, unless its options name others.
+/// The dependencies of a request: those of its options, or else those of its manager.
 struct RouteParts: Sendable {
     let targetCache: ImageCache
     let originalCache: ImageCache
@@ -16,13 +16,14 @@ struct RouteParts: Sendable {
     let readsFileURLs: Bool
 }
 
-/// One call for an image: what is asked for, who waits for the outcome, and how it is cancelled.
+/// One request for an image: its source and options, its completion handler, and its cancellation.
 ///
-/// Its route runs until it has an outcome or a cancellation comes; whichever is first is reported, once. Safe
-/// from any thread.
+/// A request runs its `Route` and completes exactly once, with the outcome of the route or with a
+/// cancellation, whichever comes first. Safe from any thread.
 ///
-/// The request is the executor of its route, which goes on at once where what it waited for has ended, as a
-/// callback would, without a thread of its own. What takes time runs on the queues of the stages.
+/// The request is the task executor of its route. It has no dedicated thread: the route starts on the
+/// caller's thread, and after each wait it resumes on the thread that completed the wait, as a completion
+/// handler would. Disk reads, downloads, decoding and processing run on the queues of `SourceStages`.
 final class ImageRequest: RouteRequest, TaskExecutor {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
@@ -31,9 +32,9 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     private let parts: RouteParts
     let progressBlock: SendableProgressBlock?
     let startTime = ContinuousClock.now
-    /// Whether this renews in the background what another request was answered with.
+    /// Whether this is a background request that replaces an image which another request has delivered.
     let isRenewal: Bool
-    /// Counts the steps of requests that are made in its task; for tests.
+    /// For tests: gets each step of the requests that are made in the current task.
     @TaskLocal static var probe: (@Sendable (Step) -> Void)?
     let probe = ImageRequest.probe
     private let isCurrent: (@Sendable () -> Bool)?
@@ -41,47 +42,47 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     private typealias Continuation = UnsafeContinuation<(any Sendable)?, Never>
 
-    private struct Beginning: Sendable {
+    /// Work that the route waits for and that has not been started yet.
+    private struct PendingStart: Sendable {
+        /// The thread that ran the route up to the wait, and starts the work.
         let thread: pthread_t
-        let number: Int
-        let begin: @Sendable (Wait) -> Void
+        let waitNumber: Int
+        let start: @Sendable (Wait) -> Void
     }
 
-    /// What a request does that takes time when it is done too often.
+    /// A step that tests count, because repeating it costs time.
     enum Step: Equatable, Sendable {
         case memoryLookup(String)
         case diskLookup(String)
         case pendingWriteLookup(String)
-        /// A part of the route runs on this thread.
+        /// The route runs on this thread until its next wait.
         case run(on: pthread_t)
     }
 
-    /// Who waits for the outcome.
+    /// The handlers of the code that made the request.
     struct Caller: Sendable {
         let downloadTaskUpdated: DownloadTaskUpdatedBlock?
         let completion: (@Sendable (Outcome) -> Void)?
     }
 
     private struct State: Sendable {
-        /// Nil once the request is reported: what the caller passed in must not outlive it.
+        /// Nil once the request has completed, so that the caller's closures do not outlive it.
         var caller: Caller?
-        /// What the caller got to cancel the request by. Weak, because it holds this.
+        /// The task that the caller got. Weak, because it holds the request.
         weak var task: DownloadTask?
-        /// What had come into the target cache when the first source's image was looked up in memory.
+        /// `ImageCache.arrivals` when the manager looked in memory; nil once the first source uses it.
         var firstArrivals: UInt64?
-        /// The source that is being loaded, or was last.
+        /// The stages of the current source.
         var stages: SourceStages?
         /// One for all attempts; nil before the first failure.
         var retryContext: RetryContext?
-        /// What to do when the source that is being loaded is given up, or the request is over.
+        /// Run when the current source fails or the request ends. See `addCleanup`.
         var cleanups: [@Sendable () -> Latch?] = []
-        /// Where the route waits.
+        /// Resumes the suspended route.
         var continuation: Continuation?
-        /// The number of the last wait.
         var waitNumber = 0
-        /// What starts the work that the route waits for.
-        var beginning: Beginning?
-        /// The threads that run a part of the route, or begin what it waits for.
+        var pendingStart: PendingStart?
+        /// The threads in `run`, outermost first.
         var threads: [pthread_t] = []
 
         var isOver: Bool { caller == nil }
@@ -100,12 +101,13 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         state = Mutex(State(caller: caller))
     }
 
-    /// Renews what `request` was answered with; its observer hears of a new image.
+    /// Makes a background request for a newer image than `request` has delivered. The `renewalObserver` of
+    /// its options gets the image.
     ///
-    /// - Parameter forcesRefresh: Whether what caches have by now does not do.
+    /// - Parameter forcesRefresh: Whether caches are not read.
     init(renewing source: Source, for request: ImageRequest, forcesRefresh: Bool) {
         self.source = source
-        var options = request.options.ofRenewal
+        var options = request.options.forRenewal()
         if forcesRefresh { options.forceRefresh = true }
         self.options = options
         progressBlock = nil
@@ -120,9 +122,12 @@ final class ImageRequest: RouteRequest, TaskExecutor {
                 }))
     }
 
-    /// Begins with what memory had; the task cancels whatever goes on, and is nil where that was the end.
+    /// Starts the request. Returns the task that cancels it, or nil if it has completed with an image from
+    /// memory.
     ///
-    /// - Parameter arrivals: What had come into the target cache when memory was asked.
+    /// - Parameters:
+    ///   - hit: What the manager has found in memory.
+    ///   - arrivals: `ImageCache.arrivals` before the manager looked in memory.
     func start(from hit: MemoryHit?, lookedUpAt arrivals: UInt64) -> DownloadTask? {
         let task = DownloadTask(cancelWork: { [self] _ in cancel() })
         state.withLock { ($0.task, $0.firstArrivals) = (task, arrivals) }
@@ -130,11 +135,11 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         run {
             _ = Task.immediateDetached(executorPreference: self) { await Route(request: self).run(from: hit) }
         }
-        // A subclass may answer at once, too.
+        // A cache subclass may complete synchronously, too.
         return (hit?.image != nil || targetCache.isSubclass) && isOver ? nil : task
     }
 
-    /// Renews in the background what another request was answered with.
+    /// Starts a background request.
     func start(_ renewal: Renewal) {
         run {
             _ = Task.immediateDetached(executorPreference: self) { await Route(request: self).renew(renewal) }
@@ -149,9 +154,9 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     var tiers: TierStack? { parts.tiers }
     var readsFileURLs: Bool { parts.readsFileURLs }
 
-    // MARK: The end
+    // MARK: Completion
 
-    /// Gives the request up for the user.
+    /// Completes the request with a cancellation error and cancels the transfer.
     func cancel() {
         guard let stages = state.withLock({ $0.isOver ? nil : $0.stages }) else { return }
         end(with: .failure(.cancelled(stages.source, task: stages.task)))
@@ -159,11 +164,12 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 
     @discardableResult
-    func finish(with loaded: Loaded) -> Bool { end(with: .success(loaded.result)) }
+    func finish(with result: RouteResult) -> Bool { end(with: .success(result.result)) }
 
     func fail(with error: KingfisherError) { end(with: .failure(error)) }
 
-    /// Reports the outcome on the caller's queue, once what the route has waited for is over.
+    /// Completes the request, unless it has completed already. The completion handler runs after the work
+    /// that the cleanups stop has ended.
     @discardableResult
     private func end(with outcome: Outcome) -> Bool {
         let ended = state.withLock { state -> State? in
@@ -195,12 +201,11 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     var isOver: Bool { state.withLock(\.isOver) }
 
-    /// Whether a newer request took this one's place.
     private var isSuperseded: Bool { isCurrent.map { !$0() } ?? false }
 
     var isWanted: Bool { !isOver && !isSuperseded }
 
-    /// Tells the caller of a task that took over.
+    /// Passes the task of a new attempt to `downloadTaskUpdated`.
     func announce(_ task: DownloadTask) {
         state.withLock { $0.caller?.downloadTaskUpdated }?(task)
     }
@@ -224,7 +229,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             defer { if !state.isOver { state.stages = stages } }
             return (state.stages, state.isOver)
         }
-        // It cancels nothing any more; the caller's goes on.
+        // The task of the previous attempt must cancel nothing; the caller's stays valid.
         if let old, old.task !== task { old.task.end() }
         if isOver { stages.task.cancel() }
         return stages
@@ -262,8 +267,10 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     // MARK: Waiting
 
-    /// Has `cleanup` called when the source that is being loaded is given up, or the request is over; at once
-    /// where it is. The outcome is reported after the end of what `cleanup` stops.
+    /// Runs `cleanup` when the current source fails or the request ends; immediately if it has ended.
+    ///
+    /// A latch that `cleanup` returns opens when the work it stops has ended. The request completes after
+    /// that.
     func addCleanup(_ cleanup: @escaping @Sendable () -> Latch?) {
         let isOver = state.withLock { state in
             if !state.isOver { state.cleanups.append(cleanup) }
@@ -272,7 +279,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         if isOver { _ = cleanup() }
     }
 
-    /// Cleans up after a source that failed.
+    /// Runs the cleanups of a source that has failed.
     func endSource() {
         Self.run(
             state.withLock { state in
@@ -281,26 +288,26 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             })
     }
 
-    /// At most one of them stops something: a route waits for one thing at a time.
+    /// Returns one latch, because a route waits for one operation at a time.
     @discardableResult
     private static func run(_ cleanups: [@Sendable () -> Latch?]) -> Latch? {
         cleanups.reduce(nil) { ending, cleanup in cleanup() ?? ending }
     }
 
-    /// Waits until what `begin` starts has called `resume`, and goes on there.
+    /// Suspends the route until the work that `start` begins calls `resume`, and resumes it on that thread.
     ///
-    /// `begin` runs when the route is suspended, on the thread that it has run on. Throws when the request is
-    /// over before `resume` was called, or nothing is left that could call it.
+    /// `start` runs on the current thread, after the route is suspended. Throws if the request ends first, or
+    /// if every copy of `resume` is released without a call.
     nonisolated(nonsending) func wait<Value: Sendable>(
-        _ begin: @escaping @Sendable (Resume<Value>) -> Void
+        _ start: @escaping @Sendable (Resume<Value>) -> Void
     ) async throws(KingfisherError) -> Value {
-        guard let value = await wait({ begin(Resume(wait: $0)) }) as? Value else {
+        guard let value = await wait({ start(Resume(wait: $0)) }) as? Value else {
             throw .cacheError(reason: .imageNotExisting(key: source.cacheKey))
         }
         return value
     }
 
-    nonisolated(nonsending) private func wait(_ begin: @escaping @Sendable (Wait) -> Void) async -> (
+    nonisolated(nonsending) private func wait(_ start: @escaping @Sendable (Wait) -> Void) async -> (
         any Sendable
     )? {
         await withUnsafeContinuation { continuation in
@@ -308,7 +315,8 @@ final class ImageRequest: RouteRequest, TaskExecutor {
                 guard !state.isOver else { return true }
                 state.waitNumber += 1
                 state.continuation = continuation
-                state.beginning = Beginning(thread: pthread_self(), number: state.waitNumber, begin: begin)
+                state.pendingStart = PendingStart(
+                    thread: pthread_self(), waitNumber: state.waitNumber, start: start)
                 return false
             }
             if isOver { continuation.resume(returning: nil) }
@@ -329,40 +337,40 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         run { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// Runs a part of the route on this thread, and then begins what that waits for.
+    /// Runs the route on this thread until it waits, and then starts the work that it waits for.
     ///
-    /// Not before it waits: what is over at once, on another thread, would have the route go on here
-    /// otherwise, in the call of the user for one, which must return first.
-    private func run(_ part: () -> Void) {
+    /// The work is started only when the route is suspended. Otherwise the route could resume here, perhaps
+    /// inside a call of the user that has to return first, even though another thread completed the work.
+    private func run(_ segment: () -> Void) {
         let thread = pthread_self()
         let isNested = state.withLock { state in
             defer { state.threads.append(thread) }
             return state.threads.contains(thread)
         }
         probe?(.run(on: thread))
-        part()
-        // What is over at once, on this thread, goes on within `begin`; a loop serves it, however often.
-        while !isNested, let beginning = takeBeginning(on: thread) {
-            beginning.begin(Wait(of: self, beginning.number))
+        segment()
+        // Work that completes synchronously runs the next segment inside `start`. The loop then starts the
+        // work of that segment, so that the stack does not grow.
+        while !isNested, let pending = takePendingStart(on: thread) {
+            pending.start(Wait(of: self, pending.waitNumber))
         }
         state.withLock { state in
             if let index = state.threads.lastIndex(of: thread) { state.threads.remove(at: index) }
         }
     }
 
-    /// What the route waits for since it has run on this thread, unless that is over.
-    private func takeBeginning(on thread: pthread_t) -> Beginning? {
-        // One that is not to begin any more is released outside the lock.
-        let (beginning, isWaiting) = state.withLock { state -> (Beginning?, Bool) in
-            guard state.beginning?.thread == thread else { return (nil, false) }
-            return (state.beginning.take(), state.continuation != nil)
+    /// Takes the work that the last segment on this thread waits for; nil if the request has ended.
+    private func takePendingStart(on thread: pthread_t) -> PendingStart? {
+        // Work that must not start any more is released outside the lock.
+        let (pending, isWaiting) = state.withLock { state -> (PendingStart?, Bool) in
+            guard state.pendingStart?.thread == thread else { return (nil, false) }
+            return (state.pendingStart.take(), state.continuation != nil)
         }
-        return isWaiting ? beginning : nil
+        return isWaiting ? pending : nil
     }
 
-    /// One wait of a route, which ends with the first call of `resume`, or with this object.
-    // Not generic, as its continuation is not: a request has several, and the metadata of generic types would
-    // be looked up for each.
+    /// One wait of a route. It ends with the first call of `resume`, or when this object is released.
+    // Not generic, because each generic instance would cost a metadata lookup.
     final class Wait: Sendable {
         private let request: ImageRequest
         private let number: Int
@@ -378,7 +386,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 }
 
-/// Ends the wait of a route with a value, on this thread; the first call counts.
+/// Resumes a waiting route with a value, on the current thread. Further calls have no effect.
 struct Resume<Value: Sendable>: Sendable {
     fileprivate let wait: ImageRequest.Wait
 

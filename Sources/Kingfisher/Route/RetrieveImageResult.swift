@@ -4,19 +4,20 @@ public import Foundation
 public struct RetrieveImageResult: Sendable {
     /// The image, after the image modifier.
     public let image: KFCrossPlatformImage
-    /// The cache it came from; `.none` when it was downloaded, supplied or processed anew.
+    /// The cache it came from; `.none` if it was downloaded, loaded from a provider, or processed for this
+    /// request.
     public let cacheType: CacheType
-    /// The source it came from; an alternative one where others failed.
+    /// The source it came from: the requested one, or an alternative.
     public let source: Source
-    /// The source that was asked for.
+    /// The requested source.
     public let originalSource: Source
-    /// The downloaded bytes of a fresh image, or the serializer's encoding of one from a cache. Computed at
-    /// each call.
+    /// The downloaded bytes of a new image, or the serializer's encoding of a cached one. Each call computes
+    /// them.
     public let data: @Sendable () -> Data?
-    /// What the download took; nil when there was none.
+    /// The timing of the download; nil if nothing was downloaded.
     public let metrics: NetworkMetrics?
 
-    /// Puts a result together, for tests and other loaders.
+    /// Makes a result, for tests and other loaders.
     public init(
         image: KFCrossPlatformImage, cacheType: CacheType, source: Source, originalSource: Source,
         data: @escaping @Sendable () -> Data?, metrics: NetworkMetrics? = nil
@@ -31,14 +32,14 @@ public struct RetrieveImageResult: Sendable {
 }
 
 extension RetrieveImageResult {
-    /// An image that a cache had.
+    /// The result for an image from a cache.
     static func cached(
         _ image: KFCrossPlatformImage, _ type: CacheType, _ source: Source, for originalSource: Source,
         _ options: KingfisherParsedOptionsInfo
     ) -> RetrieveImageResult {
         RetrieveImageResult(
             image: image, cacheType: type, source: source, originalSource: originalSource,
-            // The bytes of the original would show another image.
+            // Not the original's bytes, which may show a different image.
             data: options.encoding(of: image))
     }
 
@@ -50,12 +51,12 @@ extension RetrieveImageResult {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Reports how a request ended: on its callback queue, with its image modifier applied.
+    /// Calls `completion` on the callback queue, with the image modifier applied.
     func report(
         _ outcome: Result<RetrieveImageResult, KingfisherError>,
         to completion: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) {
-        // The way of a hit in memory: neither a closure nor a copy.
+        // The common case of a memory hit allocates nothing.
         if case .none = delivery.imageModifier, delivery.callbackQueue.isImmediate {
             return completion(outcome)
         }

@@ -1,21 +1,29 @@
 import KingfisherImage
 import KingfisherTransport
 
-/// What happens to a request, in which order.
+/// The path of one image request: which stages run, and in which order.
 ///
-/// 1. memory; 2. the processed image on disk and in tiers; 3. the original in memory, on disk and in tiers;
-/// 4. the source; 5. processing; 6. storing; 7. delivery. Freshness decides at each find whether it may be
-/// used; after a failure a `FailoverPlan` and the retry strategy decide what is loaded next.
+/// 1. Memory.
+/// 2. The processed image on disk, then in tiers.
+/// 3. The original in memory, on disk, then in tiers.
+/// 4. The source.
+/// 5. Processing.
+/// 6. Storing.
+/// 7. Delivery.
 ///
-/// A route makes decisions only: what a stage does is up to `RouteStages`. It runs on the thread of whatever
-/// it waited for last (`ImageRequest`). Its functions stay in the caller's isolation and are not inlined:
-/// each switch of executors costs, and frames of more than 984 bytes are allocated one by one.
+/// Each cache hit is checked for freshness before it is used. After a failure, a `FailoverPlan` and the retry
+/// strategy choose the next source, or end the request.
+///
+/// A route only makes decisions; `RouteStages` does the work. It resumes on the thread that completed its
+/// last wait (see `ImageRequest`). Its functions run in the caller's isolation, because every executor hop
+/// costs time, and are not inlined, because the runtime allocates async frames of more than 984 bytes one by
+/// one.
 struct Route: Sendable {
     let request: any RouteRequest
 
-    /// Runs a request to its end.
+    /// Runs the request until it has an image or a final error.
     ///
-    /// - Parameter hit: What memory had for it.
+    /// - Parameter hit: The memory hit for the requested source, which the manager has looked up already.
     nonisolated(nonsending) func run(from hit: MemoryHit?) async {
         var plan = request.failoverPlan
         var source = request.source
@@ -23,10 +31,9 @@ struct Route: Sendable {
         while true {
             let stages = request.begin(source, plan)
             do {
-                // The first source's was looked up by the manager.
-                let hit = isFirst ? hit.map(stages.answer) : stages.imageInMemory()
-                let loaded = try await SourceRoute(stages: stages).load(from: hit)
-                if request.finish(with: loaded), let renewal = loaded.renewal { stages.renew(renewal) }
+                let hit = isFirst ? hit.map(stages.cacheHit) : stages.imageInMemory()
+                let result = try await SourceRoute(stages: stages).load(from: hit)
+                if request.finish(with: result), let renewal = result.renewal { stages.renew(renewal) }
                 return
             } catch {
                 stages.end(with: error)
@@ -38,7 +45,7 @@ struct Route: Sendable {
         }
     }
 
-    /// Renews in the background what a request was answered with.
+    /// Runs a background request that replaces an image which another request has delivered.
     nonisolated(nonsending) func renew(_ renewal: Renewal) async {
         let stages = request.begin(request.source, request.failoverPlan)
         do {
@@ -48,7 +55,7 @@ struct Route: Sendable {
         }
     }
 
-    /// The source to load after a failure; nil where the request ends with it.
+    /// The source to load after a failure, or nil if the request has ended.
     @inline(never)
     nonisolated(nonsending) private func next(after failure: PropagationError, _ plan: inout FailoverPlan)
         async -> Source?
@@ -64,7 +71,7 @@ struct Route: Sendable {
                 plan.restart()
                 step = .load(request.source)
             case .stop:
-                step = plan.step(afterStanding: failure)
+                step = plan.step(afterFinal: failure)
             }
         }
         guard case .load(let source) = step else {
@@ -80,23 +87,26 @@ struct Route: Sendable {
     }
 }
 
-/// The stages of one source, in their order.
+/// The path of one source of a request, from the caches to delivery.
 struct SourceRoute: Sendable {
     let stages: any RouteStages
 
-    /// - Parameter hit: What memory has.
-    nonisolated(nonsending) func load(from hit: CachedAnswer?) async throws(KingfisherError) -> Loaded {
-        if let hit, let loaded = try await use(hit) { return loaded }
+    /// Loads the image from the caches, or else from the source.
+    ///
+    /// - Parameter hit: What memory has. If it is not nil, the disk and the tiers are not read.
+    nonisolated(nonsending) func load(from hit: CacheHit?) async throws(KingfisherError) -> RouteResult {
+        if let hit, let result = try await use(hit) { return result }
         if hit == nil, !stages.skipsCaches {
-            if let loaded = try await processed() { return loaded }
-            if let loaded = try await original() { return loaded }
+            if let result = try await processed() { return result }
+            if let result = try await original() { return result }
         }
         return try await fetch()
     }
 
-    nonisolated(nonsending) func renew(_ renewal: Renewal) async throws(KingfisherError) -> Loaded {
+    /// Loads a newer image from the source, in the background.
+    nonisolated(nonsending) func renew(_ renewal: Renewal) async throws(KingfisherError) -> RouteResult {
         switch renewal {
-        case .revalidation(let answer): return try await fetch(insteadOf: stages.traced(answer))
+        case .revalidation(let hit): return try await fetch(insteadOf: stages.withSnapshot(hit))
         case .replacement(let leases):
             stages.keep(leases)
             return try await fetch()
@@ -106,15 +116,15 @@ struct SourceRoute: Sendable {
     // MARK: 2. The processed image on disk, then in tiers
 
     @inline(never)
-    nonisolated(nonsending) private func processed() async throws(KingfisherError) -> Loaded? {
-        if let answer = try await stages.processedImage(), let loaded = try await use(answer) {
-            return loaded
+    nonisolated(nonsending) private func processed() async throws(KingfisherError) -> RouteResult? {
+        if let hit = try await stages.processedImage(), let result = try await use(hit) {
+            return result
         }
         guard !stages.readsMemoryOnly else { return nil }
         switch try await stages.processedInTiers() {
-        case .hit(let answer)?: return try await use(answer)
-        case .stale(let answer, let leases)?:
-            return try await deliver(answer, then: leases.isEmpty ? nil : .replacement(leases))
+        case .hit(let hit)?: return try await use(hit)
+        case .stale(let hit, let leases)?:
+            return try await deliver(hit, then: leases.isEmpty ? nil : .replacement(leases))
         case nil: return nil
         }
     }
@@ -122,28 +132,27 @@ struct SourceRoute: Sendable {
     // MARK: 3. The original in memory, on disk, then in tiers
 
     @inline(never)
-    nonisolated(nonsending) private func original() async throws(KingfisherError) -> Loaded? {
+    nonisolated(nonsending) private func original() async throws(KingfisherError) -> RouteResult? {
         guard stages.hasProcessor else { return nil }
-        if let answer = try await stages.originalInCaches() { return try await use(answer) }
+        if let hit = try await stages.originalInCaches() { return try await use(hit) }
         guard !stages.readsMemoryOnly else { return nil }
-        if let answer = try await stages.originalInTiers() { return try await use(answer) }
+        if let hit = try await stages.originalInTiers() { return try await use(hit) }
         return nil
     }
 
     // MARK: Freshness
 
-    /// Uses what a cache has as far as its server allows it; nil where it is of no use.
+    /// Delivers, revalidates or replaces a cache hit, as its freshness demands; nil if it cannot be decoded.
     @inline(never)
-    nonisolated(nonsending) private func use(_ answer: CachedAnswer) async throws(KingfisherError) -> Loaded?
-    {
-        let reuse = stages.reuse(of: answer)
-        // Another request may have stored a newer image meanwhile.
+    nonisolated(nonsending) private func use(_ hit: CacheHit) async throws(KingfisherError) -> RouteResult? {
+        let reuse = stages.reuse(of: hit)
+        // Another request may have stored a newer image in the meantime.
         if reuse != .fresh, let newer = stages.usableImageInMemory() { return try await deliver(newer) }
         switch reuse {
-        case .fresh: return try await deliver(answer)
+        case .fresh: return try await deliver(hit)
         case .staleWhileRevalidate:
-            return try await deliver(stages.traced(answer), then: .revalidation(answer))
-        case .revalidate: return try await fetch(insteadOf: stages.traced(answer))
+            return try await deliver(stages.withSnapshot(hit), then: .revalidation(hit))
+        case .revalidate: return try await fetch(insteadOf: stages.withSnapshot(hit))
         case .unusable: return try await fetch()
         }
     }
@@ -152,77 +161,80 @@ struct SourceRoute: Sendable {
 
     /// Loads from the source.
     ///
-    /// - Parameter stale: What a cache has, about which the server is asked, and which may take the place of
-    ///   an error.
+    /// - Parameter stale: A stale cache hit. It makes the request conditional, and is the fallback after an
+    ///   error.
     @inline(never)
-    nonisolated(nonsending) private func fetch(insteadOf stale: CachedAnswer? = nil)
-        async throws(KingfisherError) -> Loaded
+    nonisolated(nonsending) private func fetch(insteadOf stale: CacheHit? = nil)
+        async throws(KingfisherError) -> RouteResult
     {
         var stale = stale
         while true {
-            let fetched: Fetched
+            let outcome: FetchOutcome
             do {
-                fetched = try await stages.fetch(insteadOf: stale)
+                outcome = try await stages.fetch(insteadOf: stale)
             } catch {
-                return try await standIn(for: error, stale)
+                return try await staleFallback(for: error, stale)
             }
-            switch fetched {
-            case .inCache(let answer):
-                if let loaded = try await deliver(answer) { return loaded }
+            switch outcome {
+            case .inCache(let hit):
+                if let result = try await deliver(hit) { return result }
             case .image(let image): return await store(image, insteadOf: stale)
-            case .bytes(let bytes): return try await process(bytes)
-            case .confirmation(let arrival):
-                guard let answer = stale, let confirmed = stages.confirmed(answer, by: arrival) else {
-                    // It speaks of other bytes than the cache has.
+            case .input(let input): return try await process(input)
+            case .notModified(let arrival):
+                guard let hit = stale, let confirmed = stages.confirmed(hit, by: arrival) else {
+                    // The 304 is about another representation: repeat without validators.
                     stale = stale?.withoutValidators
                     continue
                 }
-                try await stages.store(confirmed: confirmed, insteadOf: answer, arrival)
-                if let loaded = try await deliver(confirmed) { return loaded }
+                try await stages.store(confirmed: confirmed, insteadOf: hit, arrival)
+                if let result = try await deliver(confirmed) { return result }
+                // The cached bytes cannot be decoded: load all of them.
                 stale = nil
             }
         }
     }
 
-    /// The stale answer, where it may take the place of an error.
+    /// Delivers the stale hit in place of an error if its server allows that; rethrows the error otherwise.
     @inline(never)
-    nonisolated(nonsending) private func standIn(
-        for error: KingfisherError, _ stale: CachedAnswer?
-    ) async throws(KingfisherError) -> Loaded {
+    nonisolated(nonsending) private func staleFallback(
+        for error: KingfisherError, _ stale: CacheHit?
+    ) async throws(KingfisherError) -> RouteResult {
         guard let stale else { throw error }
         guard stages.allowsStale(stale, after: error) else {
             stages.forget(stale, after: error)
             throw error
         }
-        guard let loaded = try await deliver(stale) else { throw error }
-        return loaded
+        guard let result = try await deliver(stale) else { throw error }
+        return result
     }
 
     // MARK: 5. Processing
 
-    /// Makes the image of a provider's bytes.
+    /// Processes and stores the data of a provider.
     @inline(never)
-    nonisolated(nonsending) private func process(_ bytes: ProcessingInput) async throws(KingfisherError) -> Loaded {
-        guard case .made(let image, let original) = try await stages.process(bytes) else {
-            throw stages.refusal(of: bytes.item)
+    nonisolated(nonsending) private func process(
+        _ input: ProcessingInput
+    ) async throws(KingfisherError) -> RouteResult {
+        guard case .made(let image, let original) = try await stages.process(input) else {
+            throw stages.processingFailure(of: input.item)
         }
         return await store(NewImage(image: image, original: original))
     }
 
-    /// Makes the image of an original that a cache has; nil where that cannot be read.
+    /// Processes and stores a cached original; nil if it cannot be decoded.
     @inline(never)
     nonisolated(nonsending) private func process(
-        _ original: ProcessingInput, of answer: CachedAnswer, then renewal: Renewal?
-    ) async throws(KingfisherError) -> Loaded? {
+        _ original: ProcessingInput, of hit: CacheHit, then renewal: Renewal?
+    ) async throws(KingfisherError) -> RouteResult? {
         switch try await stages.process(original: original) {
         case .made(let image, let file):
-            let new = NewImage(image: image, original: file, isFetched: false, freshness: answer.freshness)
-            // A newer original is not to be replaced by an image of the old one.
-            guard stages.isUnchanged(answer) else { return stages.loaded(new, then: renewal) }
+            let new = NewImage(image: image, original: file, isFetched: false, freshness: hit.freshness)
+            // An image of an outdated original must not be stored beside the newer original.
+            guard stages.isUnchanged(hit) else { return stages.result(new, then: renewal) }
             return await store(new, then: renewal)
         case .unreadable: return nil
         case .refused(let item):
-            throw stages.refusal(of: item)
+            throw stages.processingFailure(of: item)
         }
     }
 
@@ -230,30 +242,30 @@ struct SourceRoute: Sendable {
 
     @inline(never)
     nonisolated(nonsending) private func store(
-        _ new: NewImage, insteadOf stale: CachedAnswer? = nil, then renewal: Renewal? = nil
-    ) async -> Loaded {
-        let loaded = stages.loaded(new, then: renewal)
+        _ new: NewImage, insteadOf stale: CacheHit? = nil, then renewal: Renewal? = nil
+    ) async -> RouteResult {
+        let result = stages.result(new, then: renewal)
         if stages.mayStore(new) {
             await stages.store(new, replacesOriginal: new.isFetched && stale?.isOriginal == true)
         }
-        return loaded
+        return result
     }
 
     // MARK: 7. Delivery
 
-    /// The result of what a cache has; nil where no image can be made of it.
+    /// The result of a cache hit; nil if no image can be made of it.
     @inline(never)
     nonisolated(nonsending) private func deliver(
-        _ answer: CachedAnswer, then renewal: Renewal? = nil
-    ) async throws(KingfisherError) -> Loaded? {
-        switch answer.content {
-        case .memory(let hit):
-            return stages.loaded(try await stages.image(of: hit), from: .memory, then: renewal)
+        _ hit: CacheHit, then renewal: Renewal? = nil
+    ) async throws(KingfisherError) -> RouteResult? {
+        switch hit.content {
+        case .memory(let stored):
+            return stages.result(try await stages.image(of: stored), from: .memory, then: renewal)
         case .file(let image, let isPromoted):
-            // What its server wants out of caches has just left them.
-            if isPromoted, answer.isStorable, stages.isUnchanged(answer) { stages.promote(image) }
-            return stages.loaded(image, from: .disk, then: renewal)
-        case .original(let original): return try await process(original, of: answer, then: renewal)
+            // A no-store image was just removed from the caches and must not return to memory.
+            if isPromoted, hit.isStorable, stages.isUnchanged(hit) { stages.promote(image) }
+            return stages.result(image, from: .disk, then: renewal)
+        case .original(let original): return try await process(original, of: hit, then: renewal)
         }
     }
 }

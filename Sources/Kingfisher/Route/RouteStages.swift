@@ -1,148 +1,160 @@
 import KingfisherImage
 import KingfisherTransport
 
-/// A request as its route sees it: what is asked for, and who waits for the outcome.
+/// What a route needs of its request: the source, and where to report the outcome.
 protocol RouteRequest: Sendable {
     var source: Source { get }
     var failoverPlan: FailoverPlan { get }
-    /// Whether somebody still waits: false once the request was answered, cancelled or superseded.
+    /// False once the request has completed, was cancelled, or was superseded by a newer one.
     var isWanted: Bool { get }
-    /// Begins with a source, the first or the next.
+    /// Makes the stages for a source: the requested one, a retry of it, or an alternative.
     func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages
-    /// Asks the retry strategy; throws when the request ends meanwhile.
+    /// Asks the retry strategy. Throws if the request ends before the strategy has decided.
     nonisolated(nonsending) func decision(after failure: PropagationError) async throws(KingfisherError)
         -> RetryDecision
-    /// Reports the image; false if an outcome was reported before.
+    /// Completes the request with an image; returns false if it had completed already.
     @discardableResult
-    func finish(with loaded: Loaded) -> Bool
-    /// Reports a failure, unless an outcome was reported before.
+    func finish(with result: RouteResult) -> Bool
+    /// Completes the request with an error, unless it has completed already.
     func fail(with error: KingfisherError)
 }
 
-/// What the stages of one source do.
+/// The work of each stage for one source of a request.
 ///
-/// A function that waits throws when the request is cancelled. Those that look into caches also throw
-/// `imageNotExisting` when it was superseded: nobody would look at what they find.
+/// `SourceStages` is the implementation; tests replace it. Every async function throws if the request is
+/// cancelled. Functions that read caches also throw `imageNotExisting` once the request is superseded,
+/// because its result would be discarded.
 protocol RouteStages: Sendable {
-    /// Whether caches are not asked.
+    /// Whether caches are not read (`forceRefresh`).
     var skipsCaches: Bool { get }
-    /// Whether the disk and tiers are not asked.
+    /// Whether the disk and the tiers are not read (`fromMemoryCacheOrRefresh`).
     var readsMemoryOnly: Bool { get }
-    /// Whether the image is another one than the source's own.
+    /// Whether a processor makes the image, so that it differs from the original.
     var hasProcessor: Bool { get }
 
-    /// What is known of a hit in memory.
-    func answer(_ hit: MemoryHit) -> CachedAnswer
-    /// What memory has of the processed image.
-    func imageInMemory() -> CachedAnswer?
-    /// The same, if it may be used without asking a server.
-    func usableImageInMemory() -> CachedAnswer?
-    /// The processed image on disk, or one that came to memory or is being written meanwhile.
-    nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CachedAnswer?
-    nonisolated(nonsending) func processedInTiers() async throws(KingfisherError) -> TierAnswer?
-    /// The original in memory or on disk; or the processed image, if that came to the cache meanwhile.
-    nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CachedAnswer?
-    nonisolated(nonsending) func originalInTiers() async throws(KingfisherError) -> CachedAnswer?
+    // MARK: Caches
 
-    /// Loads from the source; with a stale answer by a conditional request.
-    nonisolated(nonsending) func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError)
-        -> Fetched
-    /// Makes an image of the source's bytes.
-    nonisolated(nonsending) func process(_ bytes: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome
-    /// Makes an image of an original that a cache has.
-    nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome
-    /// The image of a hit in memory, made again if it was made with other options.
+    /// The hit in memory, with its freshness.
+    func cacheHit(_ hit: MemoryHit) -> CacheHit
+    /// Looks up the processed image in memory.
+    func imageInMemory() -> CacheHit?
+    /// The processed image in memory, or about to be written, if it is fresh.
+    func usableImageInMemory() -> CacheHit?
+    /// The processed image on disk; or in memory, or about to be written, if another request has just stored
+    /// it.
+    nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CacheHit?
+    nonisolated(nonsending) func processedInTiers() async throws(KingfisherError) -> TierHit?
+    /// The original in memory or on disk; or the processed image, if another request has just stored it.
+    nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CacheHit?
+    nonisolated(nonsending) func originalInTiers() async throws(KingfisherError) -> CacheHit?
+
+    // MARK: Source and processing
+
+    /// Loads from the source; the request is conditional if the stale hit has validators.
+    nonisolated(nonsending) func fetch(insteadOf stale: CacheHit?) async throws(KingfisherError)
+        -> FetchOutcome
+    /// Makes the image of a provider's data.
+    nonisolated(nonsending) func process(_ input: ProcessingInput) async throws(KingfisherError)
+        -> ProcessingInput.Outcome
+    /// Makes the image of a cached original.
+    nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError)
+        -> ProcessingInput.Outcome
+    /// The image of a memory hit, recreated if it is an animation that was decoded with other options.
     nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
         -> KFCrossPlatformImage
 
-    /// Whether caches may keep an image; removes what its server wants out of them.
+    // MARK: Storing
+
+    /// Whether caches may store an image. Removes the cached one if the server forbids storing.
     func mayStore(_ new: NewImage) -> Bool
-    /// Stores an image; returns when the disk has it where the request waits for that.
+    /// Stores an image; with `waitForCache`, returns when it is on disk.
     nonisolated(nonsending) func store(_ new: NewImage, replacesOriginal: Bool) async
-    /// Puts an image into memory that was read from a file.
+    /// Stores an image in memory that was read from a file.
     func promote(_ image: KFCrossPlatformImage)
 
-    /// What to do with something that a cache has.
-    func reuse(of answer: CachedAnswer) -> HTTPFreshness.Reuse
-    /// The answer, with a note of what the caches hold now.
-    func traced(_ answer: CachedAnswer) -> CachedAnswer
-    /// Whether the caches still hold what the answer was made of.
-    func isUnchanged(_ answer: CachedAnswer) -> Bool
-    /// What a 304 makes of an answer; nil if it is about other bytes.
-    func confirmed(_ answer: CachedAnswer, by arrival: ResponseArrival) -> CachedAnswer?
-    /// Notes in the caches that an answer was confirmed. Throws in a background renewal, which has nothing to
-    /// deliver then.
-    nonisolated(nonsending) func store(
-        confirmed: CachedAnswer, insteadOf answer: CachedAnswer, _ arrival: ResponseArrival
-    ) async throws(KingfisherError)
-    /// Whether a stale answer may take the place of an error.
-    func allowsStale(_ answer: CachedAnswer, after error: KingfisherError) -> Bool
-    /// Removes an answer from caches whose server says that it is gone.
-    func forget(_ answer: CachedAnswer, after error: KingfisherError)
+    // MARK: Freshness
 
-    /// Keeps the rights to write to tiers for the image that is made.
+    /// How a cache hit may be used now (RFC 9111).
+    func reuse(of hit: CacheHit) -> HTTPFreshness.Reuse
+    /// The hit with a snapshot of what the caches hold now.
+    func withSnapshot(_ hit: CacheHit) -> CacheHit
+    /// Whether the caches still hold what the hit's snapshot says; true without a snapshot.
+    func isUnchanged(_ hit: CacheHit) -> Bool
+    /// The hit with the freshness of a 304; nil if the 304 is about another representation.
+    func confirmed(_ hit: CacheHit, by arrival: ResponseArrival) -> CacheHit?
+    /// Stores the new freshness of a confirmed hit. Throws in a background renewal, because the delivered
+    /// image is still valid.
+    nonisolated(nonsending) func store(
+        confirmed: CacheHit, insteadOf hit: CacheHit, _ arrival: ResponseArrival
+    ) async throws(KingfisherError)
+    /// Whether a stale hit may be delivered in place of an error.
+    func allowsStale(_ hit: CacheHit, after error: KingfisherError) -> Bool
+    /// Removes a hit from the caches if the error says that the server no longer has the image.
+    func forget(_ hit: CacheHit, after error: KingfisherError)
+
+    // MARK: The end
+
+    /// Holds tier leases until the image is written with them.
     func keep(_ leases: TierLeases)
-    /// Starts a request in the background for what is newer than the delivered image.
+    /// Starts a background request for a newer image.
     func renew(_ renewal: Renewal)
-    /// Gives up what the source held, after its failure.
+    /// Releases what the source held, after its failure.
     func end(with error: KingfisherError)
 
     /// The result for an image from a cache.
-    func loaded(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> Loaded
-    /// The error where the processor makes no image of `item`.
-    func refusal(of item: ImageProcessItem) -> KingfisherError
+    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> RouteResult
     /// The result for an image that was made for this request.
-    func loaded(_ new: NewImage, then renewal: Renewal?) -> Loaded
+    func result(_ new: NewImage, then renewal: Renewal?) -> RouteResult
+    /// The error if the processor makes no image of `item`.
+    func processingFailure(of item: ImageProcessItem) -> KingfisherError
 }
 
-/// Something that a cache has for a request, and whose server may have to be asked before it is used.
+/// What a cache has for a request, before freshness decides whether it may be used.
 ///
-/// This and what follows are objects because they are large: a frame of an async function has room for each.
-final class CachedAnswer: Sendable {
+/// This and the next types are classes because they are large, and the frame of an async function reserves
+/// space for each value.
+final class CacheHit: Sendable {
     enum Content: Sendable {
-        /// An image in memory.
         case memory(MemoryHit)
-        /// An image decoded from a file; promoted ones go to memory when they are delivered.
+        /// An image decoded from a file; a promoted one is stored in memory on delivery.
         case file(KFCrossPlatformImage, isPromoted: Bool)
         /// An unprocessed image, or its bytes.
         case original(ProcessingInput)
     }
 
     let content: Content
-    /// What is known of it; nil for what is used as it is.
+    /// Nil if the image may be used without asking its server.
     let freshness: HTTPFreshness?
-    /// Whether the server can be asked by validators. Where it has confirmed something else it cannot.
+    /// False after a 304 that is about another representation.
     let hasValidators: Bool
-    /// What the caches held when its server was asked; nil where it did not have to be.
-    let trace: CacheTrace?
+    /// What the caches held when the server was asked; nil if it was not asked.
+    let snapshot: CacheSnapshot?
 
     init(
-        _ content: Content, _ freshness: HTTPFreshness?, hasValidators: Bool = true, trace: CacheTrace? = nil
+        _ content: Content, _ freshness: HTTPFreshness?, hasValidators: Bool = true,
+        snapshot: CacheSnapshot? = nil
     ) {
         self.content = content
         self.freshness = freshness
         self.hasValidators = hasValidators
-        self.trace = trace
+        self.snapshot = snapshot
     }
 
-    /// The same after its server has confirmed something else.
-    var withoutValidators: CachedAnswer {
-        CachedAnswer(content, freshness, hasValidators: false, trace: trace)
+    var withoutValidators: CacheHit {
+        CacheHit(content, freshness, hasValidators: false, snapshot: snapshot)
     }
 
-    func with(_ trace: CacheTrace) -> CachedAnswer {
-        CachedAnswer(content, freshness, hasValidators: hasValidators, trace: trace)
+    func with(_ snapshot: CacheSnapshot) -> CacheHit {
+        CacheHit(content, freshness, hasValidators: hasValidators, snapshot: snapshot)
     }
 
-    /// The same after its server has confirmed it.
-    func with(_ freshness: HTTPFreshness) -> CachedAnswer {
-        CachedAnswer(content, freshness, hasValidators: hasValidators, trace: trace)
+    func with(_ freshness: HTTPFreshness) -> CacheHit {
+        CacheHit(content, freshness, hasValidators: hasValidators, snapshot: snapshot)
     }
 
-    /// Whether caches may keep it.
+    /// Whether the server allows caches to store it.
     var isStorable: Bool { freshness?.isStorable ?? true }
 
-    /// Whether an image has yet to be made of it.
     var isOriginal: Bool { if case .original = content { true } else { false } }
 
     /// Whether it was read from a file for this request.
@@ -154,7 +166,7 @@ final class CachedAnswer: Sendable {
         }
     }
 
-    /// The image in memory, or just read from a file; nil for bytes.
+    /// The decoded image; nil for bytes.
     var image: KFCrossPlatformImage? {
         switch content {
         case .memory(let hit): hit.stored
@@ -164,55 +176,59 @@ final class CachedAnswer: Sendable {
     }
 }
 
-/// What caches held under an answer's keys when its server was asked, to tell later whether that was replaced
-/// or removed meanwhile: an answer must not take a newer one's place.
-struct CacheTrace: Sendable {
+/// What the caches held under a hit's keys when its server was asked.
+///
+/// Compared with a later snapshot, it tells whether another request has stored or removed an image in the
+/// meantime. An outdated response must not replace a newer one.
+struct CacheSnapshot: Sendable {
     struct Entry: Sendable {
-        /// As the cache's traffic counts them.
+        /// The version of the file (`DiskTraffic`).
         let version: UInt64
+        /// The image in memory.
         let image: KFCrossPlatformImage?
     }
 
     let entries: [Entry]
 
-    /// Whether no file was written or removed since.
-    func hasSameFiles(as other: CacheTrace) -> Bool { entries.map(\.version) == other.entries.map(\.version) }
+    func hasSameFiles(as other: CacheSnapshot) -> Bool {
+        entries.map(\.version) == other.entries.map(\.version)
+    }
 
-    /// Whether memory holds the same, too.
-    func isSame(as other: CacheTrace) -> Bool {
+    /// Whether both the files and the images in memory are the same.
+    func isSame(as other: CacheSnapshot) -> Bool {
         hasSameFiles(as: other) && zip(entries, other.entries).allSatisfy { $0.image === $1.image }
     }
 }
 
-/// What tiers have of a processed image.
-enum TierAnswer: Sendable {
-    case hit(CachedAnswer)
-    /// To be delivered now; with leases, a new one is made afterwards.
-    case stale(CachedAnswer, TierLeases)
+/// What the tiers have of a processed image.
+enum TierHit: Sendable {
+    case hit(CacheHit)
+    /// Delivered now; if there are leases, a new image is made afterwards.
+    case stale(CacheHit, TierLeases)
 }
 
-/// What a source gave.
-enum Fetched: Sendable {
-    /// Nothing: the image came to the cache meanwhile.
-    case inCache(CachedAnswer)
-    /// A download, processed.
+/// What loading from a source resulted in.
+enum FetchOutcome: Sendable {
+    /// Nothing was loaded: another request has stored the image in the meantime.
+    case inCache(CacheHit)
+    /// A processed download.
     case image(NewImage)
-    /// A provider's bytes.
-    case bytes(ProcessingInput)
+    /// A provider's data, not processed yet.
+    case input(ProcessingInput)
     /// The server's 304.
-    case confirmation(ResponseArrival)
+    case notModified(ResponseArrival)
 }
 
 /// An image that was made for a request.
 final class NewImage: Sendable {
     let image: KFCrossPlatformImage
-    /// The file that it was made of, if known.
+    /// The file it was made of, if known.
     let original: Data?
-    /// Whether it is of bytes that were just fetched, not of an original in a cache.
+    /// Whether it was made of data that was just fetched, not of a cached original.
     let isFetched: Bool
     let metrics: NetworkMetrics?
     let freshness: HTTPFreshness?
-    /// The share of a memory budget that its bytes are part of, held until they are on disk.
+    /// The reservation of the memory budget for the original's bytes, held until they are on disk.
     let ticket: AdmissionTicket?
 
     init(
@@ -228,10 +244,10 @@ final class NewImage: Sendable {
     }
 }
 
-/// What a route ends with.
-final class Loaded: Sendable {
+/// The successful outcome of a route.
+final class RouteResult: Sendable {
     let result: RetrieveImageResult
-    /// What is to be loaded in the background after delivery.
+    /// What to load in the background after delivery.
     let renewal: Renewal?
 
     init(_ result: RetrieveImageResult, renewal: Renewal? = nil) {
@@ -240,10 +256,10 @@ final class Loaded: Sendable {
     }
 }
 
-/// A load in the background for what is newer than a delivered image.
+/// Why a newer image is loaded in the background after a stale one was delivered.
 enum Renewal: Sendable {
-    /// The server is asked about a stale answer.
-    case revalidation(CachedAnswer)
-    /// A new entry for tiers that have granted leases for it.
+    /// The server is asked whether a stale hit is still valid (`stale-while-revalidate`).
+    case revalidation(CacheHit)
+    /// The tiers had a stale entry and granted leases to replace it.
     case replacement(TierLeases)
 }

@@ -5,77 +5,79 @@ import KingfisherTransport
 
 /// Memory and disk.
 extension SourceStages {
-    func imageInMemory() -> CachedAnswer? {
-        // A subclass is asked by what it may override, once.
+    func imageInMemory() -> CacheHit? {
+        // A subclass is called once, later, through the methods that it may override.
         guard !options.forceRefresh, !request.targetCache.isSubclass else { return nil }
         request.probe?(.memoryLookup(key))
-        return request.targetCache.memoryHit(forKey: key, options: options).map(answer)
+        return request.targetCache.memoryHit(forKey: key, options: options).map(cacheHit)
     }
 
-    func usableImageInMemory() -> CachedAnswer? {
+    func usableImageInMemory() -> CacheHit? {
         let cache = request.targetCache
-        guard looksAgain else { return nil }
+        guard rechecksMemory else { return nil }
         request.probe?(.memoryLookup(key))
         guard
             let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none)
                 ?? imageBeingWritten,
             freshness(of: image).map({ reuse(of: $0) == .fresh }) ?? true
         else { return nil }
-        return answer(image)
+        return cacheHit(image)
     }
 
-    /// Whether an image that came into the cache meanwhile would do. A request that does not ask the disk
-    /// would not find there what is on its way to it.
-    var looksAgain: Bool { !options.forceRefresh && !options.fromMemoryCacheOrRefresh }
+    /// Whether the request may use an image that was stored since it looked in memory. Without the disk it
+    /// must not: an image that is about to be written counts as one on disk.
+    var rechecksMemory: Bool { !options.forceRefresh && !options.fromMemoryCacheOrRefresh }
 
-    func answer(_ hit: MemoryHit) -> CachedAnswer {
-        CachedAnswer(.memory(hit), freshness(of: hit.stored))
+    func cacheHit(_ hit: MemoryHit) -> CacheHit {
+        CacheHit(.memory(hit), freshness(of: hit.stored))
     }
 
-    private func answer(_ image: KFCrossPlatformImage) -> CachedAnswer {
-        answer(request.targetCache.memoryHit(image, forKey: key, options: options))
+    private func cacheHit(_ image: KFCrossPlatformImage) -> CacheHit {
+        cacheHit(request.targetCache.memoryHit(image, forKey: key, options: options))
     }
 
     func promote(_ image: KFCrossPlatformImage) {
         request.targetCache.promote(image, forKey: key, options: options)
     }
 
-    nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CachedAnswer? {
+    nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CacheHit? {
         let visited = visitCaches()
         let cache = request.targetCache
-        guard !cache.isSubclass else { return try await askSubclass() }
+        guard !cache.isSubclass else { return try await lookUpInSubclass() }
         guard !options.fromMemoryCacheOrRefresh else { return nil }
         try checkIsWanted()
-        // So that a download begins before the caller's call returns.
-        if let stored = withoutFile(in: cache, computedKey, visited) { return stored.image.map(answer) }
-        let finding =
+        // If there is certainly no file, the download starts before the caller's call returns.
+        if let stored = storeStateWithoutFile(in: cache, computedKey, visited) {
+            return stored.image.map(cacheHit)
+        }
+        let outcome =
             if options.readsDiskOnCallersThread {
                 readFile(isWanted: { self.request.isWanted })
             } else {
-                try await sharedFile()
+                try await readSharedFile()
             }
         try checkIsWanted()
-        switch finding {
+        switch outcome {
         case .image(let image):
-            // The first of those who shared the look has put it there.
+            // Another request that shared the read has promoted the image.
             if !arrivals.isCurrent, let hit = imageInMemory() { return hit }
-            return CachedAnswer(.file(image, isPromoted: true), freshness(of: image))
-        case .inMemory(let image): return answer(image)
+            return CacheHit(.file(image, isPromoted: true), freshness(of: image))
+        case .inMemory(let image): return cacheHit(image)
         case .refused(let error): throw error
         case .nothing:
-            // Another request may have fetched the image and be about to write it.
-            return imageBeingWritten.map(answer)
+            // Another request may have fetched the image and not written it yet.
+            return imageBeingWritten.map(cacheHit)
         }
     }
 
-    /// What a cache was given last under a key for which it certainly has no file, which is told without
-    /// touching the disk; nil where it may have one. Requests that load nothing ask the disk itself.
-    private func withoutFile(
+    /// The store state of a key that certainly has no file, found without I/O; nil if there may be a file.
+    /// With `onlyFromCache` the disk is always read.
+    private func storeStateWithoutFile(
         in cache: ImageCache, _ key: String, _ visited: DiskTraffic.Stored? = nil
     ) -> DiskTraffic.Stored? {
         guard !options.onlyFromCache, cache.diskStorage.knowsNames else { return nil }
         if visited == nil { request.probe?(.pendingWriteLookup(key)) }
-        // First, as what is written meanwhile is among the names then.
+        // Before the name filter: a file that is written in the meantime is in the filter by then.
         let stored = visited ?? cache.traffic.stored(forKey: key)
         let isRuledOut =
             !stored.isBeingWritten
@@ -88,47 +90,47 @@ extension SourceStages {
         return request.targetCache.traffic.stored(forKey: computedKey).image
     }
 
-    /// Reads the file together with whoever wants the same one in the same way.
-    nonisolated(nonsending) private func sharedFile() async throws(KingfisherError) -> DiskReadOutcome {
+    /// Reads and decodes the file, once for all concurrent requests that would get the same image.
+    nonisolated(nonsending) private func readSharedFile() async throws(KingfisherError) -> DiskReadOutcome {
         let cache = request.targetCache
         let reading = DiskReading(
             computedKey: BytewiseString(computedKey), version: cache.traffic.version(of: computedKey),
             forcedExtension: options.forcedExtension.map { BytewiseString($0) },
             serializer: ValueIdentity(options.cacheSerializer), variant: options.imageVariant,
             extending: DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
-        let shared = try await waitIfWanted { [self] (resume: Resume<Shared<DiskReadOutcome>>) in
+        let shared = try await waitIfWanted { [self] (resume: Resume<SharedOutcome<DiskReadOutcome>>) in
             share(cache.shared.reads, reading, resume: resume) {
                 readFile(for: $0)
             } serve: {
                 cache.diskQueue.run(key: computedKey, $0)
             }
         }
-        return if case .outcome(let finding) = shared { finding } else { .nothing }
+        return if case .outcome(let outcome) = shared { outcome } else { .nothing }
     }
 
-    /// Reads the file in the key's queue. With a memory budget, a file that has to wait for memory is read
-    /// once more when there is some (`ticket`): it may be another by then.
+    /// Reads the file on the key's queue. If decoding has to wait for memory, the file is read again after
+    /// the wait (with `ticket`), because it may have changed.
     private func readFile(
         for leader: SingleFlight<DiskReading, DiskReadOutcome>.Leader, ticket: AdmissionTicket? = nil
     ) {
         request.targetCache.diskQueue.run(key: computedKey) { [self] in
             var admission = Admission.granted
-            // Held until the image is decoded.
+            // Keeps the reservation until the image is decoded.
             var ticket = ticket
             defer { withExtendedLifetime(ticket) {} }
-            let finding =
+            let outcome =
                 leader.isWanted
                 ? readFile(isWanted: { leader.isWanted }) { data in
                     admission = admit(data, for: leader, &ticket)
                     if case .granted = admission { return true }
                     return false
                 } : .nothing
-            switch (admission, finding) {
+            switch (admission, outcome) {
             case (.waits, _): break
             case (.refused(let error), _): leader.complete(.refused(error), keeping: .none)
-            // Who comes after a miss looks for itself: another process may have written the file.
-            case (.granted, .nothing): leader.complete(finding, keeping: .none)
-            case (.granted, _): leader.complete(finding)
+            // After a miss the next request reads again: another process may have written the file.
+            case (.granted, .nothing): leader.complete(outcome, keeping: .none)
+            case (.granted, _): leader.complete(outcome)
             }
         }
     }
@@ -159,9 +161,8 @@ extension SourceStages {
         }
     }
 
-    /// Reads and decodes the file, on this thread, unless another request has put the image into memory. A
-    /// file that cannot be read is no reason to fail: the source still has the image. One that is not to be
-    /// decoded (`admits`) is `nothing`.
+    /// Reads and decodes the file on this thread, unless another request has stored the image in memory. A
+    /// file that cannot be read or that `admits` rejects is a miss, because the source still has the image.
     private func readFile(
         isWanted: @escaping @Sendable () -> Bool, admits: (Data) -> Bool = { _ in true }
     ) -> DiskReadOutcome {
@@ -178,7 +179,7 @@ extension SourceStages {
         return stored.flatMap(processStored).map { .image($0) } ?? .nothing
     }
 
-    /// The image of a file. With a serializer that keeps original bytes, the disk holds the unprocessed one.
+    /// Processes the image of a file if the serializer stores original bytes.
     func processStored(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage? {
         guard options.cacheSerializer.originalDataUsed, hasProcessor else { return image }
         let made = options.decodingContext.run {
@@ -191,10 +192,10 @@ extension SourceStages {
         return made
     }
 
-    nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CachedAnswer? {
+    nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CacheHit? {
         visitCaches()
         let cache = request.originalCache
-        guard !cache.isSubclass else { return try await askSubclassForOriginal() }
+        guard !cache.isSubclass else { return try await lookUpOriginalInSubclass() }
         request.probe?(.memoryLookup(key))
         let image = cache.memoryStorage.value(
             forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
@@ -204,14 +205,16 @@ extension SourceStages {
                 leader.complete(ProcessingInput(.image(image), freshness: freshness))
             }
         }
-        guard !options.fromMemoryCacheOrRefresh, withoutFile(in: cache, key) == nil else { return nil }
-        if options.readsDiskOnCallersThread { return readOriginal().flatMap(answer) }
+        guard !options.fromMemoryCacheOrRefresh, storeStateWithoutFile(in: cache, key) == nil else {
+            return nil
+        }
+        if options.readsDiskOnCallersThread { return readOriginal().flatMap(cacheHit) }
         let identity = OriginalIdentity.onDisk(
             key: BytewiseString(key), version: cache.traffic.version(of: key),
             forcedExtension: options.forcedExtension.map { BytewiseString($0) },
             DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
         return try await shared(identity) { [self] leader in
-            // In the queue of the original's own key: a store of it that is still on its way comes first.
+            // On the queue of the original's key, after a pending write of it.
             cache.diskQueue.runHereIfIdle(key: key) { [self] in
                 let original = leader.isWanted ? readOriginal() : nil
                 leader.complete(original, keeping: original == nil ? .none : .whileJoined)
@@ -227,65 +230,68 @@ extension SourceStages {
         return entry.map { ProcessingInput(.data($0.payload), freshness: HTTPFreshness($0.records)) }
     }
 
-    /// An original together with whoever makes images of the same; or the processed image, if that came to
-    /// the cache meanwhile.
+    /// Finds an original once for all concurrent requests; or returns the processed image, if it was stored
+    /// in the meantime.
     nonisolated(nonsending) private func shared(
         _ identity: OriginalIdentity,
         find: @escaping @Sendable (SingleFlight<OriginalIdentity, ProcessingInput?>.Leader) -> Void
-    ) async throws(KingfisherError) -> CachedAnswer? {
-        var mark = looksAgain ? arrivals : nil
+    ) async throws(KingfisherError) -> CacheHit? {
+        var mark = rechecksMemory ? arrivals : nil
         while true {
-            let shared = try await waitIfWanted { [self, mark] (resume: Resume<Shared<ProcessingInput?>>) in
+            let shared = try await waitIfWanted {
+                [self, mark] (resume: Resume<SharedOutcome<ProcessingInput?>>) in
                 share(
                     request.originalCache.shared.originals, identity, since: mark, resume: resume, lead: find)
             }
             switch shared {
-            case .outcome(let original): return original.flatMap(answer)
+            case .outcome(let original): return original.flatMap(cacheHit)
             case .cacheHasChanged:
                 mark = request.targetCache.arrivals.mark
-                if let answer = usableImageInMemory() { return answer }
+                if let hit = usableImageInMemory() { return hit }
             }
         }
     }
 
-    func answer(_ original: ProcessingInput) -> CachedAnswer? {
-        // Of a file that was cut the source may have the rest.
+    func cacheHit(_ original: ProcessingInput) -> CacheHit? {
+        // The source may have the rest of a truncated file.
         if let data = original.item.data, options.isPartial(data) { return nil }
-        return CachedAnswer(.original(original), original.freshness)
+        return CacheHit(.original(original), original.freshness)
     }
 }
 
-/// Caches whose methods may be overridden: they are asked by these methods, for each request by itself.
+/// Subclasses of `ImageCache`: each request calls the methods that the subclass may override, unshared.
 extension SourceStages {
-    nonisolated(nonsending) private func askSubclass() async throws(KingfisherError) -> CachedAnswer? {
-        switch try await ask(request.targetCache, options) {
-        case .memory(let image): return answer(image)
+    nonisolated(nonsending) private func lookUpInSubclass() async throws(KingfisherError) -> CacheHit? {
+        switch try await retrieve(from: request.targetCache, options) {
+        case .memory(let image): return cacheHit(image)
         case .disk(let stored):
-            // With a serializer that keeps original bytes, what the cache has put into memory of it gives way
-            // to the processed one.
+            // With a serializer that stores original bytes, the cache has promoted the unprocessed image; the
+            // processed one replaces it.
             guard let image = processStored(stored) else { return nil }
             if image !== stored { promote(image) }
-            return CachedAnswer(.file(image, isPromoted: false), freshness(of: image))
+            return CacheHit(.file(image, isPromoted: false), freshness(of: image))
         case .none: return nil
         }
     }
 
-    nonisolated(nonsending) private func askSubclassForOriginal() async throws(KingfisherError)
-        -> CachedAnswer?
+    nonisolated(nonsending) private func lookUpOriginalInSubclass() async throws(KingfisherError)
+        -> CacheHit?
     {
-        guard let image = try await ask(request.originalCache, unprocessed).image else { return nil }
+        guard let image = try await retrieve(from: request.originalCache, unprocessed).image else {
+            return nil
+        }
         let freshness = request.originalCache.notes.freshness(of: image, forKey: key)
-        return answer(ProcessingInput(.image(image), freshness: freshness))
+        return cacheHit(ProcessingInput(.image(image), freshness: freshness))
     }
 
-    /// What memory has is given on this thread.
-    nonisolated(nonsending) private func ask(
-        _ cache: ImageCache, _ options: KingfisherParsedOptionsInfo
+    /// Completes on this thread if memory has the image.
+    nonisolated(nonsending) private func retrieve(
+        from cache: ImageCache, _ options: KingfisherParsedOptionsInfo
     ) async throws(KingfisherError) -> ImageCacheResult {
         let identifier = options.processor.identifier
         let computedKey = key.computedKey(with: identifier)
         return try await waitIfWanted { [self] (resume: Resume<ImageCacheResult>) in
-            let ask: @Sendable () -> Void = { [self] in
+            let retrieve: @Sendable () -> Void = { [self] in
                 guard request.isWanted else { return resume(.none) }
                 let type = cache.imageCachedType(
                     forKey: key, processorIdentifier: identifier, forcedExtension: options.forcedExtension)
@@ -295,9 +301,9 @@ extension SourceStages {
                 }
             }
             if options.readsDiskOnCallersThread || cache.memoryStorage.isCached(forKey: computedKey) {
-                ask()
+                retrieve()
             } else {
-                cache.diskQueue.run(key: computedKey, ask)
+                cache.diskQueue.run(key: computedKey, retrieve)
             }
         }
     }

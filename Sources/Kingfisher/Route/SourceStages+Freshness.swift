@@ -3,22 +3,22 @@ import FoundationNetworking
 import KingfisherImage
 import KingfisherTransport
 
-/// What servers say about how long images may be used.
+/// HTTP freshness (RFC 9111).
 extension SourceStages {
-    /// What is known of the freshness of an image in the target cache.
     func freshness(of image: KFCrossPlatformImage) -> HTTPFreshness? {
         request.targetCache.notes.freshness(of: image, forKey: computedKey)
     }
 
-    func reuse(of answer: CachedAnswer) -> HTTPFreshness.Reuse {
-        respectsFreshness ? answer.freshness.map(reuse) ?? .fresh : .fresh
+    func reuse(of hit: CacheHit) -> HTTPFreshness.Reuse {
+        respectsFreshness ? hit.freshness.map(reuse) ?? .fresh : .fresh
     }
 
     func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse {
         freshness.reuse(for: accept(for: freshness), at: request.targetCache.clock.now)
     }
 
-    /// What the request would say that it accepts. A modifier is run for images that vary on it only.
+    /// The `Accept` header that the request would send. Request modifiers run only for images that vary on
+    /// it.
     private func accept(for freshness: HTTPFreshness) -> HTTPFreshness.RequestAccept {
         guard freshness.variance == .accept, case .network(let resource) = source else { return .unknown }
         let plain = URLRequest(url: resource.downloadURL)
@@ -31,96 +31,94 @@ extension SourceStages {
         }
     }
 
-    func confirmed(_ answer: CachedAnswer, by arrival: ResponseArrival) -> CachedAnswer? {
-        let confirmation = answer.freshness.flatMap {
+    func confirmed(_ hit: CacheHit, by arrival: ResponseArrival) -> CacheHit? {
+        let confirmation = hit.freshness.flatMap {
             arrival.confirmation(of: $0, by: request.targetCache.clock)
         }
-        return confirmation.map(answer.with)
+        return confirmation.map(hit.with)
     }
 
     nonisolated(nonsending) func store(
-        confirmed: CachedAnswer, insteadOf answer: CachedAnswer, _ arrival: ResponseArrival
+        confirmed: CacheHit, insteadOf hit: CacheHit, _ arrival: ResponseArrival
     ) async throws(KingfisherError) {
         if confirmed.isStorable {
-            await renew(confirmed, insteadOf: answer, arrival)
-        } else if hasUnchangedFiles(answer) {
+            await renew(confirmed, insteadOf: hit, arrival)
+        } else if hasUnchangedFiles(hit) {
             removeStored()
         }
-        // What was handed out before is still good.
-        guard !request.isRenewal, request.isWanted else { throw notExisting }
+        // A renewal ends here: the delivered image is still valid.
+        guard !request.isRenewal, request.isWanted else { throw notFoundError }
     }
 
-    /// Notes a confirmation; returns when the file is renewed where the request waits for that.
+    /// Stores the new freshness of a confirmed hit; with `waitForCache`, returns when the file has it.
     nonisolated(nonsending) private func renew(
-        _ confirmed: CachedAnswer, insteadOf answer: CachedAnswer, _ arrival: ResponseArrival
+        _ confirmed: CacheHit, insteadOf hit: CacheHit, _ arrival: ResponseArrival
     ) async {
-        guard let freshness = confirmed.freshness, let old = answer.freshness else { return }
+        guard let freshness = confirmed.freshness, let old = hit.freshness else { return }
         let (cache, key) =
-            answer.isOriginal ? (request.originalCache, key) : (request.targetCache, computedKey)
-        // With `cacheMemoryOnly`, too, where it came from a file: that is not written, only known to be good.
-        guard !options.cacheMemoryOnly || answer.isFromFile else {
-            if let image = answer.image { cache.notes.note(freshness, of: image, forKey: key) }
+            hit.isOriginal ? (request.originalCache, key) : (request.targetCache, computedKey)
+        // A hit from a file renews the file even with `cacheMemoryOnly`: no image data is written.
+        guard !options.cacheMemoryOnly || hit.isFromFile else {
+            if let image = hit.image { cache.notes.note(freshness, of: image, forKey: key) }
             return
         }
         let confirm: @Sendable (@escaping @Sendable () -> Void) -> Void = { [options] completion in
             cache.confirm(
-                freshness, insteadOf: old, of: answer.image, forComputedKey: key, options: options,
+                freshness, insteadOf: old, of: hit.image, forComputedKey: key, options: options,
                 renewals: arrival.renewals, completion: completion)
         }
         guard options.waitForCache else { return confirm {} }
-        // A cancellation has been reported by then.
+        // An error means that the request was cancelled, which has been reported.
         _ = try? await request.wait { (resume: Resume<Bool>) in confirm { resume(true) } }
     }
 
-    func allowsStale(_ answer: CachedAnswer, after error: KingfisherError) -> Bool {
-        guard let freshness = answer.freshness, request.isWanted, !request.isRenewal else { return false }
+    func allowsStale(_ hit: CacheHit, after error: KingfisherError) -> Bool {
+        guard let freshness = hit.freshness, request.isWanted, !request.isRenewal else { return false }
         return freshness.allowsStale(
             for: accept(for: freshness),
             after: options.onlyFromCache ? .disconnected : error.freshnessFailure,
             at: request.targetCache.clock.now)
     }
 
-    func forget(_ answer: CachedAnswer, after error: KingfisherError) {
-        if error.saysGone, hasUnchangedFiles(answer) { removeStored() }
+    func forget(_ hit: CacheHit, after error: KingfisherError) {
+        if error.isNotFoundOrGone, hasUnchangedFiles(hit) { removeStored() }
     }
 }
 
-/// Whether what the caches held was replaced or removed meanwhile: an answer must not take a newer one's
-/// place.
+/// Snapshots of the caches, so that an outdated response never replaces a newer image.
 extension SourceStages {
-    /// What the caches hold now of what the answer depends on.
-    private func trace(of answer: CachedAnswer) -> CacheTrace {
-        let places = answer.isOriginal ? places : [places[0]]
-        return CacheTrace(
-            entries: places.map { cache, key in
-                CacheTrace.Entry(
+    private func snapshot(for hit: CacheHit) -> CacheSnapshot {
+        let locations = hit.isOriginal ? cacheLocations : [cacheLocations[0]]
+        return CacheSnapshot(
+            entries: locations.map { cache, key in
+                CacheSnapshot.Entry(
                     version: cache.traffic.version(of: key),
                     image: cache.memoryStorage.value(forKey: key, extendingExpiration: .none))
             })
     }
 
-    func traced(_ answer: CachedAnswer) -> CachedAnswer {
+    func withSnapshot(_ hit: CacheHit) -> CacheHit {
         visitCaches()
-        return answer.with(trace(of: answer))
+        return hit.with(snapshot(for: hit))
     }
 
-    func isUnchanged(_ answer: CachedAnswer) -> Bool {
-        answer.trace.map { $0.isSame(as: trace(of: answer)) } ?? true
+    func isUnchanged(_ hit: CacheHit) -> Bool {
+        hit.snapshot.map { $0.isSame(as: snapshot(for: hit)) } ?? true
     }
 
-    /// The same of the files alone: others may have read them into memory.
-    private func hasUnchangedFiles(_ answer: CachedAnswer) -> Bool {
-        answer.trace.map { $0.hasSameFiles(as: trace(of: answer)) } ?? true
+    /// Ignores memory, because other requests may have read the files into it.
+    private func hasUnchangedFiles(_ hit: CacheHit) -> Bool {
+        hit.snapshot.map { $0.hasSameFiles(as: snapshot(for: hit)) } ?? true
     }
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options for an image that is loaded in the background.
-    var ofRenewal: KingfisherParsedOptionsInfo {
+    /// The options of a background request: no callback queue, and no retry or alternative source.
+    func forRenewal() -> KingfisherParsedOptionsInfo {
         var options = self
         options.change { groups in
             groups.delivery.callbackQueue = .untouch
-            groups.fetch.loadsNothingElse()
+            groups.fetch.disableFailover()
             groups.fetch.downloadObserver = nil
         }
         return options
@@ -128,7 +126,7 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension KingfisherError {
-    /// What the failure of a download says about the server.
+    /// The failure of a download, as `stale-if-error` sees it.
     var freshnessFailure: HTTPFreshness.Failure {
         switch self {
         case .responseError(.invalidHTTPStatusCode(let response)):
@@ -141,8 +139,8 @@ extension KingfisherError {
         }
     }
 
-    /// Whether the server has nothing under the URL any more.
-    var saysGone: Bool {
+    /// Whether the server answered 404 (Not Found) or 410 (Gone).
+    fileprivate var isNotFoundOrGone: Bool {
         guard case .responseError(.invalidHTTPStatusCode(let response)) = self else { return false }
         return [404, 410].contains(response.statusCode)
     }

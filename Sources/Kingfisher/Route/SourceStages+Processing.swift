@@ -5,53 +5,58 @@ import KingfisherTransport
 
 /// Decoding and processing, on the processing queue.
 extension SourceStages {
-    nonisolated(nonsending) func process(_ bytes: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try await make(ProcessingInput.Recipe(variant: options.imageVariant), of: bytes, isHeld: true) { [self] in
-            make(of: bytes.item, original: bytes.item.data)
+    nonisolated(nonsending) func process(_ input: ProcessingInput) async throws(KingfisherError)
+        -> ProcessingInput.Outcome
+    {
+        let recipe = ProcessingInput.Recipe(variant: options.imageVariant)
+        return try await processOnce(recipe, of: input, isHeld: true) { [self] in
+            runProcessor(on: input.item, original: input.item.data)
         }
     }
 
-    nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome
+    nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError)
+        -> ProcessingInput.Outcome
     {
         try checkIsWanted()
-        // What is read from disk is shared only with those who read it by an equal serializer.
+        // Images of a file are shared only between requests with equal serializers.
         let recipe = ProcessingInput.Recipe(
             variant: options.imageVariant,
             serializer: original.item.data == nil ? nil : ValueIdentity(options.cacheSerializer))
-        let making = try await make(recipe, of: original) { [self] in
+        let outcome = try await processOnce(recipe, of: original) { [self] in
             switch original.item {
-            case .image(let image): make(of: asked(image), original: image.kf.fileBytes)
-            case .data(let data): options.decodingContext.run { make(ofOriginal: data) }
+            case .image(let image):
+                runProcessor(on: processorItem(of: image), original: image.kf.fileBytes)
+            case .data(let data): options.decodingContext.run { decodeAndProcess(data) }
             }
         }
         try checkIsWanted()
-        return making
+        return outcome
     }
 
     nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
         -> KFCrossPlatformImage
     {
-        guard case .outdated(let image, let material) = hit else { return hit.image ?? hit.stored }
+        guard case .outdated(let image, let source) = hit else { return hit.image ?? hit.stored }
         visitCaches()
         let key = RecreatedImages.Key(computedKey, image, options.imageCreatingOptions)
-        let made = try await processing(material.item) { [self] resume in
+        let outcome = try await processing(source.item) { [self] resume in
             guard request.isWanted else { return resume(.success(.unreadable)) }
             request.targetCache.recreatedImages.make(
-                key, of: image, with: { [options] in material.image(with: options) },
+                key, of: image, with: { [options] in source.image(with: options) },
                 completion: { resume(.success($0.map { .made($0, original: nil) } ?? .unreadable)) })
         }
         try checkIsWanted()
-        return if case .made(let made, _) = made { made } else { image }
+        return if case .made(let recreated, _) = outcome { recreated } else { image }
     }
 
-    /// Has an image made once for all who want the same.
-    nonisolated(nonsending) private func make(
-        _ recipe: ProcessingInput.Recipe, of material: ProcessingInput, isHeld: Bool = false,
+    /// Runs `work` once for all concurrent requests with an equal recipe.
+    nonisolated(nonsending) private func processOnce(
+        _ recipe: ProcessingInput.Recipe, of input: ProcessingInput, isHeld: Bool = false,
         by work: @escaping @Sendable () -> ProcessingInput.Outcome
     ) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try await processing(material.item, isHeld: isHeld) { [request] resume in
+        try await processing(input.item, isHeld: isHeld) { [request] resume in
             guard !request.isOver else { return }
-            material.images.run(recipe) { leader in
+            input.images.run(recipe) { leader in
                 leader.complete(work(), keeping: .always)
             } completion: {
                 resume(.success($0))
@@ -59,47 +64,48 @@ extension SourceStages {
         }
     }
 
-    /// The image that the processor makes of `item`; `original` is the file that belongs to it, if known.
-    private func make(of item: ImageProcessItem, original: Data?) -> ProcessingInput.Outcome {
+    /// - Parameter original: The file that `item` comes from, if known.
+    private func runProcessor(on item: ImageProcessItem, original: Data?) -> ProcessingInput.Outcome {
         options.process(item, of: source.eventName).map { .made($0, original: original) } ?? .refused(item)
     }
 
     /// Makes the image of an original on disk: its serializer decodes it, and the processor gets the image.
     ///
-    /// If both are of this package, the processor decodes the file, to the size that it needs. A file of a
-    /// format that this package's serializers do not know goes to the user's processor, which may. No other
-    /// serializer is passed over: it may be the one that decrypts or verifies the file.
-    private func make(ofOriginal data: Data) -> ProcessingInput.Outcome {
+    /// If serializer and processor are both of this package, the processor decodes the file instead, directly
+    /// to the size that it needs. If a serializer of this package cannot decode the file, the processor gets
+    /// the file, because a user's processor may know the format. Other serializers always decode, because
+    /// they may decrypt or verify the file.
+    private func decodeAndProcess(_ data: Data) -> ProcessingInput.Outcome {
         let serializer = options.cacheSerializer
         let readsFiles = serializer is any ImageFileCacheSerializer
         let decodesFile = readsFiles && options.processor.decodesFile(data)
-        let made = decodesFile ? make(of: .data(data), original: data) : .unreadable
-        if case .made = made { return made }
+        let outcome = decodesFile ? runProcessor(on: .data(data), original: data) : .unreadable
+        if case .made = outcome { return outcome }
         if let image = serializer.image(with: data, options: unprocessed) {
-            return make(of: .image(image), original: readsFiles ? data : image.kf.fileBytes)
+            return runProcessor(on: .image(image), original: readsFiles ? data : image.kf.fileBytes)
         }
-        guard readsFiles, !decodesFile, case .made(let image, _) = make(of: .data(data), original: data)
+        guard readsFiles, !decodesFile,
+            case .made(let image, _) = runProcessor(on: .data(data), original: data)
         else { return .unreadable }
         return .made(image, original: data)
     }
 
-    /// An original in memory as its file would give it with these options: it may have been loaded with
-    /// others.
-    private func asked(_ original: KFCrossPlatformImage) -> ImageProcessItem {
+    /// The original as these options would decode it, because it may have been decoded with others.
+    private func processorItem(of original: KFCrossPlatformImage) -> ImageProcessItem {
         let unprocessed = unprocessed
-        // Frames that were processed are the original here, not what they were made of.
-        let material = AnimationMaterial(original, options: unprocessed)
-        guard case .bytes? = material, let made = material?.image(with: unprocessed) else {
+        // If the frames were processed already, the processed ones are the original here.
+        let source = AnimationSource(original, options: unprocessed)
+        guard case .bytes? = source, let recreated = source?.image(with: unprocessed) else {
             return .image(original.kf.scaled(to: options.scaleFactor))
         }
-        return .image(made)
+        return .image(recreated)
     }
 
-    /// These options for the image before the processor.
+    /// The options for decoding the original, without the processor.
     var unprocessed: KingfisherParsedOptionsInfo {
         var unprocessed = options
         unprocessed.processor = DefaultImageProcessor.default
-        // That processor keeps the frames it makes, not those it makes them of.
+        // A framewise processor preloads the processed frames, not the originals.
         if options.processor is FramewiseImageProcessor { unprocessed.preloadAllAnimationData = false }
         return unprocessed
     }
@@ -107,24 +113,25 @@ extension SourceStages {
 
 /// The memory budget.
 extension SourceStages {
-    typealias Made = Result<ProcessingInput.Outcome, KingfisherError>
+    typealias ProcessingResult = Result<ProcessingInput.Outcome, KingfisherError>
 
-    /// Waits for `work` on the processing queue; with a memory budget it runs once there is memory for
-    /// `item`, which is given back when it returns.
+    /// Runs `work` on the processing queue and waits for its result. With a memory budget, `work` starts when
+    /// the memory for `item` is reserved, and the reservation ends when it returns.
     ///
-    /// Nothing runs if the request ends before that. Where the item `isHeld`, its bytes count, too, from now
-    /// on.
+    /// `work` does not run if the request ends first.
+    ///
+    /// - Parameter isHeld: Whether the bytes of `item` are in memory already and count from now on.
     nonisolated(nonsending) func processing(
-        _ item: ImageProcessItem?, isHeld: Bool = false, _ work: @escaping @Sendable (Resume<Made>) -> Void
+        _ item: ImageProcessItem?, isHeld: Bool = false,
+        _ work: @escaping @Sendable (Resume<ProcessingResult>) -> Void
     ) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try await request.wait { [self] (resume: Resume<Made>) in
+        try await request.wait { [self] (resume: Resume<ProcessingResult>) in
             guard request.admission != nil else { return process { work(resume) } }
             do throws(KingfisherError) {
                 let held = isHeld ? item?.data?.count ?? 0 : 0
                 let ticket = held > 0 ? try request.enterAdmission() : nil
                 ticket?.hold(held)
-                // A request that waits for the queue waits for no memory yet, and what it needs is in the
-                // file's header, which is not for this thread to read.
+                // The header, which tells how much memory decoding takes, is read on the processing queue.
                 process { [self] in admit(item, holding: held, with: ticket, resume, work) }
             } catch {
                 resume(.failure(error))
@@ -132,9 +139,9 @@ extension SourceStages {
         }.get()
     }
 
-    /// Runs `work` on the processing queue. Without one of the request's own, an original that was read from
-    /// disk is processed in the key queue that has read it, as processed files are decoded there: going to
-    /// another thread takes as long as decoding a small image.
+    /// Runs `work` on the processing queue. If the options name none, an original that was read from disk is
+    /// processed on the key queue that has read it, because changing the thread takes as long as decoding a
+    /// small image.
     private func process(_ work: @escaping @Sendable () -> Void) {
         guard options.processingQueue == nil, request.originalCache.diskQueue.isCurrent else {
             return request.processingQueue.execute(work)
@@ -143,8 +150,9 @@ extension SourceStages {
     }
 
     private func admit(
-        _ item: ImageProcessItem?, holding held: Int, with early: AdmissionTicket?, _ resume: Resume<Made>,
-        _ work: @escaping @Sendable (Resume<Made>) -> Void
+        _ item: ImageProcessItem?, holding held: Int, with early: AdmissionTicket?,
+        _ resume: Resume<ProcessingResult>,
+        _ work: @escaping @Sendable (Resume<ProcessingResult>) -> Void
     ) {
         guard !request.isOver else { return }
         do throws(KingfisherError) {
@@ -169,8 +177,8 @@ extension SourceStages {
 }
 
 extension ImageRequest {
-    /// Enters the manager's admission control; nil without a memory budget, and throws `overloaded` where as
-    /// many requests wait as may.
+    /// Enters the manager's admission control; nil without a memory budget. Throws `overloaded` if its queue
+    /// is full.
     func enterAdmission() throws(KingfisherError) -> AdmissionTicket? {
         try admission?.enter(for: source.eventName, priority: options.downloadPriority)
     }

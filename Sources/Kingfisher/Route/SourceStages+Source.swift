@@ -5,44 +5,44 @@ import KingfisherTransport
 
 /// Downloads and providers.
 extension SourceStages {
-    nonisolated(nonsending) func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError)
-        -> Fetched
+    nonisolated(nonsending) func fetch(insteadOf stale: CacheHit?) async throws(KingfisherError)
+        -> FetchOutcome
     {
         visitCaches()
-        guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notExisting }
+        guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notFoundError }
         switch source.loaded(readingFileURLs: request.readsFileURLs) {
         case .network(let resource) where avoidsNetwork: throw .constrained(resource.downloadURL)
         case .network(let resource): return try await download(resource.downloadURL, insteadOf: stale)
         case .provider(let provider):
             announceTask()
-            return try await supply(from: provider)
+            return try await loadData(from: provider)
         }
     }
 
-    /// Has the downloader fetch and process the image, unless a stale answer proves good.
+    /// Downloads and processes the image; the request is conditional if the stale hit has validators.
     nonisolated(nonsending) private func download(
-        _ url: URL, insteadOf stale: CachedAnswer?
-    ) async throws(KingfisherError) -> Fetched {
-        var mark = looksAgain ? arrivals : nil
+        _ url: URL, insteadOf stale: CacheHit?
+    ) async throws(KingfisherError) -> FetchOutcome {
+        var mark = rechecksMemory ? arrivals : nil
         while true {
             let outcome = try await request.wait { [self, mark] (resume: Resume<DownloadOutcome>) in
                 request.downloader.fetch(order(url, insteadOf: stale, since: mark)) { resume($0) }
             }
             switch outcome {
             case .loaded(let loaded): return .image(NewImage(loaded, self))
-            case .confirmed(let arrival): return .confirmation(arrival)
+            case .confirmed(let arrival): return .notModified(arrival)
             case .failed(let error): throw error
             case .cacheHasChanged:
                 mark = request.targetCache.arrivals.mark
-                if let answer = usableImageInMemory() { return .inCache(answer) }
+                if let hit = usableImageInMemory() { return .inCache(hit) }
             }
         }
     }
 
     private func order(
-        _ url: URL, insteadOf stale: CachedAnswer?, since mark: ChangeCounter.Mark?
+        _ url: URL, insteadOf stale: CacheHit?, since mark: ChangeCounter.Mark?
     ) -> DownloadOrder {
-        // The report goes to the caller's queue once, at the end.
+        // The request itself changes to the caller's queue, on completion.
         var options = options
         options.callbackQueue = .untouch
         return DownloadOrder(
@@ -51,15 +51,15 @@ extension SourceStages {
             admission: request.admission, progressBlock: request.progressBlock)
     }
 
-    /// Has a provider supply the bytes, together with whoever wants those of an equal one.
-    nonisolated(nonsending) private func supply(
+    /// Loads the data of a provider, once for all concurrent requests with an equal provider.
+    nonisolated(nonsending) private func loadData(
         from provider: any ImageDataProvider
-    ) async throws(KingfisherError) -> Fetched {
-        var mark = looksAgain ? arrivals : nil
-        let identity = ProviderIdentity(provider, wantsFresh: options.forceRefresh)
+    ) async throws(KingfisherError) -> FetchOutcome {
+        var mark = rechecksMemory ? arrivals : nil
+        let identity = ProviderIdentity(provider, requiresFreshData: options.forceRefresh)
         while true {
             let shared = try await request.wait {
-                [self, mark] (resume: Resume<Shared<Result<ProcessingInput, any Error>>>) in
+                [self, mark] (resume: Resume<SharedOutcome<Result<ProcessingInput, any Error>>>) in
                 share(
                     request.targetCache.shared.provided, identity, acceptsCompleted: !options.forceRefresh,
                     since: mark, resume: resume
@@ -67,20 +67,19 @@ extension SourceStages {
                     let load = ProviderLoad()
                     leader.whenAbandoned { load.cancel() }
                     load.start(provider) { result in
-                        let bytes = result.map { ProcessingInput(.data($0)) }
-                        // A request that comes after a failure, a retry for example, has the provider asked
-                        // again.
-                        leader.complete(bytes, keeping: bytes.isSuccess ? .whileJoined : .none)
+                        let input = result.map { ProcessingInput(.data($0)) }
+                        // After a failure the next request, such as a retry, loads again.
+                        leader.complete(input, keeping: input.isSuccess ? .whileJoined : .none)
                     }
                 }
             }
             switch shared {
-            case .outcome(.success(let bytes)): return .bytes(bytes)
+            case .outcome(.success(let input)): return .input(input)
             case .outcome(.failure(let error)):
                 throw .imageSettingError(reason: .dataProviderError(provider: provider, error: error))
             case .cacheHasChanged:
                 mark = request.targetCache.arrivals.mark
-                if let answer = usableImageInMemory() { return .inCache(answer) }
+                if let hit = usableImageInMemory() { return .inCache(hit) }
             }
         }
     }

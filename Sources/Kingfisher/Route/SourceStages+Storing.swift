@@ -3,10 +3,10 @@ import KingfisherImage
 import KingfisherTransport
 import Synchronization
 
-/// Storing new images, in the caches at once and in tiers later.
+/// Storing new images: in the caches, and through their write queues in the tiers.
 extension SourceStages {
     func mayStore(_ new: NewImage) -> Bool {
-        // A request that does not ask for an image with rows missing must not find it in a cache.
+        // Requests without `acceptsPartialImages` must not find a partial image in a cache.
         if let original = new.original, options.isPartial(original) { return false }
         guard let freshness = new.freshness, !freshness.isStorable else { return true }
         removeStored()
@@ -15,13 +15,13 @@ extension SourceStages {
 
     nonisolated(nonsending) func store(_ new: NewImage, replacesOriginal: Bool) async {
         guard options.waitForCache else { return store(new, replacesOriginal: replacesOriginal) {} }
-        // A cancellation has been reported by then.
+        // An error means that the request was cancelled, which has been reported.
         _ = try? await request.wait { [self] (resume: Resume<Bool>) in
             store(new, replacesOriginal: replacesOriginal) { resume(true) }
         }
     }
 
-    /// Stores an image and its original, and calls `completion` when both are on disk, or need not be.
+    /// Stores an image and its original; calls `completion` after the last write.
     private func store(
         _ new: NewImage, replacesOriginal: Bool, completion: @escaping @Sendable () -> Void
     ) {
@@ -38,8 +38,8 @@ extension SourceStages {
             }
         }
         store(image: new, completion: note)
-        // What memory has of the old one would be found before the file. Where nothing is to be written, the
-        // old file stays, and is asked about by whoever finds it.
+        // Memory would be read before the new file. If no file is written, the old one stays, and the next
+        // request revalidates it.
         if replacesOriginal { request.originalCache.memoryStorage.remove(forKey: key) }
         if let original { store(original: original, new.freshness, completion: note) }
     }
@@ -51,10 +51,11 @@ extension SourceStages {
             groups.delivery.callbackQueue = .untouch
             groups.cache.fileObserver = tierWrite
         }
-        // What a serializer of originals gives back is processed again, and must not be so already.
+        // A serializer that stores originals has its images processed after reading, so it must not get a
+        // processed image.
         let isStorable = new.original != nil || !hasProcessor || !options.cacheSerializer.originalDataUsed
-        // First: who finds the image in memory asks for this. A download that is shared with those who do not
-        // ask for it must not take away what is known.
+        // Before the store, because a request that finds the image in memory reads this. Without
+        // `httpCaching`, a shared download must not erase the freshness that another request has noted.
         if let freshness = new.freshness {
             request.targetCache.notes.note(freshness, of: new.image, forKey: computedKey)
         }
@@ -72,7 +73,7 @@ extension SourceStages {
             tierWrite(originalTierKey, nil, originals: true)?(
                 EncodedImage(data: data, freshness: freshness, tags: options.tags))
         }
-        // By the method that a subclass may override, where that can say all.
+        // Uses the method that a subclass may override, unless that lacks a parameter.
         guard !cache.isSubclass || freshness != nil || !options.tags.isEmpty else {
             return cache.storeToDisk(
                 data, forKey: key, forcedExtension: options.forcedExtension,
@@ -85,9 +86,9 @@ extension SourceStages {
         ) { _ in completion() }
     }
 
-    /// Has both caches forget an image that is no more, or was not to be kept.
+    /// Removes the image and its original from both caches.
     func removeStored() {
-        for (cache, key) in places {
+        for (cache, key) in cacheLocations {
             cache.remove(
                 forComputedKey: key, forcedExtension: options.forcedExtension, fromMemory: true,
                 fromDisk: true, callbackQueue: .untouch

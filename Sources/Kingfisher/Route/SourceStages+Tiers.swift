@@ -12,16 +12,16 @@ extension SourceStages {
 
     var originalTierKey: TierKey { TierKey(cacheKey: key, fileExtension: options.forcedExtension) }
 
-    nonisolated(nonsending) func processedInTiers() async throws(KingfisherError) -> TierAnswer? {
+    nonisolated(nonsending) func processedInTiers() async throws(KingfisherError) -> TierHit? {
         guard let tiers = request.tiers else { return nil }
         switch try await read(tiers, tierKey, originals: false) {
         case .hit(let entry):
-            return try await image(of: entry, isKept: true).map {
-                .hit(CachedAnswer(.file($0, isPromoted: true), freshness(of: $0)))
+            return try await image(of: entry, storesOnDisk: true).map {
+                .hit(CacheHit(.file($0, isPromoted: true), freshness(of: $0)))
             }
         case .stale(let entry, let leases):
-            return try await image(of: entry, isKept: false).map {
-                .stale(CachedAnswer(.file($0, isPromoted: false), nil), leases)
+            return try await image(of: entry, storesOnDisk: false).map {
+                .stale(CacheHit(.file($0, isPromoted: false), nil), leases)
             }
         case .negative(let failure): throw error(of: failure)
         case .absent(let leases):
@@ -30,25 +30,25 @@ extension SourceStages {
         }
     }
 
-    nonisolated(nonsending) func originalInTiers() async throws(KingfisherError) -> CachedAnswer? {
+    nonisolated(nonsending) func originalInTiers() async throws(KingfisherError) -> CacheHit? {
         guard let tiers = request.tiers, tiers.keepsOriginals else { return nil }
         switch try await read(tiers, originalTierKey, originals: true) {
         case .hit(let entry), .stale(let entry, _):
             storeOnDisk(entry, in: request.originalCache, forComputedKey: key)
-            return answer(ProcessingInput(.data(entry.data), freshness: entry.freshness))
+            return cacheHit(ProcessingInput(.data(entry.data), freshness: entry.freshness))
         case .negative(let failure): throw error(of: failure)
-        // Nothing is written under this key with a lease: processed images are what is made.
+        // The lease is released: only processed images are written with leases.
         case .absent: return nil
         }
     }
 
-    /// Asks the tiers, together with whoever asks them for the same.
+    /// Reads the tiers, once for all concurrent requests for the same key.
     nonisolated(nonsending) private func read(
         _ tiers: TierStack, _ key: TierKey, originals: Bool
     ) async throws(KingfisherError) -> TierStack.ReadOutcome {
         let read = TierRead(
             stack: ObjectIdentifier(tiers), key: BytewiseString(key.text), originals: originals)
-        let shared = try await waitIfWanted { [self] (resume: Resume<Shared<TierStack.ReadOutcome>>) in
+        let shared = try await waitIfWanted { [self] (resume: Resume<SharedOutcome<TierStack.ReadOutcome>>) in
             share(request.targetCache.shared.tierReads, read, resume: resume) { leader in
                 let clock = request.targetCache.clock
                 let work = Task { leader.complete(await tiers.read(key, originals: originals, by: clock)) }
@@ -58,18 +58,17 @@ extension SourceStages {
                 }
             }
         }
-        return if case .outcome(let finding) = shared { finding } else { .absent(nil) }
+        return if case .outcome(let outcome) = shared { outcome } else { .absent(nil) }
     }
 
-    /// Decodes a tier's file as one of the disk, which gets it too if it `isKept`; nil for one that cannot be
-    /// read.
-    nonisolated(nonsending) private func image(of entry: TierEntry, isKept: Bool)
+    /// Decodes a tier's entry like a file of the disk cache; nil if it cannot be decoded.
+    nonisolated(nonsending) private func image(of entry: TierEntry, storesOnDisk: Bool)
         async throws(KingfisherError)
         -> KFCrossPlatformImage?
     {
         try checkIsWanted()
         let cache = request.targetCache
-        let made = try await processing(.data(entry.data), isHeld: true) { [self] resume in
+        let outcome = try await processing(.data(entry.data), isHeld: true) { [self] resume in
             guard request.isWanted else { return resume(.success(.unreadable)) }
             let decoded = options.decodingContext.run {
                 options.cacheSerializer.image(with: entry.data, options: options)
@@ -81,8 +80,8 @@ extension SourceStages {
             resume(.success(image.map { .made($0, original: nil) } ?? .unreadable))
         }
         try checkIsWanted()
-        guard case .made(let image, _) = made, !options.isPartial(entry.data) else { return nil }
-        if isKept {
+        guard case .made(let image, _) = outcome, !options.isPartial(entry.data) else { return nil }
+        if storesOnDisk {
             cache.notes.note(tags: entry.tags, of: image, forKey: computedKey)
             storeOnDisk(entry, in: cache, forComputedKey: computedKey)
         }
@@ -91,15 +90,15 @@ extension SourceStages {
 
     private func storeOnDisk(_ entry: TierEntry, in cache: ImageCache, forComputedKey key: String) {
         guard !options.cacheMemoryOnly, !cache.isSubclass else { return }
-        let own = options.diskCacheExpiration ?? cache.diskStorage.config.expiration
-        let endsSooner = entry.expiration < own.estimatedExpirationSince(cache.clock.now)
+        let expiration = options.diskCacheExpiration ?? cache.diskStorage.config.expiration
+        let expiresSooner = entry.expiration < expiration.estimatedExpirationSince(cache.clock.now)
         cache.storeToDisk(
             entry.data, forComputedKey: key, forcedExtension: options.forcedExtension,
-            expiration: endsSooner ? .date(entry.expiration) : own, freshness: entry.freshness,
+            expiration: expiresSooner ? .date(entry.expiration) : expiration, freshness: entry.freshness,
             tags: entry.tags, completionHandler: nil)
     }
 
-    /// Writes a file to the tiers, later; nil without tiers.
+    /// A closure that queues a file for the tiers; nil without tiers.
     func tierWrite(
         _ key: TierKey, _ leases: TierLeases?, originals: Bool = false
     ) -> (@Sendable (EncodedImage) -> Void)? {

@@ -4,32 +4,38 @@ import KingfisherImage
 import KingfisherTransport
 import Synchronization
 
-/// The stages of one source for a request: what they need in caches, downloader and queues. Safe from any
-/// thread.
+/// The stages of one source of a request, on the caches, downloader and queues of that request.
+///
+/// This file has what all stages share; an extension file has each stage: `+Caches`, `+Tiers`, `+Source`,
+/// `+Processing`, `+Storing` and `+Freshness`. Equal work of concurrent requests is done once: a stage
+/// subscribes to a `SingleFlight`, and the leader does the work on a queue. Safe from any thread.
 final class SourceStages: RouteStages {
     let source: Source
     let request: ImageRequest
+    /// The cache key of the original.
     let key: String
+    /// The cache key of the processed image.
     let computedKey: String
-    /// Cancels the request, and shows the source's transfer.
+    /// Cancels the request. Its `sessionTask` is the transfer of this source.
     let task: DownloadTask
+    /// Whether the freshness of cached images is checked: with `httpCaching`, for sources on the network.
     let respectsFreshness: Bool
     let hasProcessor: Bool
-    /// Whether to leave the network alone, because it is metered and a lighter source is at hand.
+    /// Whether downloads fail because the network is metered and there is a low-data source.
     let avoidsNetwork: Bool
-    /// What had come into the target cache when memory was asked.
+    /// Taken before memory was read. While it is current, no image was stored in the target cache since.
     let arrivals: ChangeCounter.Mark
-    /// Whether the caller has yet to hear of the task.
+    /// Whether the caller has not been given the task yet.
     private let isTaskNew: Locked<Bool>
     private let state = Mutex(State())
 
     private struct State: Sendable {
         var hasVisited = false
-        /// The rights to write what this makes to tiers, until it does.
+        /// Leases to write the new image to tiers.
         var leases: TierLeases?
     }
 
-    /// - Parameter task: The caller's, which knows it already; nil for a new one.
+    /// - Parameter task: The task that the caller has already; nil to make a new one.
     init(
         _ source: Source, of request: ImageRequest, task: DownloadTask?, arrivals: ChangeCounter.Mark,
         avoidsNetwork: Bool
@@ -59,16 +65,14 @@ final class SourceStages: RouteStages {
     var skipsCaches: Bool { request.options.forceRefresh }
     var readsMemoryOnly: Bool { request.options.fromMemoryCacheOrRefresh }
 
-    /// Where the image is kept, and after that the original that it is made of, if it is.
-    var places: [(cache: ImageCache, key: String)] {
+    /// The cache and key of the processed image and, if there is a processor, of its original.
+    var cacheLocations: [(cache: ImageCache, key: String)] {
         let target = (request.targetCache, computedKey)
         return hasProcessor ? [target, (request.originalCache, key)] : [target]
     }
 
-    /// Says to the caches that this request is there: versions of files are known to visitors only, that of
-    /// the original as well, whether it is stored, processed or read.
-    ///
-    /// Returns what is known of the image's own key, the first time.
+    /// Registers this request with the caches until it ends, because they count versions of files only for
+    /// registered keys. Returns the store state of the processed image on the first call, nil on later ones.
     @discardableResult
     func visitCaches() -> DiskTraffic.Stored? {
         let isFirst = state.withLock { state in
@@ -77,7 +81,7 @@ final class SourceStages: RouteStages {
         }
         guard isFirst else { return nil }
         var stored: DiskTraffic.Stored?
-        for (cache, key) in places {
+        for (cache, key) in cacheLocations {
             let visited = cache.traffic.visit(key)
             stored = stored ?? visited
             request.addCleanup { [traffic = cache.traffic] in
@@ -88,18 +92,18 @@ final class SourceStages: RouteStages {
         return stored
     }
 
-    /// Tells the caller of the task that took over, once.
+    /// Passes the task to the caller, unless the caller has it.
     func announceTask() {
         if isTaskNew.take() { request.announce(task) }
     }
 
     func end(with error: KingfisherError) {
         request.endSource()
-        // A download may fail before it has a transfer; its task was new all the same.
+        // A download may fail before its transfer starts; the caller still gets the new task.
         if !error.isUserCancellation { announceTask() }
     }
 
-    /// The leases of tiers for what this makes. They are given back with it.
+    /// The tier leases for the new image. Unused ones are released with these stages.
     var leases: TierLeases? { state.withLock(\.leases) }
 
     func keep(_ leases: TierLeases) {
@@ -118,47 +122,47 @@ final class SourceStages: RouteStages {
 
     // MARK: Waiting
 
-    var notExisting: KingfisherError { .cacheError(reason: .imageNotExisting(key: key)) }
+    var notFoundError: KingfisherError { .cacheError(reason: .imageNotExisting(key: key)) }
 
     func checkIsWanted() throws(KingfisherError) {
-        guard request.isWanted else { throw notExisting }
+        guard request.isWanted else { throw notFoundError }
     }
 
-    /// Waits as the request does, and throws when it was superseded before or meanwhile.
+    /// Like `ImageRequest.wait`, but throws if the request is superseded before or during the wait.
     nonisolated(nonsending) func waitIfWanted<Value: Sendable>(
-        _ begin: @escaping @Sendable (Resume<Value>) -> Void
+        _ start: @escaping @Sendable (Resume<Value>) -> Void
     ) async throws(KingfisherError) -> Value {
         try checkIsWanted()
-        let value = try await request.wait(begin)
+        let value = try await request.wait(start)
         try checkIsWanted()
         return value
     }
 
-    /// What came of work that is shared.
-    enum Shared<Outcome: Sendable>: Sendable {
+    /// The result of `share`.
+    enum SharedOutcome<Outcome: Sendable>: Sendable {
         case outcome(Outcome)
-        /// There is no work to join, and something has come into the cache meanwhile.
+        /// No equal work is in progress, and an image was stored after the cache was read: read it again.
         case cacheHasChanged
     }
 
-    /// Joins work that others may do, or want done, at the same time.
+    /// Subscribes to work that concurrent requests share, until the request ends.
     ///
     /// - Parameters:
-    ///   - acceptsCompleted: False for a request that wants work that was not done yet when it asked.
-    ///   - mark: What had come into the cache when it was looked up.
-    ///   - lead: Called where this request has to do the work.
-    ///   - serve: Runs the end of the wait where the work is done already.
+    ///   - acceptsCompleted: False if the result of completed work must not be used.
+    ///   - mark: Taken before the cache was read. If it is outdated, no new work starts.
+    ///   - lead: Does the work. Called if this request is the leader.
+    ///   - serve: Runs the closure that resumes the route if the work is completed already.
     func share<Key, Outcome>(
         _ work: SingleFlight<Key, Outcome>, _ key: Key, acceptsCompleted: Bool = true,
-        since mark: ChangeCounter.Mark? = nil, resume: Resume<Shared<Outcome>>,
+        since mark: ChangeCounter.Mark? = nil, resume: Resume<SharedOutcome<Outcome>>,
         lead: (SingleFlight<Key, Outcome>.Leader) -> Void,
         serve: (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
         let waiter = SingleFlight<Key, Outcome>.Waiter(isWanted: { [request] in request.isWanted }) {
             resume(.outcome($0))
         }
-        let (role, place) = work.join(key, waiter, acceptsCompleted: acceptsCompleted, since: mark)
-        request.addCleanup { work.leave(place) }
+        let (role, subscription) = work.join(key, waiter, acceptsCompleted: acceptsCompleted, since: mark)
+        request.addCleanup { work.leave(subscription) }
         switch role {
         case .leader(let leader): lead(leader)
         case .completed(let outcome): serve { resume(.outcome(outcome)) }
@@ -169,30 +173,30 @@ final class SourceStages: RouteStages {
 
     // MARK: Results
 
-    func loaded(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> Loaded {
-        Loaded(.cached(image, type, source, for: request.source, options), renewal: renewal)
+    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> RouteResult {
+        RouteResult(.cached(image, type, source, for: request.source, options), renewal: renewal)
     }
 
-    func refusal(of item: ImageProcessItem) -> KingfisherError {
+    func processingFailure(of item: ImageProcessItem) -> KingfisherError {
         .processorError(reason: .processingFailed(processor: options.processor, item: item))
     }
 
-    func loaded(_ new: NewImage, then renewal: Renewal?) -> Loaded {
+    func result(_ new: NewImage, then renewal: Renewal?) -> RouteResult {
         let original = new.original
-        // A request for the file encodes the image itself, with what it was made of.
-        let isOriginalGiven = new.isFetched || options.keepsEncoded
+        // `retrieveData` encodes the image itself and needs the original for that.
+        let givesOriginal = new.isFetched || options.keepsEncoded
         let data: @Sendable () -> Data? =
-            if isOriginalGiven { { original } } else { options.encoding(of: new.image) }
+            if givesOriginal { { original } } else { options.encoding(of: new.image) }
         let elapsed = (ContinuousClock.now - request.startTime).seconds
         let result = RetrieveImageResult(
             image: new.image, cacheType: .none, source: source, originalSource: request.source, data: data,
             metrics: new.metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
-        return Loaded(result, renewal: renewal)
+        return RouteResult(result, renewal: renewal)
     }
 }
 
 extension Locked<Bool> {
-    /// The value, which is false from now on.
+    /// Returns the value and sets it to false.
     fileprivate func take() -> Bool {
         withLock { value in
             defer { value = false }
@@ -202,7 +206,7 @@ extension Locked<Bool> {
 }
 
 extension KingfisherError {
-    /// The error of a request that is given up; names the transfer, if there was one.
+    /// The error of a cancelled request. It has the request's transfer, if one was started.
     static func cancelled(_ source: Source, task: DownloadTask?) -> KingfisherError {
         switch source {
         case .provider(let provider):

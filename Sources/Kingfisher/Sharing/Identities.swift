@@ -3,7 +3,7 @@ import KingfisherConcurrency
 import KingfisherStorage
 import Synchronization
 
-/// A text that is the same as another only if its bytes are, as a key is in memory and on the disk.
+/// A string that compares by its UTF-8 bytes, as cache keys do in memory and on disk.
 struct BytewiseString: Hashable, Sendable {
     let text: String
 
@@ -21,17 +21,15 @@ struct BytewiseString: Hashable, Sendable {
     }
 }
 
-/// Tells whether two values of types unknown here are known to be alike: those of users' own serializers and
-/// providers, for example.
+/// The identity of a value of unknown type, such as a user's serializer or provider.
 ///
-/// Equal values of a `Hashable` type are, so is an object and itself, and so are any two values of
-/// a type without stored properties. Anything else is like nothing but the identity that was made
-/// of it. Users' `==` and `hash` run while an identity is made, and never when identities are
-/// compared, which may be under a lock.
+/// Two identities are equal if the values are equal and `Hashable`, are the same object, or are of one type
+/// without stored properties. Any other value equals only copies of its identity. The `==` and `hash` of
+/// users run when an identity is made, never when identities are compared, which may happen under a lock.
 struct ValueIdentity: Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
         case stateless
-        /// The serializer of most requests; a token costs 14,000 instructions.
+        /// The serializer of most requests. A token would cost 14,000 instructions.
         case defaultSerializer(DefaultCacheSerializer)
         case object(ObjectIdentifier)
         case unknown(UInt64)
@@ -41,25 +39,25 @@ struct ValueIdentity: Hashable, Sendable {
 
     private let type: ObjectIdentifier
     private let kind: Kind
-    /// What `kind` names the address of: no other object can have it meanwhile.
-    private let keeper: (any Sendable)?
+    /// Retains the object whose address is in `kind`, so that no other object gets that address.
+    private let retained: (any Sendable)?
 
     init<Value: Sendable>(_ value: Value) {
         type = ObjectIdentifier(Value.self)
         if let serializer = value as? DefaultCacheSerializer {
             kind = .defaultSerializer(serializer)
-            keeper = nil
+            retained = nil
         } else if let token = EqualValues.shared.token(for: value) {
             kind = .object(ObjectIdentifier(token))
-            keeper = token
+            retained = token
         } else if Value.self is AnyClass {
             kind = .object(ObjectIdentifier(value as AnyObject))
-            keeper = value
+            retained = value
         } else {
             kind =
                 MemoryLayout<Value>.size == 0
                 ? .stateless : .unknown(Self.lastUnknown.wrappingAdd(1, ordering: .relaxed).newValue)
-            keeper = nil
+            retained = nil
         }
     }
 
@@ -73,44 +71,43 @@ struct ValueIdentity: Hashable, Sendable {
     }
 }
 
-/// Gives equal `Hashable` values one object, as long as it is in use, so that they can be told apart by
-/// address.
+/// Maps equal `Hashable` values to one token object, so that they can be compared by its address.
 ///
-/// Hashing and comparing are the values' own code and run outside the lock of the table. Safe from any
+/// The table holds tokens weakly. Hashing and comparing call code of users, outside the lock. Safe from any
 /// thread.
 final class EqualValues: Sendable {
-    /// Stands for a value and all that are equal to it.
+    /// Represents a value and all values equal to it.
     final class Token: Sendable {
         fileprivate let value: any Sendable
 
         fileprivate init(_ value: any Sendable) { self.value = value }
     }
 
-    private struct Place: Hashable, Sendable {
+    private struct Key: Hashable, Sendable {
         let type: ObjectIdentifier
         let hash: Int
     }
 
     static let shared = EqualValues()
 
-    private let tokens = WeakTable<Place, Token, Void>(leastEntries: 16)
+    private let tokens = WeakTable<Key, Token, Void>(leastEntries: 16)
 
-    /// Tokens, those that are no longer in use included.
+    /// The number of tokens, including released ones.
     var count: Int { tokens.count }
 
-    /// The token of `value`; nil where its type is not `Hashable`.
+    /// The token of `value`; nil if its type is not `Hashable`.
     func token<Value: Sendable>(for value: Value) -> Token? {
         guard let hashable = Self.hashable(value) else { return nil }
-        let place = Place(type: ObjectIdentifier(Value.self), hash: hashable.hashValue)
-        if let known = first(equalTo: hashable, at: place) { return known }
+        let key = Key(type: ObjectIdentifier(Value.self), hash: hashable.hashValue)
+        if let known = first(equalTo: hashable, forKey: key) { return known }
         let token = Token(value)
-        tokens.update(token, forKey: place) { _ in }
-        // Of tokens that were added for equal values at the same time, all use the one that came first.
-        return first(equalTo: hashable, at: place) ?? token
+        tokens.update(token, forKey: key) { _ in }
+        // If several threads added tokens for equal values, all of them use the first one.
+        return first(equalTo: hashable, forKey: key) ?? token
     }
 
-    private func first(equalTo value: AnyHashable, at place: Place) -> Token? {
-        tokens.entries(forKey: place).first { Self.hashable($0.object.value) == value }?.object
+    private func first(equalTo value: AnyHashable, forKey key: Key) -> Token? {
+        tokens.entries(forKey: key).first { Self.hashable($0.object.value) == value }?.object
     }
 
     private static func hashable(_ value: any Sendable) -> AnyHashable? {
@@ -119,15 +116,15 @@ final class EqualValues: Sendable {
 }
 
 /// An expiration that can be compared.
-enum Lifetime: Hashable {
-    case storagesOwn, never, expired
+enum ComparableExpiration: Hashable {
+    case storageDefault, never, expired
     case seconds(TimeInterval)
     case date(Date)
 
     init(_ expiration: StorageExpiration?) {
         self =
             switch expiration {
-            case nil: .storagesOwn
+            case nil: .storageDefault
             case .never?: .never
             case .expired?: .expired
             case .date(let date)?: .date(date)

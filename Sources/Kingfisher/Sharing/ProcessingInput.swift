@@ -3,30 +3,30 @@ import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
-/// A source's bytes, or an original in memory, and the images that are made of it: one for each recipe,
-/// once, for all who share it. Safe from any thread.
+/// The data or image that a processor gets, with the images made of it.
+///
+/// Requests that share an input share its images: each recipe is run once. Safe from any thread.
 final class ProcessingInput: Sendable {
-    /// What became of making an image.
+    /// The outcome of processing.
     enum Outcome: Sendable {
-        /// With the file that it was made of, if known.
+        /// The image, and the file it was made of, if known.
         case made(KFCrossPlatformImage, original: Data?)
-        /// There is an image, but the processor makes none of it.
+        /// The processor returned no image for the item.
         case refused(ImageProcessItem)
-        /// There is no image.
+        /// The data could not be decoded.
         case unreadable
     }
 
-    /// Requests with equal recipes get the same image.
+    /// How an image is made of the input. Requests with equal recipes get the same image.
     struct Recipe: Hashable, Sendable {
         let variant: ImageVariant
-        /// The serializer that decodes the bytes; nil where the processor does.
+        /// The serializer that decodes the data; nil if the processor does.
         var serializer: ValueIdentity?
     }
 
     let item: ImageProcessItem
-    /// What the server of an original that a cache has said about it.
+    /// The freshness of a cached original.
     let freshness: HTTPFreshness?
-    /// What was made, or is being made.
     let images = SingleFlight<Recipe, Outcome>(abandoned: .unreadable)
 
     init(_ item: ImageProcessItem, freshness: HTTPFreshness? = nil) {
@@ -35,7 +35,7 @@ final class ProcessingInput: Sendable {
     }
 }
 
-/// A way of making an image of a source's bytes: requests with equal variants get the same image.
+/// The options that decide which image is made of given data.
 struct ImageVariant: Hashable, Sendable {
     let identifier: BytewiseString
     let creating: ImageCreatingOptions
@@ -47,7 +47,6 @@ struct ImageVariant: Hashable, Sendable {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// The processor and the way of decoding that these options ask for.
     var imageVariant: ImageVariant {
         ImageVariant(
             identifier: BytewiseString(processor.identifier), creating: imageCreatingOptions,

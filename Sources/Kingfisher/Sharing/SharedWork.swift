@@ -2,7 +2,7 @@ import Foundation
 import KingfisherConcurrency
 import KingfisherImage
 
-/// What requests of one cache do together.
+/// The work that concurrent requests of one cache share.
 struct SharedWork: Sendable {
     let reads = SingleFlight<DiskReading, DiskReadOutcome>(abandoned: .nothing)
     let originals = SingleFlight<OriginalIdentity, ProcessingInput?>(abandoned: nil)
@@ -11,10 +11,9 @@ struct SharedWork: Sendable {
     let tierReads = SingleFlight<TierRead, TierStack.ReadOutcome>(abandoned: .absent(nil))
 }
 
-/// A read of a file for a request: equal ones share the image.
+/// What identifies a read of a file. Equal reads share the image.
 ///
-/// A file that this cache has changed meanwhile is another one, so that a request sees what was stored before
-/// it.
+/// The version changes with each write, so that a request sees every image that was stored before it began.
 struct DiskReading: Hashable, Sendable {
     let computedKey: BytewiseString
     let version: UInt64
@@ -23,60 +22,60 @@ struct DiskReading: Hashable, Sendable {
     let variant: ImageVariant
     let extending: Extending
 
-    /// What reading does to the expiration of the file.
+    /// How reading moves the expiration of the file.
     enum Extending: Hashable {
         case nothing, cacheTime
-        case lifetime(Lifetime)
+        case expirationTime(ComparableExpiration)
 
         init(_ extending: ExpirationExtending) {
             self =
                 switch extending {
                 case .none: .nothing
                 case .cacheTime: .cacheTime
-                case .expirationTime(let expiration): .lifetime(Lifetime(expiration))
+                case .expirationTime(let expiration): .expirationTime(ComparableExpiration(expiration))
                 }
         }
     }
 }
 
-/// What a look at the disk came to.
+/// The outcome of reading a file of the disk cache.
 enum DiskReadOutcome: Sendable {
     case image(KFCrossPlatformImage)
-    /// The image came into memory before the disk was asked.
+    /// The image was stored in memory before the disk was read.
     case inMemory(KFCrossPlatformImage)
     case nothing
-    /// There is no memory to decode it in.
+    /// The memory budget does not allow decoding.
     case refused(KingfisherError)
 }
 
-/// An original that a cache has, to make images of.
+/// What identifies a cached original.
 enum OriginalIdentity: Hashable, Sendable {
     case onDisk(key: BytewiseString, version: UInt64, forcedExtension: BytewiseString?, DiskReading.Extending)
-    /// The image is held while it is worked on, so no other can have its address.
+    /// By address: the image is retained during the work, so no other can have it.
     case inMemory(ObjectIdentifier)
 }
 
-/// Which run of a provider serves a request: that of any provider of the same type with the same key and
-/// content URL, unless the two are known to differ (`Hashable` ones that are not equal).
+/// What identifies the load of a provider. Requests with equal identities share one load.
 ///
-/// Who wants fresh bytes (`forceRefresh`) shares with no provider that might have others. What neither its
-/// type nor a content URL tells apart then has to be the same object.
+/// Providers are equal if they have the same type, cache key and content URL, and, if they are `Hashable`,
+/// compare equal. With `forceRefresh`, providers that are not `Hashable` and have no content URL are equal
+/// only if their `ValueIdentity` is, because they may have different data.
 struct ProviderIdentity: Hashable, Sendable {
     private let type: ObjectIdentifier
     private let cacheKey: BytewiseString
     private let contentURL: URL?
     private let value: ValueIdentity?
 
-    init(_ provider: any ImageDataProvider, wantsFresh: Bool) {
+    init(_ provider: any ImageDataProvider, requiresFreshData: Bool) {
         type = ObjectIdentifier(Swift.type(of: provider))
         cacheKey = BytewiseString(provider.cacheKey)
         contentURL = provider.contentURL
         let isComparable = provider is any Hashable
-        value = isComparable || wantsFresh && contentURL == nil ? ValueIdentity(provider) : nil
+        value = isComparable || requiresFreshData && contentURL == nil ? ValueIdentity(provider) : nil
     }
 }
 
-/// One look into the tiers; equal ones are shared.
+/// What identifies a read of the tiers.
 struct TierRead: Hashable, Sendable {
     let stack: ObjectIdentifier
     let key: BytewiseString

@@ -1,12 +1,12 @@
-/// The name that code shared with Apple's systems uses for `EdgeInsets`.
+/// The name of `EdgeInsets` in code that is shared with Apple platforms.
 public typealias UIEdgeInsets = EdgeInsets
 
-/// Holds the name `UIControl.State`, which code shared with Apple's systems uses for `ControlState`; a
-/// control itself is a `Button`.
+/// The namespace of `UIControl.State`, for code that is shared with Apple platforms. The control itself is a
+/// `Button`.
 public enum UIControl {
-    /// What a control is going through.
+    /// The state of a control.
     public typealias State = ControlState
 }
 
-/// The name that code shared with Apple's systems uses for what a live photo's load gives.
+/// The name of `LivePhotoLoadingInfoResult` in code that is shared with Apple platforms.
 public typealias RetrieveLivePhotoResult = LivePhotoLoadingInfoResult

@@ -1,24 +1,24 @@
 public import Dispatch
 public import Foundation
 
-/// Another name of `CallbackQueue`, for queues that work rather than call back.
+/// Another name of `CallbackQueue`, for queues that run work instead of callbacks.
 public typealias ExecutionQueue = CallbackQueue
 
 /// Where a closure runs.
 public enum CallbackQueue: Sendable {
     /// Asynchronously on the main queue.
     case mainAsync
-    /// At once when the caller is on the main thread or the main queue, asynchronously on the main queue
-    /// otherwise.
+    /// Synchronously if the caller is on the main thread or the main queue, otherwise asynchronously on the
+    /// main queue.
     case mainCurrentOrAsync
-    /// At once on whatever thread the caller is on.
+    /// Synchronously on the caller's thread.
     case untouch
     /// Asynchronously on a dispatch queue.
     case dispatch(DispatchQueue)
     /// As an operation of an operation queue.
     case operationQueue(any CallbackOperationQueue)
 
-    /// Whether blocks run on the main queue, whatever the caller's.
+    /// Whether blocks always run on the main queue.
     var isMain: Bool {
         switch self {
         case .mainAsync, .mainCurrentOrAsync: true
@@ -26,7 +26,7 @@ public enum CallbackQueue: Sendable {
         }
     }
 
-    /// Whether a block that is executed here runs before `execute` returns.
+    /// Whether `execute`, called now, runs its block before it returns.
     var isImmediate: Bool {
         switch self {
         case .untouch: true
@@ -35,7 +35,7 @@ public enum CallbackQueue: Sendable {
         }
     }
 
-    /// Runs `block` there. It runs exactly once.
+    /// Runs `block` exactly once on this queue.
     public func execute(_ block: @Sendable @escaping () -> Void) {
         switch self {
         case .mainAsync: DispatchQueue.main.async(execute: block)
@@ -48,9 +48,9 @@ public enum CallbackQueue: Sendable {
     }
 }
 
-/// An operation queue as `CallbackQueue` sees it.
+/// The part of `OperationQueue` that `CallbackQueue` uses.
 public protocol CallbackOperationQueue: AnyObject, Sendable {
-    /// The dispatch queue below, if one was set.
+    /// The dispatch queue that runs the operations, if one was set.
     var underlyingQueue: DispatchQueue? { get }
     /// Adds `block` as an operation.
     func addOperation(_ block: @Sendable @escaping () -> Void)

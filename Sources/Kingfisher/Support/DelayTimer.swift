@@ -1,18 +1,18 @@
 import Dispatch
 package import Foundation
 
-/// Runs closures later, so that tests can move time by hand.
+/// Runs closures after a delay. A protocol, so that tests can control time.
 package protocol DelayTimer: Sendable {
     /// Runs `block` once, `seconds` from now, on any thread.
     func after(_ seconds: TimeInterval, _ block: @escaping @Sendable () -> Void)
 }
 
-/// Waits by the machine's clock.
+/// A timer that uses the system clock.
 package struct DispatchDelayTimer: DelayTimer {
     package init() {}
 
     package func after(_ seconds: TimeInterval, _ block: @escaping @Sendable () -> Void) {
-        // A century is for ever, and still a number of nanoseconds that dispatch can count.
+        // At most a century, because dispatch counts nanoseconds in 64 bits.
         DispatchQueue.global().asyncAfter(deadline: .now() + min(seconds, 3e9), execute: block)
     }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A closure slot that holds its target weakly, so that setting it never makes a reference cycle.
+/// A closure with a weakly held target, so that it cannot cause a reference cycle.
 ///
-/// There is one slot for a synchronous and one for an asynchronous closure. Safe from any thread; the closure
-/// runs on the thread of the call.
+/// A delegate can have one synchronous and one asynchronous closure. Safe from any thread. The synchronous
+/// closure runs on the caller's thread.
 public final class Delegate<Input, Output>: Sendable {
     private struct Slots: Sendable {
         var block: (@Sendable (Input) -> Output?)?
@@ -12,10 +12,10 @@ public final class Delegate<Input, Output>: Sendable {
 
     private let slots = Mutex(Slots())
 
-    /// Makes an empty slot.
+    /// Makes a delegate without closures.
     public init() {}
 
-    /// Sets the synchronous closure; it gets `target` for as long as that lives.
+    /// Sets the synchronous closure, which gets `target`; nil removes it.
     public func delegate<T: AnyObject>(on target: T, block: (@Sendable (T, Input) -> Output)?) {
         guard let block else { return slots.withLock { $0.block = nil } }
         let weak = WeakReference(target)
@@ -25,7 +25,7 @@ public final class Delegate<Input, Output>: Sendable {
         slots.withLock { $0.block = bound }
     }
 
-    /// Sets the asynchronous closure; it gets `target` for as long as that lives.
+    /// Sets the asynchronous closure, which gets `target`; nil removes it.
     public func delegate<T: AnyObject>(on target: T, block: (@Sendable (T, Input) async -> Output)?) {
         guard let block else { return slots.withLock { $0.asyncBlock = nil } }
         let weak = WeakReference(target)
@@ -36,17 +36,17 @@ public final class Delegate<Input, Output>: Sendable {
         slots.withLock { $0.asyncBlock = bound }
     }
 
-    /// Calls the synchronous closure; nil when there is none or its target is gone.
+    /// Calls the synchronous closure. Returns nil if it is not set or its target was released.
     public func call(_ input: Input) -> Output? {
         slots.withLock(\.block)?(input)
     }
 
-    /// Calls the synchronous closure; nil when there is none or its target is gone.
+    /// Calls the synchronous closure. Returns nil if it is not set or its target was released.
     public func callAsFunction(_ input: Input) -> Output? {
         call(input)
     }
 
-    /// Calls the asynchronous closure; nil when there is none or its target is gone.
+    /// Calls the asynchronous closure. Returns nil if it is not set or its target was released.
     public func callAsync(_ input: Input) async -> Output? {
         await slots.withLock(\.asyncBlock)?(input)
     }
@@ -57,9 +57,9 @@ public final class Delegate<Input, Output>: Sendable {
     }
 }
 
-/// A weak reference that can be captured by a sendable closure.
+/// A weak reference that sendable closures can capture.
 ///
-/// Unchecked: the runtime makes loads of a weak reference atomic, and it is never stored to again.
+/// Unchecked: the runtime loads weak references atomically, and this one is never changed.
 private final class WeakReference<T: AnyObject>: @unchecked Sendable {
     private(set) weak var object: T?
 
@@ -76,26 +76,26 @@ extension Delegate where Input == Void {
 }
 
 extension Delegate where Input == Void, Output: OptionalProtocol {
-    /// Calls the synchronous closure; nil when there is none.
+    /// Calls the synchronous closure. Returns nil if it is not set.
     public func call() -> Output { call(()) }
-    /// Calls the synchronous closure; nil when there is none.
+    /// Calls the synchronous closure. Returns nil if it is not set.
     public func callAsFunction() -> Output { call(()) }
 }
 
 extension Delegate where Output: OptionalProtocol {
-    /// Calls the synchronous closure; nil when there is none.
+    /// Calls the synchronous closure. Returns nil if it is not set.
     public func call(_ input: Input) -> Output {
         let result: Output? = call(input)
         return result ?? Output._createNil
     }
 
-    /// Calls the synchronous closure; nil when there is none.
+    /// Calls the synchronous closure. Returns nil if it is not set.
     public func callAsFunction(_ input: Input) -> Output { call(input) }
 }
 
-/// A type whose values can be absent; keeps results of optional delegates flat.
+/// An optional type. A delegate with an optional output returns that type, not an optional of it.
 public protocol OptionalProtocol {
-    /// The absent value.
+    /// The nil value.
     static var _createNil: Self { get }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension KingfisherError: CustomNSError {
-    /// The domain that users' code compares with.
+    /// The error domain of `KingfisherError` as an `NSError`.
     public static let domain = "com.onevcat.Kingfisher.Error"
 
     /// A number for each reason: 1000s request, 2000s response, 3000s cache, 4000s processor, 5000s view,
@@ -17,20 +17,19 @@ extension KingfisherError: CustomNSError {
         }
     }
 
-    /// `errorDescription`, under the key that `localizedDescription` reads, with what that takes.
+    /// `errorDescription`, under `NSLocalizedDescriptionKey`. Costs as much as `errorDescription`.
     public var errorUserInfo: [String: Any] {
-        // Foundation on Linux takes the description of a CustomNSError from nowhere else.
+        // Foundation on Linux reads the description of a CustomNSError only from here.
         errorDescription.map { [NSLocalizedDescriptionKey: $0] } ?? [:]
     }
 }
 
 extension KingfisherError: LocalizedError {
-    /// One English sentence about what failed, with the key, URL or status concerned.
+    /// One English sentence that says what failed, with the key, URL or status concerned.
     ///
-    /// URLs come without name, password, query and fragment, so that the sentence may stand in a log. What
-    /// keeps bytes from being an image is found out when it is asked for here, on the caller's
-    /// thread: a look at their header and at most one decode within `ImageLimits`. `errorCode`
-    /// and `reasonName` cost nothing.
+    /// URLs are redacted for logs: they have no credentials, query and fragment. For bytes that are not an
+    /// image, the cause is determined here, on the caller's thread, by reading the header and decoding at
+    /// most once, within `ImageLimits`. `errorCode` and `reasonName` cost nothing.
     public var errorDescription: String? {
         switch self {
         case .requestError(let reason): reason.facts.text
@@ -42,7 +41,7 @@ extension KingfisherError: LocalizedError {
         }
     }
 
-    /// The name of the reason, as the enumeration spells it: for logs and for machines.
+    /// The name of the reason's enumeration case, for logs and for programs.
     public var reasonName: String {
         switch self {
         case .requestError(let reason): reason.facts.name
@@ -55,7 +54,7 @@ extension KingfisherError: LocalizedError {
     }
 }
 
-/// What there is to say about one reason.
+/// The code, name and text of one reason.
 private struct ReasonFacts {
     let code: Int
     let name: String
@@ -67,7 +66,7 @@ private struct ReasonFacts {
         makeText = text
     }
 
-    /// An operation that failed: "`subject` cannot be `done`", with the error's description.
+    /// Makes the text "`subject` cannot be `done`: error".
     init(
         _ code: Int, _ name: String, _ subject: @autoclosure @escaping () -> String, cannotBe done: String,
         _ error: any Error
@@ -75,7 +74,7 @@ private struct ReasonFacts {
         self.init(code, name, "\(subject()) cannot be \(done): \(error.localizedDescription)")
     }
 
-    /// Made when it is asked for: it may take a decode.
+    /// Computed, because it may decode an image.
     var text: String { makeText() }
 }
 
@@ -109,7 +108,7 @@ extension KingfisherError.ResponseErrorReason {
         switch self {
         case .invalidURLResponse(let response):
             ReasonFacts(
-                2001, "invalidURLResponse", "The answer is not an HTTP response (\(response.url.logName)).")
+                2001, "invalidURLResponse", "The response is not HTTP (\(response.url.logName)).")
         case .invalidHTTPStatusCode(let response):
             ReasonFacts(
                 2002, "invalidHTTPStatusCode",
@@ -139,7 +138,8 @@ extension KingfisherError.CacheErrorReason {
         case .fileEnumeratorCreationFailed(let url):
             ReasonFacts(3001, "fileEnumeratorCreationFailed", "The folder \(url.path) cannot be listed.")
         case .invalidFileEnumeratorContent(let url):
-            ReasonFacts(3002, "invalidFileEnumeratorContent", "Listing the folder \(url.path) broke off.")
+            ReasonFacts(
+                3002, "invalidFileEnumeratorContent", "The folder \(url.path) cannot be listed completely.")
         case .invalidURLResource(let error, let key, let url):
             ReasonFacts(
                 3003, "invalidURLResource", "The metadata of \(url.path) (key \"\(key)\")", cannotBe: "read",
@@ -154,7 +154,8 @@ extension KingfisherError.CacheErrorReason {
             ReasonFacts(
                 3007, "cannotConvertToData", "A \(type(of: object))", cannotBe: "turned into data", error)
         case .cannotSerializeImage(_, _, let serializer):
-            ReasonFacts(3008, "cannotSerializeImage", "\(type(of: serializer)) made no data of the image.")
+            ReasonFacts(
+                3008, "cannotSerializeImage", "\(type(of: serializer)) returned no data for the image.")
         case .cannotCreateCacheFile(let fileURL, let key, let data, let error):
             ReasonFacts(
                 3009, "cannotCreateCacheFile",
@@ -178,7 +179,7 @@ extension KingfisherError.ProcessorErrorReason {
         case .processingFailed(let processor, let item):
             ReasonFacts(
                 4001, "processingFailed",
-                "\(type(of: processor)) made no image of \(item.summary).")
+                "\(type(of: processor)) returned no image for \(item.summary).")
         }
     }
 }
@@ -191,7 +192,7 @@ extension KingfisherError.ImageSettingErrorReason {
         case .notCurrentSourceTask(_, _, let source):
             ReasonFacts(
                 5002, "notCurrentSourceTask",
-                "A newer request of the view took over from \(source.logName).")
+                "A newer request of the view superseded the load of \(source.logName).")
         case .dataProviderError(let provider, let error):
             ReasonFacts(
                 5003, "dataProviderError",
@@ -207,7 +208,7 @@ extension KingfisherError.ImageSettingErrorReason {
         case .notCurrentLivePhotoSourceTask(_, _, let source):
             ReasonFacts(
                 5005, "notCurrentLivePhotoSourceTask",
-                "A newer request of the view took over from the live photo \(source.summary).")
+                "A newer request of the view superseded the load of the live photo \(source.summary).")
         case .livePhotoResultError(_, let error, let source):
             ReasonFacts(
                 5006, "livePhotoResultError",
@@ -236,8 +237,8 @@ extension KingfisherError.ResourceErrorReason {
             ReasonFacts(
                 9004, "knownFailure",
                 "The source is known to have no image: "
-                    + (statusCode.map { "its server answered \($0)" } ?? "what it had was none")
-                    + ". It is asked again after \(Int(retryAfter.rounded(.up))) s.")
+                    + (statusCode.map { "its server answered \($0)" } ?? "its response was not an image")
+                    + ". Try again in \(Int(retryAfter.rounded(.up))) s.")
         }
     }
 }
@@ -249,7 +250,7 @@ extension LivePhotoSource {
 }
 
 extension ImageProcessItem {
-    /// The item, and what is wrong with it.
+    /// The item, and why it cannot be decoded.
     fileprivate var summary: String {
         switch self {
         case .image(let image): image.description

@@ -4,7 +4,7 @@ import Glibc
 import KingfisherTransport
 
 extension URL? {
-    /// How errors name a URL: without what may be a secret, and cut where it holds the data itself.
+    /// The redacted URL for error messages, shortened, because a data URL contains the image.
     var logName: String {
         guard let url = self else { return "no URL" }
         let (name, limit) = (url.withoutSecrets.absoluteString, 256)
@@ -13,7 +13,7 @@ extension URL? {
 }
 
 extension Source {
-    /// How errors name the source: where it is loaded from, or the key that its provider has for it.
+    /// The name of the source in error messages: its redacted URL, or its provider's name.
     var logName: String {
         switch self {
         case .network(let resource): URL?(resource.downloadURL).logName
@@ -23,7 +23,7 @@ extension Source {
 }
 
 extension ImageDataProvider {
-    /// How errors name what is provided: the file, where it is one.
+    /// The name of the provider in error messages: its file, or its cache key.
     var logName: String {
         if let contentURL, contentURL.isFileURL { return contentURL.path(percentEncoded: false) }
         return "\"\(cacheKey.withoutUserInfo)\""
@@ -31,15 +31,15 @@ extension ImageDataProvider {
 }
 
 extension Error {
-    /// Why a transfer failed, after what was asked for.
+    /// The URL of a transfer and why it failed.
     var transferMessage: String {
         guard let error = self as? URLError, let url = error.failingURL else { return localizedDescription }
         let hint = "; .provider(LocalFileImageDataProvider(fileURL:)) reads files"
         return "\(URL?(url).logName): \(error.localizedDescription)" + (url.isFileURL ? hint : "")
     }
 
-    /// The system's own word for the failure, where there is one: Foundation's errors that stand over it name
-    /// at best a code.
+    /// The system's message for the underlying `errno`, if there is one, because Foundation's errors contain
+    /// only the code.
     var systemMessage: String {
         guard let cause = (self as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? any Error,
             (cause as NSError).domain == NSPOSIXErrorDomain

@@ -1,10 +1,10 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Everything that can go wrong with a request, by stage.
-// Indirect, so that results and frames that may hold an error are small.
+/// An error of the library, by the stage that failed.
+// Indirect, to keep results and stack frames small.
 public indirect enum KingfisherError: Error {
-    /// The request could not be made or was given up.
+    /// The request could not be made or was cancelled.
     public enum RequestErrorReason: Sendable {
         /// A request modifier returned no request.
         case emptyRequest
@@ -20,17 +20,17 @@ public indirect enum KingfisherError: Error {
         case dataProviderCancelled(provider: any ImageDataProvider)
     }
 
-    /// The server's answer is no image, or none came.
+    /// There was no response, or it was not acceptable.
     public enum ResponseErrorReason: Sendable {
-        /// The answer is not HTTP.
+        /// The response is not HTTP.
         case invalidURLResponse(response: URLResponse)
         /// The status is outside 200..<400, or the delegate refused it.
         case invalidHTTPStatusCode(response: HTTPURLResponse)
-        /// The transport failed; `error` is a `URLError` whose underlying error tells more.
+        /// The transport failed. `error` is a `URLError` whose underlying error has the details.
         case URLSessionError(error: any Error)
         /// The delegate returned no data for the downloaded data.
         case dataModifyingFailed(task: SessionDataTask)
-        /// The transfer ended without any answer.
+        /// The transfer ended without a response.
         case noURLResponse(task: SessionDataTask)
         /// The delegate cancelled the transfer when it saw the response.
         case cancelledByDelegate(response: URLResponse)
@@ -40,15 +40,15 @@ public indirect enum KingfisherError: Error {
     public enum CacheErrorReason: Sendable {
         /// The folder cannot be listed.
         case fileEnumeratorCreationFailed(url: URL)
-        /// The listing of the folder broke off.
+        /// The folder cannot be listed completely.
         case invalidFileEnumeratorContent(url: URL)
         /// A file's metadata cannot be read.
         case invalidURLResource(error: any Error, key: String, url: URL)
-        /// A file is there but its content cannot be read.
+        /// A file exists, but its content cannot be read.
         case cannotLoadDataFromDisk(url: URL, error: any Error)
         /// The cache's folder cannot be created.
         case cannotCreateDirectory(path: String, error: any Error)
-        /// Nothing is cached under the key, and only the cache may be asked.
+        /// Nothing is cached under the key, and the request may use only the cache.
         case imageNotExisting(key: String)
         /// A value cannot be turned into data.
         case cannotConvertToData(object: any Sendable, error: any Error)
@@ -60,10 +60,9 @@ public indirect enum KingfisherError: Error {
         /// A file's times or attributes cannot be set.
         case cannotSetCacheFileAttribute(
             filePath: String, attributes: [FileAttributeKey: any Sendable], error: any Error)
-        /// The storage's folder could not be created when the storage was made.
+        /// The storage's folder could not be created when the storage was opened.
         case diskStorageIsNotReady(cacheURL: URL)
-        /// A file of a live photo is not on disk although it was loaded: its type is not known, or it was
-        /// removed.
+        /// A loaded file of a live photo is not on disk: its type is unknown, or it was removed.
         case missingLivePhotoResourceOnDisk(_ resource: LivePhotoResource)
     }
 
@@ -77,52 +76,52 @@ public indirect enum KingfisherError: Error {
     public enum ImageSettingErrorReason: Sendable {
         /// There is no source.
         case emptySource
-        /// A newer request of the view took over; `result` or `error` is what this one came to.
+        /// A newer request of the view superseded this one, whose outcome is `result` or `error`.
         case notCurrentSourceTask(result: RetrieveImageResult?, error: (any Error)?, source: Source)
         /// A provider failed with `error`.
         case dataProviderError(provider: any ImageDataProvider, error: any Error)
-        /// Every source failed: the one asked for, then those that stood in for it, in their order.
+        /// Every source failed: the requested one, then the alternatives in their order.
         case alternativeSourcesExhausted([PropagationError])
-        /// A newer load of the view took over; `result` or `error` is what this one of a live photo came to.
+        /// A newer load of the view superseded this one of a live photo, whose outcome is `result` or
+        /// `error`.
         case notCurrentLivePhotoSourceTask(
             result: LivePhotoLoadingInfoResult?, error: (any Error)?, source: LivePhotoSource)
-        /// What shows live photos could make none of the files of `result`.
+        /// The view could not show the files of `result` as a live photo.
         case livePhotoResultError(
             result: LivePhotoLoadingInfoResult?, error: (any Error)?, source: LivePhotoSource)
     }
 
-    /// The load would take more of the machine than it may; these exist on Linux only.
+    /// The load exceeds a resource limit. These reasons exist on Linux only.
     public enum ResourceErrorReason: Sendable {
-        /// As many loads wait for memory as may; `retryAfter` is the time in seconds after which there is
-        /// likely to be room. See `KingfisherManager.memoryBudget`.
+        /// The queue of loads that wait for memory is full. `retryAfter` is the estimated time in seconds
+        /// until there is room. See `KingfisherManager.memoryBudget`.
         case overloaded(retryAfter: TimeInterval)
-        /// The body, or decoding the image, takes `required` bytes, more than the `budget` that all loads of
-        /// the manager have together. Found out from the header; of a body whose length is not announced,
-        /// when it exceeds the budget.
+        /// The body or decoding takes `required` bytes, more than the manager's whole `budget`. Determined
+        /// from the header, or, for a body of unknown length, when it exceeds the budget.
         case memoryBudgetExceeded(required: Int, budget: Int)
-        /// The server sent more slowly than `ImageDownloader` accepts while other downloads from it waited;
-        /// `error` is a `URLError` whose underlying error tells the rate.
+        /// The server sent more slowly than `ImageDownloader` accepts while other downloads from it waited.
+        /// `error` is a `URLError` whose underlying error has the rate.
         case tooSlow(error: any Error)
-        /// A cache tier remembers that the source has no image: its server answered `statusCode`, or, where
-        /// that is nil, something that is no image. `retryAfter` is the time in seconds after which the
-        /// source is asked again. See `TierReading.negative`.
+        /// A cache tier has stored that the source has no image. The server answered `statusCode`; nil if its
+        /// response was not an image. `retryAfter` is the time in seconds until the source is loaded again.
+        /// See `TierReading.negative`.
         case knownFailure(statusCode: Int?, retryAfter: TimeInterval)
     }
 
-    /// The request could not be made, or was given up.
+    /// The request could not be made, or was cancelled.
     case requestError(reason: RequestErrorReason)
-    /// The server or the network did not give what was asked for.
+    /// The server or the network failed.
     case responseError(reason: ResponseErrorReason)
-    /// A cache could not keep or find something.
+    /// A cache could not be read or written.
     case cacheError(reason: CacheErrorReason)
-    /// A processor made no image.
+    /// A processor returned no image.
     case processorError(reason: ProcessorErrorReason)
-    /// A view did not get, or no longer wanted, the image.
+    /// A view could not show the image, or no longer needs it.
     case imageSettingError(reason: ImageSettingErrorReason)
-    /// The load would take more of the machine than it may.
+    /// The load exceeds a resource limit.
     case resourceError(reason: ResourceErrorReason)
 
-    /// Whether the download was cancelled; a cancelled provider does not count.
+    /// Whether the download was cancelled; false for a cancelled provider.
     public var isTaskCancelled: Bool {
         if case .requestError(.taskCancelled) = self { true } else { false }
     }
@@ -141,8 +140,8 @@ public indirect enum KingfisherError: Error {
         if case .responseError(.invalidHTTPStatusCode) = self { true } else { false }
     }
 
-    /// Seconds after which a load that was refused for lack of memory, or whose source is known to have no
-    /// image, may be tried again; nil for other errors.
+    /// The time in seconds after which to try again, for `overloaded` and `knownFailure`; nil for other
+    /// errors.
     public var retryAfter: TimeInterval? {
         switch self {
         case .resourceError(.overloaded(let seconds)), .resourceError(.knownFailure(_, let seconds)): seconds
@@ -150,7 +149,7 @@ public indirect enum KingfisherError: Error {
         }
     }
 
-    /// Whether a newer request of the view took over.
+    /// Whether a newer request of the view superseded this one.
     public var isNotCurrentTask: Bool {
         if case .imageSettingError(.notCurrentSourceTask) = self { true } else { false }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value behind a lock that closures can share; a `Mutex` itself cannot be captured.
+/// A value behind a lock that closures can capture, unlike a `Mutex`.
 final class Locked<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
@@ -14,7 +14,6 @@ final class Locked<Value: Sendable>: Sendable {
 }
 
 extension Duration {
-    /// The duration as a fraction of seconds.
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

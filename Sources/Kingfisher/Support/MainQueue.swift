@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Knows whether code runs where main-actor code runs.
+/// Tells whether code runs on the main thread or the main queue.
 ///
-/// The thread does not tell: on Linux a program with an asynchronous `main` gives its main thread up, and
-/// workers serve the main queue from then on.
+/// The thread alone is not enough: on Linux, a program with an asynchronous `main` exits its main thread, and
+/// worker threads then serve the main queue.
 enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let mark = DispatchSpecificKey<Bool>()
@@ -17,21 +17,21 @@ enum MainQueue {
     }
 }
 
-/// Knows whether this is the main thread, which Foundation asks the kernel in two calls: each
-/// thread keeps its answer.
+/// Tells whether this is the main thread. Each thread caches the result, because Foundation needs two system
+/// calls for it.
 private enum MainThread {
-    private static let answer: pthread_key_t? = {
+    private static let cacheKey: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
-    // A thread that never asked keeps nil.
+    // Not 0, which is the value of a thread without a cached result.
     private static let (yes, no) = (1, 2)
 
     static var isCurrent: Bool {
-        guard let answer else { return Thread.isMainThread }
-        if let kept = pthread_getspecific(answer) { return Int(bitPattern: kept) == yes }
+        guard let cacheKey else { return Thread.isMainThread }
+        if let cached = pthread_getspecific(cacheKey) { return Int(bitPattern: cached) == yes }
         let isMain = Thread.isMainThread
-        pthread_setspecific(answer, UnsafeRawPointer(bitPattern: isMain ? yes : no))
+        pthread_setspecific(cacheKey, UnsafeRawPointer(bitPattern: isMain ? yes : no))
         return isMain
     }
 }

@@ -1,42 +1,41 @@
 public import Foundation
 
-/// A place that keeps encoded images under keys: another disk, a cache that several machines share, or one of
-/// your own.
+/// A cache of encoded images below the disk cache, such as another disk or a cache that machines share.
 ///
-/// A manager asks its `tiers` in order when neither memory nor its disk has an image, before it goes to the
-/// source; a hit is written to the places above it. New images are written to every tier after they were
-/// delivered. A tier never makes a request fail: an error, a missed deadline or a damaged entry is a miss,
-/// which `KingfisherEvent.tierMissed` reports.
+/// If an image is not in memory and not on disk, a manager reads its `tiers` in order, before it loads from
+/// the source. A hit is written to the disk and to the tiers above. New images are written to every tier
+/// after delivery. A tier cannot make a request fail: an error, a missed deadline or a corrupt entry is a
+/// miss, which `KingfisherEvent.tierMissed` reports.
 ///
-/// A tier may give out leases, so that of several machines one makes an image: ``read(_:)`` then returns
-/// `.absent` with a lease to the first and `.busy` to the others, who ask again for at most a second and then
-/// make the image themselves. A lease is used once: for a write, or it is released.
+/// A tier may grant leases, so that only one of several machines makes an image. ``read(_:)`` then returns
+/// `.absent` with a lease to the first caller and `.busy` to the others. These read again for at most a
+/// second, and then make the image themselves. Each lease is used for one write, or released.
 ///
-/// All methods may be called from any thread, several at a time.
+/// All methods may be called concurrently, from any thread.
 public protocol CacheTier: Sendable {
-    /// What events call the tier.
+    /// The name of the tier in events.
     var name: String { get }
 
-    /// Whether originals are kept, beside processed images; false by default.
+    /// Whether the tier stores originals in addition to processed images; false by default.
     var keepsOriginals: Bool { get }
 
-    /// How long a caller waits for each operation; 250 ms to read and 5 s to write by default.
+    /// How long callers wait for each operation; by default 250 ms to read and 5 s to write.
     var deadlines: TierDeadlines { get }
 
-    /// What the tier has under a key. The surrounding task is cancelled when no request waits any more, and
-    /// when the deadline has passed.
+    /// Reads the entry of a key. The current task is cancelled when the deadline has passed, or when no
+    /// request waits any more.
     func read(_ key: TierKey) async throws(TierError) -> TierReading
 
-    /// Keeps an entry in place of what is there.
+    /// Stores an entry, replacing an earlier one.
     ///
-    /// - Parameter lease: The lease that `read` gave for this key; nil for a write that needs none. A tier
-    ///   refuses a lease that has been given to another caller meanwhile.
+    /// - Parameter lease: The lease that `read` returned for this key; nil if it returned none. A tier throws
+    ///   `leaseLost` if another caller has the lease by now.
     func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError)
 
-    /// Removes what is there; nothing there is no error.
+    /// Removes the entry of a key. A missing entry is not an error.
     func remove(_ key: TierKey) async throws(TierError)
 
-    /// Gives back a lease that leads to no write, so that the next caller gets it.
+    /// Releases a lease without a write, so that the next caller gets it.
     func release(_ lease: TierLease, for key: TierKey) async
 }
 
@@ -46,7 +45,7 @@ extension CacheTier {
     public var deadlines: TierDeadlines { TierDeadlines() }
 }
 
-/// How long callers of a tier wait.
+/// How long callers wait for the operations of a tier.
 public struct TierDeadlines: Sendable, Hashable {
     public var read: Duration
     public var write: Duration
@@ -57,13 +56,13 @@ public struct TierDeadlines: Sendable, Hashable {
     }
 }
 
-/// What an entry is kept under.
+/// The key of an entry.
 public struct TierKey: Sendable, Hashable {
     /// The source's cache key.
     public let cacheKey: String
-    /// The identifier of the processor; empty for the image as it is, and for an original.
+    /// The identifier of the processor; empty for an unprocessed image and for an original.
     public let processorIdentifier: String
-    /// The extension that `forcedCacheFileExtension` has set, if any.
+    /// The extension set by `forcedCacheFileExtension`, if any.
     public let fileExtension: String?
 
     public init(cacheKey: String, processorIdentifier: String = "", fileExtension: String? = nil) {
@@ -72,32 +71,32 @@ public struct TierKey: Sendable, Hashable {
         self.fileExtension = fileExtension
     }
 
-    /// All of it as one text, different for different keys.
+    /// The key as one string, unique for each key.
     public var text: String {
         let key = cacheKey.computedKey(with: processorIdentifier)
         return fileExtension.map { "\(key)\u{0}\($0)" } ?? key
     }
 }
 
-/// What a tier has under a key.
+/// The result of reading a tier.
 public enum TierReading: Sendable {
     /// An entry that may be used.
     case hit(TierEntry)
-    /// An entry that should be renewed. It is used at once; the caller that gets a lease makes a new one in
-    /// the background.
+    /// An entry that should be replaced. It is delivered immediately; the caller that gets a lease makes a
+    /// new one in the background.
     case stale(TierEntry, renewal: TierLease?)
-    /// Nothing. A lease gives the right to make the entry.
+    /// No entry. A lease gives the right to make it.
     case absent(TierLease?)
-    /// The source is known to have no image. The request goes on to other sources, or fails with
+    /// The source is known to have no image. The request tries its other sources, or fails with
     /// `KingfisherError.ResourceErrorReason.knownFailure`.
     case negative(TierFailure)
     /// Another caller is making the entry.
     case busy
 }
 
-/// The right to write under a key.
+/// The right to write the entry of a key.
 public struct TierLease: Sendable, Hashable {
-    /// What the tier knows the lease by.
+    /// The tier's identifier of the lease.
     public let token: String
 
     public init(token: String) {
@@ -107,9 +106,9 @@ public struct TierLease: Sendable, Hashable {
 
 /// Why a source is known to have no image.
 public struct TierFailure: Sendable, Hashable {
-    /// The status of the server's response; nil where the response was no image.
+    /// The status of the server's response; nil if the response was not an image.
     public let statusCode: Int?
-    /// When the source may be asked again.
+    /// When the source may be loaded again.
     public let expiration: Date
 
     public init(statusCode: Int?, expiration: Date) {
@@ -118,18 +117,18 @@ public struct TierFailure: Sendable, Hashable {
     }
 }
 
-/// Why a tier could not do what it was asked for.
+/// Why an operation of a tier failed.
 public enum TierError: Error, Sendable {
     /// The tier cannot be reached, or does not work.
     case unavailable(any Error)
-    /// What the tier has is not what was written.
+    /// The bytes differ from those that were written.
     case corrupt
-    /// The entry has more bytes than the tier keeps.
+    /// The entry has more bytes than the tier accepts.
     case tooLarge(limit: Int)
-    /// The lease belongs to another caller by now.
+    /// Another caller has the lease by now.
     case leaseLost
     /// The deadline has passed.
     case deadline
-    /// The surrounding task was cancelled.
+    /// The current task was cancelled.
     case cancelled
 }

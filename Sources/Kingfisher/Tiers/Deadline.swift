@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Bounds how long callers of a tier wait, whether it heeds cancellation or not.
+/// Bounds how long callers of a tier wait, even if the tier ignores cancellation.
 enum Deadline {
-    /// What `work` returns, or `TierError.deadline` or `.cancelled` where that takes longer; `work` is
-    /// cancelled then, and `late` gets what it returns all the same.
+    /// Returns the value of `work`, or throws `TierError.deadline` or `.cancelled` and cancels `work`. A
+    /// value that `work` returns after that goes to `late`.
     static func limit<Value: Sendable>(
         _ limit: Duration, _ work: @escaping @Sendable () async throws(TierError) -> Value,
         late: @escaping @Sendable (Value) async -> Void = { _ in }
@@ -39,14 +39,14 @@ enum Deadline {
     }
 }
 
-/// Resumes a continuation once, with whichever outcome is first.
+/// Resumes a continuation once, with the first of several outcomes.
 private final class Race<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, TierError>
 
     private struct State: Sendable {
         var continuation: CheckedContinuation<Outcome, Never>?
         var work: Task<Void, Never>?
-        /// What has stopped the work, perhaps before it began.
+        /// Why the work was stopped, perhaps before it began.
         var stopped: TierError?
         var isOver = false
     }
@@ -69,7 +69,7 @@ private final class Race<Value: Sendable>: Sendable {
         if isStopped { work.cancel() }
     }
 
-    /// Whether `outcome` was the first.
+    /// Returns whether `outcome` was the first.
     func end(_ outcome: Outcome) -> Bool {
         let continuation = state.withLock { state in
             (state.isOver, state.work) = (true, nil)

@@ -2,18 +2,17 @@ import Foundation
 import KingfisherStorage
 import Synchronization
 
-/// The tiers of a manager, in the order in which they are asked.
+/// The tiers of a manager, in the order of lookup.
 ///
-/// Reads are bounded by the tiers' deadlines and never fail: what is not to be had is absent. Writes go
-/// through a bounded queue for each tier. Safe from any thread.
+/// Reads are bounded by the tiers' deadlines and never fail: an error is a miss. Each tier has a bounded
+/// write queue. Safe from any thread.
 final class TierStack: Sendable {
-    /// What the tiers have under a key.
     enum ReadOutcome: Sendable {
         case hit(TierEntry)
-        /// An entry to use now; a request that has leases renews it.
+        /// An entry to deliver now; if there are leases, the request replaces it afterwards.
         case stale(TierEntry, TierLeases)
         case negative(TierFailure)
-        /// Nothing; the leases are for who makes it.
+        /// No entry; the leases are for writing a new one.
         case absent(TierLeases?)
     }
 
@@ -23,8 +22,7 @@ final class TierStack: Sendable {
     private let queues: [TierWriteQueue]
     private let sleep: Sleep
 
-    /// How long a caller waits before it asks a tier again where another one makes the entry: 775 ms in all,
-    /// each 20 % longer or shorter.
+    /// Pauses between reads of a busy tier: 775 ms in all, each with a jitter of 20 %.
     private static let pauses: [Duration] = [25, 50, 100, 200, 400].map { .milliseconds($0) }
 
     init(
@@ -35,12 +33,11 @@ final class TierStack: Sendable {
         queues = tiers.map { TierWriteQueue($0) }
     }
 
-    /// Whether a tier keeps originals.
     var keepsOriginals: Bool { tiers.contains { $0.keepsOriginals } }
 
-    /// Asks one tier after the other; a hit is written to those above it.
+    /// Reads one tier after the other. A hit is written to the tiers above it.
     ///
-    /// - Parameter clock: Tells what has expired.
+    /// - Parameter clock: The clock for expirations.
     func read(_ key: TierKey, originals: Bool = false, by clock: any StorageClock) async -> ReadOutcome {
         let leases = TierLeases(key)
         for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
@@ -62,14 +59,14 @@ final class TierStack: Sendable {
         return .absent(leases)
     }
 
-    /// Writes a new entry to every tier, later.
+    /// Queues a new entry for every tier.
     func write(_ entry: TierEntry, for key: TierKey, leases: TierLeases?, originals: Bool = false) {
         for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
             queues[index].write(entry, for: key, lease: leases?.take(index))
         }
     }
 
-    /// What a tier has, while another caller makes it after some waiting; nil for an error.
+    /// Reads one tier, several times while it is busy; nil after an error.
     private func reading(
         of key: TierKey, from tier: any CacheTier, by clock: any StorageClock
     ) async -> TierReading? {
@@ -92,11 +89,10 @@ final class TierStack: Sendable {
     }
 }
 
-/// The lookup of one key in one tier: within the tier's deadline, checked, and reported as a hit or a miss.
+/// The lookup of one key in one tier: bounded by the tier's deadline, verified, and reported as an event.
 private struct TierLookup {
     let key: TierKey
     let tier: any CacheTier
-    /// Tells what has expired.
     let clock: any StorageClock
     private let start = ContinuousClock.now
 
@@ -111,16 +107,16 @@ private struct TierLookup {
         }
     }
 
-    /// Reports the reading and returns what of it is valid: nil for an entry that has expired or is corrupt,
-    /// `absent` for a failure that has expired.
+    /// Reports the reading and returns it if it is valid; nil for an expired or corrupt entry, `absent` for
+    /// an expired failure.
     func checked(_ reading: TierReading) async -> TierReading? {
         switch reading {
         case .hit(let entry), .stale(let entry, _):
             return await isUsable(entry) ? reading : nil
         case .negative(let failure):
-            let isOver = failure.expiration <= clock.now
-            reportMiss(isOver ? "expired" : "negative")
-            return isOver ? .absent(nil) : reading
+            let isExpired = failure.expiration <= clock.now
+            reportMiss(isExpired ? "expired" : "negative")
+            return isExpired ? .absent(nil) : reading
         case .absent:
             reportMiss("absent")
             return reading
@@ -129,7 +125,7 @@ private struct TierLookup {
         }
     }
 
-    /// Reports the entry as a hit or a miss, and removes it from the tier if it is corrupt.
+    /// Reports a hit or a miss, and removes a corrupt entry from the tier.
     private func isUsable(_ entry: TierEntry) async -> Bool {
         guard entry.expiration > clock.now else {
             reportMiss("expired")
@@ -147,7 +143,7 @@ private struct TierLookup {
         return true
     }
 
-    /// Awaited before a new entry is written: a later removal would undo the write.
+    /// Awaited before a new entry is written, because a later removal would remove that entry.
     private func remove() async {
         try? await Deadline.limit(tier.deadlines.read) { [tier, key] () async throws(TierError) in
             try await tier.remove(key)
@@ -161,7 +157,7 @@ private struct TierLookup {
     }
 }
 
-/// The leases that a request holds for one key; those that are left when it is over are given back.
+/// The leases that a request holds for one key. Unused ones are released on deinitialization.
 final class TierLeases: Sendable {
     private struct Held: Sendable {
         let tier: any CacheTier
@@ -169,7 +165,7 @@ final class TierLeases: Sendable {
     }
 
     private let key: TierKey
-    /// By the number of the tier.
+    /// By the index of the tier.
     private let held = Mutex<[Int: Held]>([:])
 
     init(_ key: TierKey) { self.key = key }
@@ -186,7 +182,7 @@ final class TierLeases: Sendable {
         held.withLock { $0[index] = Held(tier: tier, lease: lease) }
     }
 
-    /// Takes out the lease of a tier, to be used for a write.
+    /// Takes the lease of a tier for a write.
     func take(_ index: Int) -> TierLease? {
         held.withLock { $0.removeValue(forKey: index)?.lease }
     }

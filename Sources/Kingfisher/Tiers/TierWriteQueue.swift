@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Writes entries to one tier, one after the other, behind the requests that made them.
+/// Writes entries to one tier in the background, one after the other.
 ///
-/// Bounded: where more wait than may, the oldest is dropped. Safe from any thread.
+/// Bounded: if too many wait, the oldest are dropped. Safe from any thread.
 final class TierWriteQueue: Sendable {
-    /// The most entries that wait, and the most bytes of them.
+    /// The maximum number of waiting entries and of their bytes.
     static let limits = (count: 256, bytes: 32 << 20)
 
-    private struct Order: Sendable {
+    private struct PendingWrite: Sendable {
         let entry: TierEntry
         let key: TierKey
         let lease: TierLease?
     }
 
     private struct State: Sendable {
-        var orders: [Order] = []
+        var writes: [PendingWrite] = []
         var bytes = 0
         var isRunning = false
     }
@@ -26,61 +26,61 @@ final class TierWriteQueue: Sendable {
 
     func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) {
         let (dropped, starts) = state.withLock { state in
-            state.orders.append(Order(entry: entry, key: key, lease: lease))
+            state.writes.append(PendingWrite(entry: entry, key: key, lease: lease))
             state.bytes += entry.data.count
-            var dropped: [Order] = []
-            while state.orders.count > Self.limits.count || state.bytes > Self.limits.bytes {
+            var dropped: [PendingWrite] = []
+            while state.writes.count > Self.limits.count || state.bytes > Self.limits.bytes {
                 dropped.append(Self.takeFirst(&state))
             }
             defer { state.isRunning = true }
             return (dropped, !state.isRunning)
         }
-        for order in dropped { fail(order, "dropped") }
+        for write in dropped { fail(write, "dropped") }
         if starts { Task.detached(priority: .utility) { [self] in await run() } }
     }
 
-    private static func takeFirst(_ state: inout State) -> Order {
-        let order = state.orders.removeFirst()
-        state.bytes -= order.entry.data.count
-        return order
+    private static func takeFirst(_ state: inout State) -> PendingWrite {
+        let write = state.writes.removeFirst()
+        state.bytes -= write.entry.data.count
+        return write
     }
 
     private func run() async {
-        while let order = next() { await write(order) }
+        while let write = next() { await perform(write) }
     }
 
-    private func next() -> Order? {
+    private func next() -> PendingWrite? {
         state.withLock { state in
-            state.isRunning = !state.orders.isEmpty
+            state.isRunning = !state.writes.isEmpty
             return state.isRunning ? Self.takeFirst(&state) : nil
         }
     }
 
-    private func write(_ order: Order) async {
+    private func perform(_ write: PendingWrite) async {
         let start = ContinuousClock.now
         do throws(TierError) {
             try await Deadline.limit(tier.deadlines.write) { [tier] () async throws(TierError) in
-                try await tier.write(order.entry, for: order.key, lease: order.lease)
+                try await tier.write(write.entry, for: write.key, lease: write.lease)
             }
             KingfisherEvents.report(
                 .tierWritten(
-                    tier: tier.name, key: order.key.text.withoutUserInfo, bytes: order.entry.data.count,
+                    tier: tier.name, key: write.key.text.withoutUserInfo, bytes: write.entry.data.count,
                     duration: start.secondsAgo))
         } catch {
-            fail(order, error.name)
+            fail(write, error.name)
         }
     }
 
-    private func fail(_ order: Order, _ reason: String) {
+    private func fail(_ write: PendingWrite, _ reason: String) {
         KingfisherEvents.report(
-            .tierWriteFailed(tier: tier.name, key: order.key.text.withoutUserInfo, reason: reason))
-        guard let lease = order.lease else { return }
-        Task { [tier] in await tier.release(lease, for: order.key) }
+            .tierWriteFailed(tier: tier.name, key: write.key.text.withoutUserInfo, reason: reason))
+        guard let lease = write.lease else { return }
+        Task { [tier] in await tier.release(lease, for: write.key) }
     }
 }
 
 extension TierError {
-    /// How events name the error.
+    /// The name of the error in events.
     var name: String {
         switch self {
         case .unavailable: "unavailable"

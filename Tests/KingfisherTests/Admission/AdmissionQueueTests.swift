@@ -42,7 +42,7 @@ import Testing
     mutating func excess() throws {
         let id = try holder(10)
         #expect(queue.reserve(id, total: 101) == .exceedsBudget)
-        #expect(queue.reservation(of: id) == 10 && !queue.isShort)
+        #expect(queue.reservation(of: id) == 10 && !queue.hasWaitingLoads)
     }
 
     @Test("The queue is bounded; its length counts only loads that hold no memory")
@@ -77,11 +77,11 @@ import Testing
         _ = queue.reserve(second, total: 90)
         _ = queue.reserve(first, total: 80)
         #expect(grantAll() == [first] || grantAll() == [second])
-        #expect(queue.reserved > 100 && queue.reserved <= 200 && queue.isShort)
+        #expect(queue.reserved > 100 && queue.reserved <= 200 && queue.hasWaitingLoads)
         let exceeding = queue.reservation(of: first) == 80 ? first : second
         queue.leave(exceeding, at: 0)
         #expect(grantAll().count == 1)
-        #expect(!queue.isShort)
+        #expect(!queue.hasWaitingLoads)
     }
 
     @Test("Loads that hold memory are granted before loads that hold nothing")
@@ -250,7 +250,7 @@ import Testing
         let id = try enter()
         queue.withdraw(id)
         #expect(queue.reserve(id, total: 10) == .waits)
-        #expect(!queue.isWaiting(id) && !queue.isShort)
+        #expect(!queue.isWaiting(id) && !queue.hasWaitingLoads)
     }
 
     @Test("A refused load gets a retry delay from the queue's recent rate, from 1 to 60 s")
@@ -284,6 +284,6 @@ import Testing
             }
         }
         for id in live { queue.leave(id, at: 0) }
-        #expect(queue.reserved == 0 && queue.isIdle && !queue.isShort && queue.waiting == 0)
+        #expect(queue.reserved == 0 && queue.isIdle && !queue.hasWaitingLoads && queue.waiting == 0)
     }
 }

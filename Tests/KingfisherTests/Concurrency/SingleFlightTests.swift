@@ -32,9 +32,9 @@ import Testing
         #expect(inbox.values == [3, 3])
         let third = work.join("a", waiter(inbox))
         guard case .completed(3) = third.role else { throw UnexpectedRole() }
-        for place in [first.place, second.place, third.place] {
+        for subscription in [first.subscription, second.subscription, third.subscription] {
             #expect(work.count == 1)
-            work.leave(place)
+            work.leave(subscription)
         }
         #expect(work.count == 0 && inbox.count == 2)
         _ = try self.leader(work.join("a", waiter(inbox)).role)
@@ -70,9 +70,9 @@ import Testing
             return nil
         }
         let second = work.join("a", waiter(inbox))
-        work.leave(first.place)
+        work.leave(first.subscription)
         #expect(stops.count == 0 && leader.isWanted)
-        work.leave(second.place)
+        work.leave(second.subscription)
         #expect(stops.count == 1 && !leader.isWanted && work.count == 0)
         leader.complete(1)
         #expect(inbox.count == 0)
@@ -213,12 +213,12 @@ import Testing
         let work = Work(abandoned: -1)
         let deliveries = Mutex([Int](repeating: 0, count: 20_000))
         let running = Mutex([Int](repeating: 0, count: 5))
-        let places = Mutex<[SingleFlight<String, Int>.Place]>([])
+        let subscriptions = Mutex<[SingleFlight<String, Int>.Subscription]>([])
         DispatchQueue.concurrentPerform(iterations: 20_000) { number in
             let key = number % 5
             let waiter = Work.Waiter(
                 isWanted: { true }, receive: { _ in deliveries.withLock { $0[number] += 1 } })
-            let (role, place) = work.join("\(key)", waiter)
+            let (role, subscription) = work.join("\(key)", waiter)
             switch role {
             case .leader(let leader):
                 let others = running.withLock { running in
@@ -230,15 +230,15 @@ import Testing
                 if number % 16 == 0 { usleep(50) }
                 running.withLock { $0[key] -= 1 }
                 leader.complete(number, keeping: number % 3 == 0 ? .whileJoined : .none)
-                work.leave(place)
+                work.leave(subscription)
             case .completed:
                 deliveries.withLock { $0[number] += 1 }
-                work.leave(place)
+                work.leave(subscription)
             // Leaving before the outcome would abandon the work.
-            case .waiter, .outdated: places.withLock { $0.append(place) }
+            case .waiter, .outdated: subscriptions.withLock { $0.append(subscription) }
             }
         }
-        for place in places.withLock({ $0 }) { work.leave(place) }
+        for subscription in subscriptions.withLock({ $0 }) { work.leave(subscription) }
         #expect(deliveries.withLock { $0.allSatisfy { $0 == 1 } })
         #expect(work.count == 0)
     }

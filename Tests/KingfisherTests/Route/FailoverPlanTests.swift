@@ -116,10 +116,10 @@ import TestTraits
         var plan = FailoverPlan(alternatives: [Self.source("a")], lowDataSource: nil, hasStrategy: true)
         let first = PropagationError(source: Self.source("first"), error: Self.missing)
         #expect(name(of: plan.step(after: first)) == "consult")
-        #expect(name(of: plan.step(afterStanding: first)) == "a")
+        #expect(name(of: plan.step(afterFinal: first)) == "a")
         let second = PropagationError(source: Self.source("a"), error: Self.broken)
         #expect(name(of: plan.step(after: second)) == "consult")
-        guard case .fail(let error) = plan.step(afterStanding: second) else {
+        guard case .fail(let error) = plan.step(afterFinal: second) else {
             Issue.record("expected a failure")
             return
         }
@@ -136,7 +136,7 @@ import TestTraits
             let failure = PropagationError(source: Self.source(name), error: error)
             let step = plan.step(after: failure)
             guard case .consult = step else { return self.name(of: step) }
-            return self.name(of: plan.step(afterStanding: failure))
+            return self.name(of: plan.step(afterFinal: failure))
         }
         for _ in 0..<3 {
             #expect(plan.hasLowDataSource)
@@ -148,7 +148,7 @@ import TestTraits
         }
         guard
             case .fail(let error) = plan.step(
-                afterStanding: .init(source: Self.source("x"), error: Self.broken))
+                afterFinal: .init(source: Self.source("x"), error: Self.broken))
         else { return }
         #expect(failures(error)?.count == 1)
     }

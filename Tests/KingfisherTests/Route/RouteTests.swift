@@ -14,7 +14,7 @@ import Testing
     private let image: KFCrossPlatformImage
     private let other: KFCrossPlatformImage
     private let broken = KingfisherError.requestError(reason: .emptyRequest)
-    private let bytes = ProcessingInput(.data(Data([1, 2, 3])))
+    private let input = ProcessingInput(.data(Data([1, 2, 3])))
     private let freshness = HTTPFreshness(receivedAt: Date(timeIntervalSince1970: 0))
     private let arrival: ResponseArrival
 
@@ -45,12 +45,12 @@ import Testing
         return request
     }
 
-    private func file(_ image: KFCrossPlatformImage, stale: Bool = false) -> CachedAnswer {
-        CachedAnswer(.file(image, isPromoted: true), stale ? freshness : nil)
+    private func file(_ image: KFCrossPlatformImage, stale: Bool = false) -> CacheHit {
+        CacheHit(.file(image, isPromoted: true), stale ? freshness : nil)
     }
 
-    private func original(stale: Bool = false) -> CachedAnswer {
-        CachedAnswer(.original(bytes), stale ? freshness : nil)
+    private func original(stale: Bool = false) -> CacheHit {
+        CacheHit(.original(input), stale ? freshness : nil)
     }
 
     // MARK: Memory, disk and tiers
@@ -119,7 +119,7 @@ import Testing
     func staleTier(hasLease: Bool) async {
         let leases = TierLeases(TierKey(cacheKey: "first"))
         if hasLease { leases.add(TierLease(token: "t"), of: EmptyTier(), at: 0) }
-        let entry = CachedAnswer(.file(other, isPromoted: false), nil)
+        let entry = CacheHit(.file(other, isPromoted: false), nil)
         let request = await run(script { $0.tier = .success(.stale(entry, leases)) })
         #expect(
             request.steps
@@ -151,7 +151,7 @@ import Testing
                 } else {
                     $0.original = .success(original())
                 }
-                $0.making = .success(.made(other, original: nil))
+                $0.processing = .success(.made(other, original: nil))
             })
         let looks = inTiers ? ["original", "original in tiers"] : ["original"]
         #expect(
@@ -165,13 +165,13 @@ import Testing
         let unreadable = await run(
             script {
                 $0.original = .success(original())
-                $0.making = .success(.unreadable)
+                $0.processing = .success(.unreadable)
             })
         #expect(unreadable.steps.suffix(4) == ["process original", "fetch", "store", "finish"])
         let refused = await run(
             script {
                 $0.original = .success(original())
-                $0.making = .success(.refused(bytes.item))
+                $0.processing = .success(.refused(input.item))
             })
         #expect(refused.result?.failure?.reasonName == "processingFailed")
         #expect(refused.steps.suffix(3) == ["process original", "end", "finish"])
@@ -182,7 +182,7 @@ import Testing
         let request = await run(
             script {
                 $0.original = .success(original())
-                $0.making = .success(.made(other, original: nil))
+                $0.processing = .success(.made(other, original: nil))
                 $0.isUnchanged = false
             })
         #expect(request.steps.suffix(2) == ["process original", "finish"])
@@ -194,17 +194,17 @@ import Testing
     func providerBytes() async {
         let made = await run(
             script {
-                $0.fetched = [.success(.bytes(bytes))]
-                $0.making = .success(.made(other, original: nil))
+                $0.fetched = [.success(.input(input))]
+                $0.processing = .success(.made(other, original: nil))
             })
         #expect(made.steps.suffix(4) == ["fetch", "process", "store", "finish"])
-        let unreadable = await run(script { $0.fetched = [.success(.bytes(bytes))] })
+        let unreadable = await run(script { $0.fetched = [.success(.input(input))] })
         #expect(unreadable.result?.failure?.reasonName == "processingFailed")
     }
 
     @Test("An image that was cached concurrently is delivered instead of a download")
     func cachedConcurrently() async throws {
-        let hit = CachedAnswer(.memory(.ready(other)), nil)
+        let hit = CacheHit(.memory(.ready(other)), nil)
         let request = await run(script { $0.fetched = [.success(.inCache(hit))] })
         #expect(request.steps.suffix(2) == ["fetch", "finish"])
         #expect(try request.result?.get().image === other)
@@ -224,7 +224,7 @@ import Testing
             script {
                 $0.processed = .success(file(other, stale: true))
                 $0.reuse = .revalidate
-                $0.fetched = [.success(.confirmation(arrival))]
+                $0.fetched = [.success(.notModified(arrival))]
                 $0.confirmation = freshness
             })
         #expect(
@@ -249,7 +249,7 @@ import Testing
                 $0.processed = .success(file(other, stale: true))
                 $0.reuse = .revalidate
                 $0.fetched = [
-                    .success(.confirmation(arrival)),
+                    .success(.notModified(arrival)),
                     .success(.image(NewImage(image: image, original: nil))),
                 ]
             })
@@ -290,7 +290,7 @@ import Testing
             script {
                 $0.processed = .success(file(image, stale: true))
                 $0.reuse = .revalidate
-                $0.newer = CachedAnswer(.memory(.ready(other)), freshness)
+                $0.newer = CacheHit(.memory(.ready(other)), freshness)
             })
         #expect(newer.steps.suffix(2) == ["memory again", "finish"])
         #expect(try newer.result?.get().image === other)

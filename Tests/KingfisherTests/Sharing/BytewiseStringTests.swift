@@ -94,7 +94,7 @@ import TestTraits
         #expect(reading(composed) != reading(decomposed))
         #expect(reading("key", composed) != reading("key", decomposed))
         func provider(_ key: String) -> ProviderIdentity {
-            ProviderIdentity(RawImageDataProvider(data: Data([1]), cacheKey: key), wantsFresh: false)
+            ProviderIdentity(RawImageDataProvider(data: Data([1]), cacheKey: key), requiresFreshData: false)
         }
         #expect(provider(composed) == provider(composed))
         #expect(provider(composed) != provider(decomposed))

@@ -53,7 +53,8 @@ import Testing
     private func same(
         _ one: any ImageDataProvider, _ other: any ImageDataProvider, wantsFresh: Bool = false
     ) -> Bool {
-        ProviderIdentity(one, wantsFresh: wantsFresh) == ProviderIdentity(other, wantsFresh: wantsFresh)
+        ProviderIdentity(one, requiresFreshData: wantsFresh)
+            == ProviderIdentity(other, requiresFreshData: wantsFresh)
     }
 
     @Test("Providers are equal by type, key, content URL and, if Equatable, value")

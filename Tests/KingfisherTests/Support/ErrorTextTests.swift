@@ -26,7 +26,7 @@ import Testing
         for (data, words) in table {
             let error = KingfisherError.processorError(
                 reason: .processingFailed(processor: DefaultImageProcessor.default, item: .data(data)))
-            #expect(error.errorDescription == "DefaultImageProcessor made no image of \(words)")
+            #expect(error.errorDescription == "DefaultImageProcessor returned no image for \(words)")
             #expect((error as any Error).localizedDescription == error.errorDescription)
         }
         // A request reports the same cause.

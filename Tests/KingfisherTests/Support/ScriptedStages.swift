@@ -12,15 +12,15 @@ final class ScriptedStages: RouteStages {
     struct Script: Sendable {
         var options = KingfisherParsedOptionsInfo(nil)
         var hasProcessor = true
-        var memory: CachedAnswer?
-        var newer: CachedAnswer?
-        var processed: Answer<CachedAnswer?> = .success(nil)
-        var tier: Answer<TierAnswer?> = .success(nil)
-        var original: Answer<CachedAnswer?> = .success(nil)
-        var tierOriginal: Answer<CachedAnswer?> = .success(nil)
+        var memory: CacheHit?
+        var newer: CacheHit?
+        var processed: Answer<CacheHit?> = .success(nil)
+        var tier: Answer<TierHit?> = .success(nil)
+        var original: Answer<CacheHit?> = .success(nil)
+        var tierOriginal: Answer<CacheHit?> = .success(nil)
         /// Results of consecutive calls; the last one repeats.
-        var fetched: [Answer<Fetched>] = []
-        var making: Answer<ProcessingInput.Outcome> = .success(.unreadable)
+        var fetched: [Answer<FetchOutcome>] = []
+        var processing: Answer<ProcessingInput.Outcome> = .success(.unreadable)
         var reuse = HTTPFreshness.Reuse.fresh
         var confirmation: HTTPFreshness?
         var confirming: Answer<Bool> = .success(true)
@@ -51,33 +51,33 @@ final class ScriptedStages: RouteStages {
         return try answer.get()
     }
 
-    func answer(_ hit: MemoryHit) -> CachedAnswer { CachedAnswer(.memory(hit), nil) }
+    func cacheHit(_ hit: MemoryHit) -> CacheHit { CacheHit(.memory(hit), nil) }
 
-    func imageInMemory() -> CachedAnswer? {
+    func imageInMemory() -> CacheHit? {
         note("memory")
         return script.memory
     }
 
-    func usableImageInMemory() -> CachedAnswer? {
+    func usableImageInMemory() -> CacheHit? {
         note("memory again")
         return script.newer
     }
 
-    func processedImage() async throws(KingfisherError) -> CachedAnswer? {
+    func processedImage() async throws(KingfisherError) -> CacheHit? {
         try noted("disk", script.processed)
     }
 
-    func processedInTiers() async throws(KingfisherError) -> TierAnswer? { try noted("tiers", script.tier) }
+    func processedInTiers() async throws(KingfisherError) -> TierHit? { try noted("tiers", script.tier) }
 
-    func originalInCaches() async throws(KingfisherError) -> CachedAnswer? {
+    func originalInCaches() async throws(KingfisherError) -> CacheHit? {
         try noted("original", script.original)
     }
 
-    func originalInTiers() async throws(KingfisherError) -> CachedAnswer? {
+    func originalInTiers() async throws(KingfisherError) -> CacheHit? {
         try noted("original in tiers", script.tierOriginal)
     }
 
-    func fetch(insteadOf stale: CachedAnswer?) async throws(KingfisherError) -> Fetched {
+    func fetch(insteadOf stale: CacheHit?) async throws(KingfisherError) -> FetchOutcome {
         let condition = stale.map { $0.hasValidators ? " if changed" : " whole" } ?? ""
         let turn = fetches.withLock { fetches in
             defer { fetches += 1 }
@@ -86,12 +86,12 @@ final class ScriptedStages: RouteStages {
         return try noted("fetch" + condition, script.fetched[min(turn, script.fetched.count - 1)])
     }
 
-    func process(_ bytes: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try noted("process", script.making)
+    func process(_ input: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
+        try noted("process", script.processing)
     }
 
     func process(original: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try noted("process original", script.making)
+        try noted("process original", script.processing)
     }
 
     func image(of hit: MemoryHit) async throws(KingfisherError) -> KFCrossPlatformImage { hit.stored }
@@ -104,30 +104,30 @@ final class ScriptedStages: RouteStages {
 
     func promote(_ image: KFCrossPlatformImage) { note("promote") }
 
-    func reuse(of answer: CachedAnswer) -> HTTPFreshness.Reuse {
-        answer.freshness == nil ? .fresh : script.reuse
+    func reuse(of hit: CacheHit) -> HTTPFreshness.Reuse {
+        hit.freshness == nil ? .fresh : script.reuse
     }
 
-    func traced(_ answer: CachedAnswer) -> CachedAnswer {
+    func withSnapshot(_ hit: CacheHit) -> CacheHit {
         note("trace")
-        return answer.with(CacheTrace(entries: []))
+        return hit.with(CacheSnapshot(entries: []))
     }
 
-    func isUnchanged(_ answer: CachedAnswer) -> Bool { script.isUnchanged }
+    func isUnchanged(_ hit: CacheHit) -> Bool { script.isUnchanged }
 
-    func confirmed(_ answer: CachedAnswer, by arrival: ResponseArrival) -> CachedAnswer? {
-        answer.hasValidators ? script.confirmation.map(answer.with) : nil
+    func confirmed(_ hit: CacheHit, by arrival: ResponseArrival) -> CacheHit? {
+        hit.hasValidators ? script.confirmation.map(hit.with) : nil
     }
 
     func store(
-        confirmed: CachedAnswer, insteadOf answer: CachedAnswer, _ arrival: ResponseArrival
+        confirmed: CacheHit, insteadOf hit: CacheHit, _ arrival: ResponseArrival
     ) async throws(KingfisherError) {
         _ = try noted("confirm", script.confirming)
     }
 
-    func allowsStale(_ answer: CachedAnswer, after error: KingfisherError) -> Bool { script.allowsStale }
+    func allowsStale(_ hit: CacheHit, after error: KingfisherError) -> Bool { script.allowsStale }
 
-    func forget(_ answer: CachedAnswer, after error: KingfisherError) { note("forget") }
+    func forget(_ hit: CacheHit, after error: KingfisherError) { note("forget") }
 
     func keep(_ leases: TierLeases) { note("keep leases") }
 
@@ -140,16 +140,16 @@ final class ScriptedStages: RouteStages {
 
     func end(with error: KingfisherError) { note("end") }
 
-    func loaded(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> Loaded {
-        Loaded(.cached(image, type, source, for: source, script.options), renewal: renewal)
+    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> RouteResult {
+        RouteResult(.cached(image, type, source, for: source, script.options), renewal: renewal)
     }
 
-    func refusal(of item: ImageProcessItem) -> KingfisherError {
+    func processingFailure(of item: ImageProcessItem) -> KingfisherError {
         .processorError(reason: .processingFailed(processor: script.options.processor, item: item))
     }
 
-    func loaded(_ new: NewImage, then renewal: Renewal?) -> Loaded {
-        Loaded(
+    func result(_ new: NewImage, then renewal: Renewal?) -> RouteResult {
+        RouteResult(
             RetrieveImageResult(
                 image: new.image, cacheType: .none, source: source, originalSource: source, data: { nil }),
             renewal: renewal)
@@ -197,7 +197,7 @@ final class ScriptedRequest: RouteRequest {
         return decisions.withLock { $0.isEmpty ? .stop : $0.removeFirst() }
     }
 
-    func finish(with loaded: Loaded) -> Bool { end(.success(loaded.result)) }
+    func finish(with result: RouteResult) -> Bool { end(.success(result.result)) }
 
     func fail(with error: KingfisherError) { _ = end(.failure(error)) }
 

@@ -43,7 +43,7 @@ enum DecodedSize: Sendable {
             groups.cache.httpCaching = false
             groups.cache.forceRefresh = false
             groups.cache.fromMemoryCacheOrRefresh = false
-            groups.fetch.loadsNothingElse()
+            groups.fetch.disableFailover()
         }
         let renderer = view.renderer
         _ = (options.manager ?? .shared).retrieveImage(
