@@ -1,9 +1,9 @@
 /*
- * Turns GLib's default main context while Swift's concurrency runtime waits for main-actor work.
+ * Iterates GLib's default main context while Swift's concurrency runtime waits for main-actor work.
  *
- * An async `main`, and with it every test run, drains the main queue by dispatch_main(), which gives up the
- * main thread: main-actor code then runs on worker threads, and nothing turns GLib. The runtime lets a program
- * take that step over, for the whole process; hence for tests only, never for the library.
+ * An async `main`, and with it every test run, drains the main queue by dispatch_main(), which ends the main
+ * thread: main-actor code then runs on worker threads, and GLib's main context is never iterated. The runtime
+ * has a hook that replaces this step for the whole process. Only tests may use it, never the library.
  */
 #define _GNU_SOURCE
 #include "CGLibMainHook.h"
@@ -32,7 +32,7 @@ static gboolean drain_main_queue(gint fd, GIOCondition condition, gpointer data)
 {
     (void)condition;
     (void)data;
-    /* Acknowledge first: what arrives while the queue is drained raises the event anew. */
+    /* Acknowledge first: a block that arrives while the queue is drained sets the event again. */
     uint64_t events;
     ssize_t size = read(fd, &events, sizeof events);
     (void)size;
@@ -40,7 +40,7 @@ static gboolean drain_main_queue(gint fd, GIOCondition condition, gpointer data)
     return G_SOURCE_CONTINUE;
 }
 
-static __attribute__((swiftcall)) void turn_glib(drain_original original, drain_override override)
+static __attribute__((swiftcall)) void iterate_glib(drain_original original, drain_override override)
 {
     (void)original;
     (void)override;
@@ -64,5 +64,5 @@ bool cglib_main_hook_is_main_thread(void)
 
 __attribute__((constructor)) static void install(void)
 {
-    swift_task_asyncMainDrainQueue_hook = turn_glib;
+    swift_task_asyncMainDrainQueue_hook = iterate_glib;
 }

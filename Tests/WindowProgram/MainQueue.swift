@@ -1,24 +1,24 @@
 import CGtk
 import KingfisherGTK
 
-/// What `GLibMainLoop.attach` has to bring about by itself. The tests' own process cannot show it: to run at
-/// all they need a hook that serves the main queue, too.
+/// Checks of `GLibMainLoop.attach` without `CGLibMainHook`, which serves the main queue in the process of the
+/// tests.
 @MainActor enum MainQueue {
-    /// Whether a block comes to the main thread.
+    /// Whether a block of the main queue runs on the main thread.
     static func runsBlocks() async -> Bool {
         await withCheckedContinuation { done in
             DispatchQueue.main.async { done.resume(returning: Thread.isMainThread) }
         }
     }
 
-    /// Whether a task that was elsewhere comes back to the main thread.
-    static func bringsTasksBack() async -> Bool {
-        let wasElsewhere = await Task.detached { !Thread.isMainThread }.value
-        return wasElsewhere && Thread.isMainThread
+    /// Whether a task resumes on the main thread after it awaited a detached task.
+    static func resumesTasks() async -> Bool {
+        let wasOnWorker = await Task.detached { !Thread.isMainThread }.value
+        return wasOnWorker && Thread.isMainThread
     }
 
-    /// How many hops from eight threads arrive, of 250 each.
-    static func countHops() async -> Int {
+    /// The number of main-actor calls that run, of 250 from each of eight tasks.
+    static func countCalls() async -> Int {
         let tally = Tally()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -30,19 +30,19 @@ import KingfisherGTK
         return tally.count
     }
 
-    /// Returns once GTK could have drawn twenty times while the queue refills itself without end.
-    static func letsGTKDraw() async {
-        let turns = Tally()
-        refill(until: { turns.count == 20 })
-        // An idle source of the priority at which GTK lays out before it draws.
+    /// Returns when GTK could have drawn twenty times while the queue always has a next block.
+    static func waitForDraws() async {
+        let draws = Tally()
+        refill(until: { draws.count == 20 })
+        // GTK lays out at this priority before it draws.
         g_idle_add_full(
             Int32(GDK_PRIORITY_REDRAW) - 10,
             { data in
-                let turns = Unmanaged<Tally>.fromOpaque(data!).takeUnretainedValue()
-                turns.add()
-                return turns.count < 20 ? 1 : 0
-            }, Unmanaged.passUnretained(turns).toOpaque(), nil)
-        while turns.count < 20 { await Task.yield() }
+                let draws = Unmanaged<Tally>.fromOpaque(data!).takeUnretainedValue()
+                draws.add()
+                return draws.count < 20 ? 1 : 0
+            }, Unmanaged.passUnretained(draws).toOpaque(), nil)
+        while draws.count < 20 { await Task.yield() }
     }
 
     private static func refill(until isOver: @escaping @MainActor @Sendable () -> Bool) {

@@ -1,8 +1,9 @@
 import KingfisherGTK
 
-/// A program with one window that tests run as a process: shows the image of the URL that is its argument,
-/// says how large it is, and quits a moment later if there is a second argument. With "main-queue" for a URL
-/// it says instead how the main queue fares, and quits.
+/// A program with one window that tests run as a process.
+///
+/// It shows the image at the URL in its first argument and prints its width. With a second argument it then
+/// quits. If the first argument is "main-queue", it prints the results of `MainQueue` and quits.
 @main struct WindowProgram {
     @MainActor static func main() {
         let status = Application(id: "org.example.first").run { app in
@@ -26,9 +27,9 @@ import KingfisherGTK
     @MainActor private static func reportMainQueue(then quit: @escaping @MainActor () -> Void) {
         Task {
             report("blocks \(await MainQueue.runsBlocks())")
-            report("tasks \(await MainQueue.bringsTasksBack())")
-            report("hops \(await MainQueue.countHops())")
-            await MainQueue.letsGTKDraw()
+            report("tasks \(await MainQueue.resumesTasks())")
+            report("hops \(await MainQueue.countCalls())")
+            await MainQueue.waitForDraws()
             report("drawn")
             quit()
         }

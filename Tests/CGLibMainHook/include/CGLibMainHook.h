@@ -1,8 +1,8 @@
 #pragma once
 #include <stdbool.h>
 
-/* Whether the hook drains the main queue by now; linking the target is all that installs it. */
+/* Whether the hook drains the main queue already. Linking the target installs the hook. */
 bool cglib_main_hook_is_draining(void);
 
-/* Whether the caller runs on the thread that the process began with. */
+/* Whether the caller runs on the initial thread of the process. */
 bool cglib_main_hook_is_main_thread(void);

@@ -6,11 +6,12 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// `Application`, within this process and as a program of its own.
+    /// `Application`, within this process and as a separate program.
     @Suite(.serialized) @MainActor struct Applications {
         private let image = Fixtures.url(named: "Photos/astronaut.jpg")
 
-        @Test func opensWindowsWhileItRuns() {
+        @Test("Windows open only while the application runs")
+        func windowsWhileRunning() {
             let app = Application(id: "org.example.kingfisher.test")
             #expect(app.showWindow(title: "Too early", size: .zero, content: View()) == nil)
             let (view, watch) = (Label("Hello"), WidgetWatch())
@@ -28,13 +29,14 @@ extension GTKTests {
                 app.quit()
             }
             #expect(status == 0 && runs == 1)
-            #expect(watch.isGone)
+            #expect(watch.isDestroyed)
             #expect(gtk_widget_get_root(view.widget) == nil)
             app.quit()
         }
 
-        @Test func endsWithItsLastWindow() {
-            // No name of an application: then it is nobody's second instance.
+        @Test("The application ends when its last window closes")
+        func lastWindowCloses() {
+            // "first" is not a valid application ID, so no other instance can exist.
             let status = Application(id: "first").run { app in
                 let window = app.showWindow(
                     title: "Brief", size: CGSize(width: 20, height: 20), content: View())
@@ -44,7 +46,8 @@ extension GTKTests {
             #expect(Application(id: "org.example.kingfisher.empty").run { _ in } == 0)
         }
 
-        @Test func aViewOnScreenMovesToTheNewWindow() {
+        @Test("A view on screen moves to a new window")
+        func viewMovesToNewWindow() {
             let (view, parent) = (Label("Hello"), View())
             Application(id: "move").run { app in
                 let size = CGSize(width: 40, height: 30)
@@ -62,7 +65,8 @@ extension GTKTests {
             }
         }
 
-        @Test func aViewInAWidgetOfTheProgramsStaysThere() {
+        @Test("A view in a widget of the program does not move to a window")
+        func viewInProgramWidget() {
             let (view, box) = (Label("Hello"), gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)!)
             gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), view.widget)
             let owner = WidgetView(wrapping: box)
@@ -73,7 +77,8 @@ extension GTKTests {
             }
         }
 
-        @Test(arguments: [-5, .nan, .infinity, -.infinity, 1e300]) func sizesThatAreNone(_ side: CGFloat) {
+        @Test("A window opens with an invalid size", arguments: [-5, .nan, .infinity, -.infinity, 1e300])
+        func invalidSizes(_ side: CGFloat) {
             Application(id: "size").run { app in
                 let size = CGSize(width: side, height: side)
                 #expect(app.showWindow(title: "Odd", size: size, content: View()) != nil)
@@ -81,7 +86,8 @@ extension GTKTests {
             }
         }
 
-        @Test func goesWhenItHasRun() async {
+        @Test("The application is released after run returns")
+        func releasedAfterRun() async {
             weak var app: Application?
             do {
                 let new = Application(id: "org.example.kingfisher.gone")
@@ -91,32 +97,35 @@ extension GTKTests {
             #expect(app == nil)
         }
 
-        @Test func firstProgramShowsItsImage() async throws {
+        @Test("A program shows its image and quits")
+        func programShowsImage() async throws {
             let program = try Program([image.absoluteString, "quit"])
-            #expect(await program.says("512.0", "shown", "ended"))
+            #expect(await program.prints("512.0", "shown", "ended"))
             #expect(await program.status() == 0)
         }
 
-        @Test(arguments: [SIGTERM, SIGINT]) func asksOfTheSystemAreHeard(_ signal: Int32) async throws {
+        @Test("SIGTERM and SIGINT end the application", arguments: [SIGTERM, SIGINT])
+        func signals(_ signal: Int32) async throws {
             let program = try Program([image.absoluteString])
-            #expect(await program.says("512.0"))
+            #expect(await program.prints("512.0"))
             program.send(signal)
-            #expect(await program.says("512.0", "ended"))
+            #expect(await program.prints("512.0", "ended"))
             #expect(await program.status() == 0)
         }
 
-        /// In a process of its own, as `CGLibMainHook` is not there to help.
-        @Test func mainQueueRunsUnderGLib() async throws {
+        /// In a separate process, without `CGLibMainHook`.
+        @Test("The main queue is served while GLib runs the main loop")
+        func mainQueue() async throws {
             let program = try Program(["main-queue"])
-            #expect(await program.says("blocks true", "tasks true", "hops 2000", "drawn", "ended"))
+            #expect(await program.prints("blocks true", "tasks true", "hops 2000", "drawn", "ended"))
             #expect(await program.status() == 0)
         }
 
-        @Test func withoutADisplayItSaysSo() async throws {
+        @Test("Without a display the program fails")
+        func noDisplay() async throws {
             let program = try Program(
                 [image.absoluteString], environment: ["DISPLAY": nil, "WAYLAND_DISPLAY": nil])
-            // It ends by itself, rather than in the midst of GTK.
-            #expect(await program.says("ended"))
+            #expect(await program.prints("ended"))
             #expect(await program.status() == EXIT_FAILURE)
         }
     }

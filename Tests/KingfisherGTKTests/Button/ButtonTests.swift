@@ -19,7 +19,8 @@ extension GTKTests {
             }
         }
 
-        @Test func clicksReachTheModel() async throws {
+        @Test("A click calls onClick, and isEnabled sets the sensitivity")
+        func clicks() async throws {
             var clicks = 0
             button.onClick = { clicks += 1 }
             try #require(await window.present(button))
@@ -31,7 +32,8 @@ extension GTKTests {
             #expect(gtk_widget_is_sensitive(gtkButton) != 0)
         }
 
-        @Test func statesGoBothWays() async throws {
+        @Test("States of the button and of its widget follow each other")
+        func states() async throws {
             try #require(await window.present(button))
             press(true)
             #expect(button.isHighlighted && button.state.contains(.highlighted))
@@ -46,8 +48,8 @@ extension GTKTests {
             #expect(button.isFocused)
         }
 
-        /// Image, title and background in each of four states, to be looked at and to be told apart.
-        @Test func imagesOfFourStates() async throws {
+        @Test("Each of four states shows its image and background")
+        func imagesOfStates() async throws {
             let green = try Image.solid([0, 160, 0, 255], width: 24, height: 24)
             let yellow = try Image.solid([255, 255, 0, 255], width: 24, height: 24)
             button.setBackgroundImage(try .solid([255, 0, 0, 255]), for: .normal)
@@ -57,12 +59,12 @@ extension GTKTests {
             try #require(await window.present(button))
 
             let normal = try await Screenshot.take(of: button)
-            // Edge to edge, within the theme's rounded border.
+            // The background fills the theme's rounded border.
             #expect(
                 normal[80, 3] == "ffff0000" && normal[3, 24] == "ffff0000" && normal[156, 24] == "ffff0000")
             let image = try #require(normal.box(of: "ff00a000"))
             #expect(image.width == 24 && image.height == 24 && image.midY == 24)
-            // Image and title together stand in the middle.
+            // Image and title together are centered.
             let title = try #require(normal.box { $0 < "ff800000" && $0 > "ff000000" && $0 != "ff00a000" })
             #expect(title.minX > image.maxX && image.minX > 20 && title.maxX < 140)
 
@@ -84,7 +86,8 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: button)[80, 3] == "ffff0000")
         }
 
-        @Test func alternateImage() async throws {
+        @Test("The alternate image is shown while the button is pressed")
+        func alternateImage() async throws {
             button.image = try .red
             button.alternateImage = try .blue
             try #require(await window.present(button))
@@ -94,7 +97,8 @@ extension GTKTests {
             #expect(pressed.box(of: "ff0000ff") != nil && pressed.box(of: "ffff0000") == nil)
         }
 
-        @Test func sizeFollowsItsParts() throws {
+        @Test("The natural size includes title, image and background")
+        func naturalSize() throws {
             func width() -> Int32 {
                 var natural: Int32 = 0
                 gtk_widget_measure(button.widget, GTK_ORIENTATION_HORIZONTAL, -1, nil, &natural, nil, nil)
@@ -110,7 +114,8 @@ extension GTKTests {
             #expect(width() < alone + 30)
         }
 
-        @Test func loadsForAState() async throws {
+        @Test("An image that is loaded for a state is shown in that state only")
+        func loadForState() async throws {
             try #require(await window.present(button))
             let data = try #require(try Image.solid([0, 0, 255, 255], width: 16, height: 16).pngData())
             let source = Source.provider(RawImageDataProvider(data: data, cacheKey: "button"))
@@ -124,7 +129,8 @@ extension GTKTests {
             #expect(await GTK.wait { Screenshot(of: button)?.box(of: "ff0000ff") != nil })
         }
 
-        @Test func goesWithItsWidget() async throws {
+        @Test("A button is released when its window closes")
+        func destroyedWithWidget() async throws {
             weak var model: Button?
             let (watch, inner) = (WidgetWatch(), WidgetWatch())
             do {
@@ -135,23 +141,24 @@ extension GTKTests {
                 inner.watch(gtk_widget_get_first_child(new.widget))
                 try #require(await window.present(new))
             }
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             #expect(model != nil)
             window.close()
-            #expect(await GTK.wait { model == nil && watch.isGone && inner.isGone })
+            #expect(await GTK.wait { model == nil && watch.isDestroyed && inner.isDestroyed })
         }
 
-        @Test func lastReleaseOnAnotherThread() async {
+        @Test("The last release on another thread destroys the widget on the main thread")
+        func lastReleaseOnAnotherThread() async {
             let watch = WidgetWatch()
             var model: Button? = Button(title: "Close")
             watch.watch(gtk_widget_get_first_child(model!.widget))
             let last = Unmanaged.passRetained(model!)
             model = nil
-            for _ in 0..<5 { await GTK.turn() }
-            #expect(!watch.isGone)
+            for _ in 0..<5 { await GTK.iterate() }
+            #expect(!watch.isDestroyed)
             await Task.detached { last.release() }.value
-            #expect(await GTK.wait { watch.isGone })
-            #expect(watch.wentOnMainThread)
+            #expect(await GTK.wait { watch.isDestroyed })
+            #expect(watch.wasDestroyedOnMainThread)
         }
     }
 }

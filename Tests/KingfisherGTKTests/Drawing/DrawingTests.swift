@@ -4,17 +4,20 @@ import Kingfisher
 import Testing
 
 extension GTKTests {
-    /// Exact pixels of what a view draws, without a window.
+    /// The exact pixels that a view draws, without a window.
     @Suite @MainActor struct DrawingImages {
-        @Test func emptyViewDrawsNothing() {
+        @Test("An empty view draws nothing")
+        func emptyView() {
             #expect(Drawing(of: ImageView(), width: 4, height: 4)[1, 1] == "00000000")
         }
 
-        @Test(arguments: [
-            (PixelFormat.rgba8Opaque, "ffff8000"), (.rgba8Straight, "80804000"),
-            (.rgba8Premultiplied, "80804000"), (PixelFormat(layout: .gray, alpha: .opaque), "ffffffff"),
-            (PixelFormat(layout: .grayAlpha, alpha: .straight), "80808080"),
-        ])
+        @Test(
+            "Each pixel format is drawn with the expected colour",
+            arguments: [
+                (PixelFormat.rgba8Opaque, "ffff8000"), (.rgba8Straight, "80804000"),
+                (.rgba8Premultiplied, "80804000"), (PixelFormat(layout: .gray, alpha: .opaque), "ffffffff"),
+                (PixelFormat(layout: .grayAlpha, alpha: .straight), "80808080"),
+            ])
         func formats(_ format: PixelFormat, _ expected: String) throws {
             let color: SIMD4<UInt8> =
                 switch format.alpha {
@@ -26,7 +29,8 @@ extension GTKTests {
             #expect(Drawing(of: view, width: 8, height: 8)[3, 3] == expected)
         }
 
-        @Test func sixteenBitGrey() throws {
+        @Test("16-bit grey is drawn with eight bits")
+        func sixteenBitGrey() throws {
             let format = PixelFormat(layout: .grayAlpha, depth: .sixteen, alpha: .straight)
             let pixels = try PixelBuffer(width: 4, height: 4, format: format) { rows, bytesPerRow in
                 for y in 0..<4 {
@@ -39,8 +43,9 @@ extension GTKTests {
             #expect(Drawing(of: view, width: 4, height: 4)[2, 2] == "ff404040")
         }
 
-        @Test func contentModes() throws {
-            // Twice as wide as high, in a square view.
+        @Test("Content modes place the image")
+        func contentModes() throws {
+            // A 2:1 image in a square view.
             let view = ImageView(image: try .solid([255, 0, 0, 255], width: 8, height: 4))
             view.contentMode = .scaleAspectFit
             var drawing = Drawing(of: view, width: 16, height: 16)
@@ -55,7 +60,8 @@ extension GTKTests {
             #expect(drawing[8, 12] == "ffff0000" && drawing[15, 15] == "ffff0000")
         }
 
-        @Test func overflowIsCutOff() throws {
+        @Test("An image larger than the view is clipped")
+        func clipping() throws {
             let view = ImageView(image: try .solid([255, 0, 0, 255], width: 40, height: 40))
             view.contentMode = .center
             let adapter = WidgetAdapter.adapter(of: view) as? ImageViewAdapter
@@ -69,16 +75,18 @@ extension GTKTests {
             #expect(bounds.size.width == 10 && bounds.size.height == 20)
         }
 
-        /// Scale 2: half as many points as pixels.
-        @Test func scale() throws {
+        @Test("An image of scale 2 has half as many points as pixels")
+        func scale() throws {
             let view = ImageView(image: try .solid([0, 255, 0, 255], width: 8, height: 8, scale: 2))
             view.contentMode = .topLeft
             let drawing = Drawing(of: view, width: 8, height: 8)
             #expect(drawing[3, 3] == "ff00ff00" && drawing[4, 4] == "00000000")
         }
 
-        /// Stored pixels a b / c d; what stands at the top left once upright, as EXIF has it.
-        @Test(arguments: zip(1...8, ["abcd", "badc", "dcba", "cdab", "acbd", "cadb", "dbca", "bdac"]))
+        /// Quadrants ab / cd as stored, and the order in which EXIF orients them.
+        @Test(
+            "Each EXIF orientation is drawn upright",
+            arguments: zip(1...8, ["abcd", "badc", "dcba", "cdab", "acbd", "cadb", "dbca", "bdac"]))
         func orientations(_ exif: Int, _ expected: String) throws {
             let colors: [Character: SIMD4<UInt8>] = [
                 "a": [255, 0, 0, 255], "b": [0, 255, 0, 255], "c": [0, 0, 255, 255], "d": [255, 255, 0, 255],
@@ -104,14 +112,16 @@ extension GTKTests {
             #expect(found == expected.map { hex[$0]! })
         }
 
-        @Test func oneTextureForManyViews() throws {
+        @Test("A pixel buffer has one texture, another buffer has another")
+        func sharedTexture() throws {
             let pixels = try #require(try Image.red.pixels)
             let first = try #require(TextureCache.shared.texture(for: pixels))
             #expect(TextureCache.shared.texture(for: pixels) === first)
             #expect(try TextureCache.shared.texture(for: #require(Image.red.pixels)) !== first)
         }
 
-        @Test func pixelsGoWithTheirLastTexture() throws {
+        @Test("Pixels are released with their last texture")
+        func releasedPixels() throws {
             weak var pixels: PixelBuffer?
             try autoreleased {
                 let buffer = try #require(try Image.red.pixels)

@@ -6,13 +6,13 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// Views that turn over, drawn flat and in depth.
+    /// Flip transitions, drawn flat and in perspective.
     @Suite(.serialized) @MainActor struct Flips {
         let window = TestWindow()
         let view = ImageView()
         let clock = ManualAnimationClock()
 
-        /// A flip of two seconds at an even pace, from red to blue, on the way so far.
+        /// Starts a linear flip of two seconds from red to blue and advances to `progress`.
         private func begin(_ direction: FlipDirection, at progress: Double) async throws {
             try await begin(direction, at: progress, from: .red, to: .blue)
         }
@@ -38,7 +38,7 @@ extension GTKTests {
             clock.advance(by: 2 * progress)
         }
 
-        /// The line of pixels across the axis, through the middle of a view of 16 by 16 points.
+        /// The center line of pixels perpendicular to the axis, of a view of 16 by 16 points.
         private func line(_ direction: FlipDirection) -> String {
             let drawing = Drawing(of: view, width: 16, height: 16)
             return direction.isSideways ? drawing.row(8) : drawing.column(8)
@@ -51,14 +51,14 @@ extension GTKTests {
         ]
 
         @Test(
-            "Flat, the breadth shrinks to nothing and grows again",
+            "In a flat flip the width shrinks to zero and grows again",
             arguments: FlipDirection.allCases, moments)
         func flat(_ direction: FlipDirection, _ moment: (progress: Double, line: String)) async throws {
             try await begin(direction, at: moment.progress)
             #expect(line(direction) == moment.line)
         }
 
-        @Test("Flat, nothing changes along the axis", arguments: FlipDirection.allCases)
+        @Test("In a flat flip nothing changes along the axis", arguments: FlipDirection.allCases)
         func alongTheAxis(_ direction: FlipDirection) async throws {
             try await begin(direction, at: 1.0 / 3)
             let drawing = Drawing(of: view, width: 16, height: 16)
@@ -68,14 +68,14 @@ extension GTKTests {
             #expect(Set(across) == ["....RRRRRRRR...."])
         }
 
-        @Test("The edge pixel holds the rest of the breadth: 16 cos 45° = 11.31 = 10 + 2 · 0.66")
+        @Test("The edge pixel is antialiased: 16 cos 45° = 11.31 = 10 + 2 · 0.66")
         func edge() async throws {
             try await begin(.fromLeft, at: 0.25)
             let alpha = Drawing(of: view, width: 16, height: 16).channels(2, 8)[0]
             #expect(abs(alpha - 168) <= 3)
         }
 
-        @Test("Neither side is mirrored", arguments: FlipDirection.allCases)
+        @Test("A flip mirrors neither side", arguments: FlipDirection.allCases)
         func upright(_ direction: FlipDirection) async throws {
             let colors: [SIMD4<UInt8>] = [
                 [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 0, 255],
@@ -102,7 +102,7 @@ extension GTKTests {
             #expect(line(direction) == "....BBBBYYYY....")
         }
 
-        @Test("Built-in flips ease in and out: 8 % of the way after a fifth of the time")
+        @Test("Built-in flips ease in and out")
         func pace() async throws {
             view.clock = clock
             view.image = try .red
@@ -114,7 +114,7 @@ extension GTKTests {
             #expect(line(.fromTop) == "....RRRRRRRR....")
         }
 
-        @Test("Pixels of two sizes a point are no different")
+        @Test("At two pixels per point a flip covers the same points")
         func twoPixelsAPoint() async throws {
             try await begin(.fromRight, at: 1.0 / 3)
             let row = Drawing(of: view, width: 16, height: 16, scale: 2).row(16)
@@ -122,17 +122,17 @@ extension GTKTests {
         }
 
         @Test(
-            "In depth, the view turns about its middle",
+            "In perspective the view rotates about its center",
             arguments: zip(
                 FlipDirection.allCases,
                 [
                     "rotate3d(0, 1, 0, 45)", "rotate3d(0, 1, 0, 315)", "rotate3d(1, 0, 0, 315)",
                     "rotate3d(1, 0, 0, 45)",
                 ]))
-        func depthOperations(_ direction: FlipDirection, _ turn: String) async throws {
+        func depthOperations(_ direction: FlipDirection, _ rotation: String) async throws {
             try await begin(direction, at: 0.25)
             let node = try #require(DrawnNode(of: view, width: 64, height: 40, projection: .perspective))
-            let expected = "transform: translate(32, 20) perspective(128) \(turn) translate(-32, -20);"
+            let expected = "transform: translate(32, 20) perspective(128) \(rotation) translate(-32, -20);"
             #expect(node.text.contains(expected), "\(node.text)")
 
             clock.advance(by: 0.5)
@@ -142,28 +142,27 @@ extension GTKTests {
             #expect(!settled.text.contains("perspective"))
         }
 
-        @Test("The renderer decides which it is")
+        @Test("The renderer determines the projection")
         func projection() async throws {
             #expect(Projection(of: view.widget) == .flat)
             try #require(await window.present(view))
             #expect(Projection(of: view.widget) == (GTK.drawsDepth ? .perspective : .flat))
         }
 
-        /// The sides of the quadrangle that GL draws, against the projection of its corners by hand.
+        /// Compares the sides of the quadrangle that GL draws with the projected corners.
         @Test(
-            "On GL, the side named comes forward, then what is behind it",
-            .enabled("cairo knows no depth") { GTK.drawsDepth }, arguments: FlipDirection.allCases)
+            "On GL the named side comes forward first, then the opposite side",
+            .enabled("cairo does not draw perspective") { GTK.drawsDepth }, arguments: FlipDirection.allCases)
         func depth(_ direction: FlipDirection) async throws {
             try await begin(direction, at: 0.25)
             let renderer = try #require(window.renderer)
-            // A corner of the card at 45°: 32 cos 45° to the side and as much before the screen, 128 from the
-            // eye.
+            // A corner at 45°: 32 cos 45° to the side and as far before the screen, 128 from the eye.
             let reach = 32 * 0.5.squareRoot()
             let near = (grown: 128 / (128 - reach), shrunk: 128 / (128 + reach))
             for (progress, color) in [(0.25, "R"), (0.75, "B")] {
                 let drawing = Drawing(of: view, width: 64, height: 64, margin: 16, by: renderer)
                 let isFirst = direction == .fromLeft || direction == .fromTop
-                // The first half brings the side named forward, the second the opposite one.
+                // The named side is near in the first half, the opposite side in the second.
                 let nearFirst = isFirst == (progress < 0.5)
                 let middle = direction.isSideways ? drawing.row(48) : drawing.column(48)
                 let shown = middle.indices(of: Character(color))
@@ -181,7 +180,7 @@ extension GTKTests {
             }
         }
 
-        @Test("A flip runs in a window and ends, whatever draws it", arguments: FlipDirection.allCases)
+        @Test("A flip runs in a window and ends with each renderer", arguments: FlipDirection.allCases)
         func inAWindow(_ direction: FlipDirection) async throws {
             view.contentMode = .scaleAspectFill
             try await begin(
@@ -199,12 +198,12 @@ extension GTKTests {
 }
 
 extension FlipDirection {
-    /// Whether it goes from left to right or back.
+    /// Whether the flip is horizontal.
     fileprivate var isSideways: Bool { self == .fromLeft || self == .fromRight }
 }
 
 extension String {
-    /// How many characters before each that is `character`.
+    /// The offsets of all occurrences of `character`.
     fileprivate func indices(of character: Character) -> [Int] {
         enumerated().filter { $0.element == character }.map(\.offset)
     }

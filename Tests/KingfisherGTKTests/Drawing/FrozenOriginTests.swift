@@ -6,7 +6,7 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// A view with subviews, such as a placeholder of any kind, goes out as it looked when the image came.
+    /// A transition starts from a snapshot of the view and of its subviews, such as a placeholder.
     @Suite(.serialized) @MainActor struct FrozenOrigins {
         let window = TestWindow()
         let view = ImageView()
@@ -14,7 +14,7 @@ extension GTKTests {
 
         init() { view.clock = clock }
 
-        /// The view as large as it is in its window.
+        /// The view at its size in the window.
         private var drawing: Drawing {
             Drawing(of: view, width: Int(view.bounds.width), height: Int(view.bounds.height))
         }
@@ -27,7 +27,8 @@ extension GTKTests {
                 changes: changes)
         }
 
-        @Test func labelThatGoesAndChanges() async throws {
+        @Test("A removed label fades out as it was at the start")
+        func removedLabel() async throws {
             let label = LabelPlaceholder("Please wait")
             view.addSubview(label)
             try #require(await window.present(view))
@@ -41,7 +42,7 @@ extension GTKTests {
             }
             #expect(drawing == before)
             label.text = "Gone"
-            for _ in 0..<10 { await GTK.turn() }
+            for _ in 0..<10 { await GTK.iterate() }
             #expect(drawing == before)
 
             clock.advance(by: 1)
@@ -63,14 +64,15 @@ extension GTKTests {
                 ])
         }
 
-        /// GTK draws no widget that waits for its layout, which a label does as soon as its text changes.
-        @Test func labelThatHasJustChanged() async throws {
+        /// GTK does not draw a widget with a pending layout, which each change of a label's text causes.
+        @Test("A label that changed just before the transition fades out as last drawn")
+        func changedLabel() async throws {
             let label = LabelPlaceholder("99 %")
             view.addSubview(label)
             try #require(await window.present(view))
             let last = drawing
             label.text = "1 %"
-            for _ in 0..<10 { await GTK.turn() }
+            for _ in 0..<10 { await GTK.iterate() }
             #expect(drawing != last)
 
             label.text = "99 %"
@@ -78,7 +80,8 @@ extension GTKTests {
             #expect(drawing == last)
         }
 
-        @Test func placeholderOfALoad() async throws {
+        @Test("A load fades from its placeholder to the image")
+        func loadPlaceholder() async throws {
             let folder = TestFolders.unused()
             defer { try? FileManager.default.removeItem(at: folder) }
             let cache = try ImageCache(name: "frozen", cacheDirectoryURL: folder)
@@ -92,7 +95,7 @@ extension GTKTests {
             ) { _ in ends += 1 }
             #expect(view.image == nil)
             #expect(await GTK.wait { gtk_widget_get_width(label.widget) > 1 })
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             let before = drawing
             gate.continuation.finish()
             #expect(await GTK.wait { view.runningTransition != nil })
@@ -103,7 +106,8 @@ extension GTKTests {
             #expect(drawing[40, 40] == "ffff0000")
         }
 
-        @Test func spinnerThatTurns() async throws {
+        @Test("A removed spinner does not move during the transition")
+        func spinner() async throws {
             let spinner = ActivityIndicatorView()
             spinner.startAnimating()
             view.addSubview(spinner)
@@ -111,12 +115,12 @@ extension GTKTests {
             transition { spinner.removeFromSuperview() }
             let first = drawing
             #expect(first != Drawing(of: ImageView(), width: first.width, height: first.height))
-            for _ in 0..<30 { await GTK.turn() }
+            for _ in 0..<30 { await GTK.iterate() }
             #expect(drawing == first)
         }
 
         @Test(
-            "Under a flip, too",
+            "The origin of a flip is a snapshot, too",
             arguments: [AnimationOptions.transitionFlipFromLeft, .transitionFlipFromBottom])
         func flip(_ options: AnimationOptions) async throws {
             let inner = ImageView(image: try .blue)
@@ -134,13 +138,14 @@ extension GTKTests {
             #expect(line(options) == "....RRRRRRRR....")
         }
 
-        /// Drawn at 16 by 16 although kept at the size of the window: stretched like the view.
+        /// Drawn at 16 by 16 points, so the snapshot of the window's size is scaled with the view.
         private func line(_ options: AnimationOptions) -> String {
             let drawing = Drawing(of: view, width: 16, height: 16)
             return options == .transitionFlipFromLeft ? drawing.row(8) : drawing.column(8)
         }
 
-        @Test func subviewsThatStayTurnOverWithTheView() async throws {
+        @Test("Subviews that stay flip with the view")
+        func remainingSubviews() async throws {
             let badge = ImageView(image: try .solid([0, 255, 0, 255]))
             view.image = try .red
             view.addSubview(badge)
@@ -159,7 +164,8 @@ extension GTKTests {
             #expect(drawing.row(40) == sides + run("B", 10) + run("G", 20) + run("B", 10) + sides)
         }
 
-        @Test func viewThatGrowsMeanwhile() async throws {
+        @Test("The snapshot is scaled with a view that grows")
+        func resizedView() async throws {
             view.addSubview(ImageView(image: try .blue))
             try #require(await window.present(view))
             transition { view.subviews.first?.removeFromSuperview() }
@@ -188,7 +194,7 @@ extension GTKTests {
     func remove(from imageView: ImageView) { removeFromSuperview() }
 }
 
-/// Hands out its data once the gate has been passed.
+/// Returns its data after its gate was opened.
 private struct GatedProvider: ImageDataProvider {
     let cacheKey = "gated"
     let data: Data

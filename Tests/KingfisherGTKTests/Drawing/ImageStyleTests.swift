@@ -4,7 +4,7 @@ import KingfisherGTK
 import Testing
 
 extension GTKTests {
-    /// Templates and mirrored images.
+    /// Template images and mirrored images.
     @Suite(.serialized) @MainActor struct ImageStyles {
         let window = TestWindow(width: 64, height: 64)
         let view = ImageView()
@@ -18,14 +18,15 @@ extension GTKTests {
                 settings?.assumingMemoryBound(to: GObject.self), "gtk-application-prefer-dark-theme", &value)
         }
 
-        @Test func templateHasTheForegroundsColour() async throws {
+        @Test("A template has the foreground colour of the theme")
+        func templateColour() async throws {
             let arrow = try Image.arrow(side: 32)
             view.image = arrow.withRenderingMode(.alwaysTemplate)
             try #require(await window.present(view))
             let light = try await Screenshot.take(of: view)
             set(dark: true)
             defer { set(dark: false) }
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             let dark = try await Screenshot.take(of: view)
             #expect(light[20, 32] < "ff404040")
             #expect(dark[20, 32] > "ffc0c0c0")
@@ -34,7 +35,8 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: view)[20, 32] == "ff000000")
         }
 
-        @Test func templateKeepsItsTranslucency() throws {
+        @Test("A translucent template stays translucent")
+        func translucentTemplate() throws {
             view.image = try Image.solid([200, 100, 50, 128], format: .rgba8Straight)
                 .withRenderingMode(.alwaysTemplate)
             var color = GdkRGBA()
@@ -46,7 +48,8 @@ extension GTKTests {
             #expect(abs(Int(pixel.dropFirst(2).prefix(2), radix: 16)! - Int(red)) <= 1)
         }
 
-        @Test func mirroredWhereTextRunsFromRightToLeft() throws {
+        @Test("A flippable image is mirrored in a right-to-left layout")
+        func rightToLeft() throws {
             let halves = try PixelBuffer.checkered(
                 [[255, 0, 0, 255], [0, 0, 255, 255]], width: 2, height: 1)
             let plain = Image(pixels: halves)
@@ -63,7 +66,8 @@ extension GTKTests {
             #expect(colors() == ["ffff0000", "ff0000ff"])
         }
 
-        @Test func arrowInAWindow() async throws {
+        @Test("A flippable image in a window is mirrored in a right-to-left layout")
+        func rightToLeftInAWindow() async throws {
             view.image = try Image.arrow(side: 32).imageFlippedForRightToLeftLayoutDirection()
             try #require(await window.present(view))
             let arrow = try await Screenshot.take(of: view)
@@ -73,7 +77,8 @@ extension GTKTests {
             #expect(mirrored[12, 8] == "00000000" && mirrored[52, 8] == "ff000000")
         }
 
-        @Test func mirroredInItsOwnFrame() throws {
+        @Test("A mirrored image stays at the place of its content mode")
+        func mirroredInPlace() throws {
             let halves = try PixelBuffer.checkered(
                 [[255, 0, 0, 255], [0, 0, 255, 255]], width: 2, height: 1)
             view.image = Image(pixels: halves, scale: 0.25).imageFlippedForRightToLeftLayoutDirection()

@@ -6,7 +6,7 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// Images far larger than they are seen are drawn from copies that were shrunk in the background.
+    /// Images much larger than their view are drawn from copies that are scaled down in the background.
     @Suite(.serialized) @MainActor struct Mipmaps {
         private let window = TestWindow(width: 480, height: 360)
         private let box = View()
@@ -26,7 +26,7 @@ extension GTKTests {
             try #require(isLaidOut)
         }
 
-        /// 1600x1200, of which a view of 200x150 takes an eighth: six steps.
+        /// 1600x1200, of which a view of 200x150 shows an eighth: six steps.
         private static func photo(_ orientation: Image.Orientation = .up) throws -> Image {
             let image = try #require(Image(data: try Fixtures.data(named: "Photos/coffee.jpg")))
             let large = image.kf.resize(to: CGSize(width: 1600, height: 1200))
@@ -39,7 +39,7 @@ extension GTKTests {
             }
         }
 
-        /// The levels of `image` that GTK holds, in steps.
+        /// The levels of `image` in the texture cache, in steps.
         private func levels(of image: Image?) -> [Int] {
             image?.pixels.map { TextureCache.shared.textures(of: $0).map(\.level.steps).sorted() } ?? []
         }
@@ -48,30 +48,35 @@ extension GTKTests {
 
         private var isBlank: Bool { drawing[100, 75] == "00000000" }
 
-        // MARK: The decision
+        // MARK: Choice of the level
 
-        @Test(arguments: [
-            (4000, 3000, 0.05, 8), (4000, 3000, 0.35, 3), (4000, 3000, 0.36, 2), (4000, 3000, 0.499, 2),
-            (4000, 3000, 0.5, 0), (4000, 3000, 1, 0), (4000, 3000, 7, 0), (800, 600, 0.01, 0),
-            (1024, 512, 0.1, 0), (1024, 513, 0.1, 6),
-        ])
-        func levelOfARatio(width: Int, height: Int, ratio: Double, steps: Int) throws {
+        @Test(
+            "The level follows from the ratio of points to pixels",
+            arguments: [
+                (4000, 3000, 0.05, 8), (4000, 3000, 0.35, 3), (4000, 3000, 0.36, 2), (4000, 3000, 0.499, 2),
+                (4000, 3000, 0.5, 0), (4000, 3000, 1, 0), (4000, 3000, 7, 0), (800, 600, 0.01, 0),
+                (1024, 512, 0.1, 0), (1024, 513, 0.1, 6),
+            ])
+        func levelOfRatio(width: Int, height: Int, ratio: Double, steps: Int) throws {
             let demand = PixelDemand(pixels: PixelSize(width: width, height: height), ratio: ratio)
             #expect(try #require(demand).level.steps == steps)
         }
 
-        @Test(arguments: [
-            (8, 0.05, true), (8, 0.078, true), (8, 0.079, false), (8, 0.001, true), (4, 0.125, true),
-            (4, 0.12, false), (4, 0.3125, true), (4, 0.32, false), (0, 0.5, true), (0, 0.49, false),
-            (0, 9, true), (5, 0.12, true),
-        ])
-        func levelThatIsThereIsGoodEnoughOrNot(steps: Int, ratio: Double, isMet: Bool) throws {
+        @Test(
+            "An existing level meets a demand within its range of ratios",
+            arguments: [
+                (8, 0.05, true), (8, 0.078, true), (8, 0.079, false), (8, 0.001, true), (4, 0.125, true),
+                (4, 0.12, false), (4, 0.3125, true), (4, 0.32, false), (0, 0.5, true), (0, 0.49, false),
+                (0, 9, true), (5, 0.12, true),
+            ])
+        func sufficientLevel(steps: Int, ratio: Double, isMet: Bool) throws {
             let demand = PixelDemand(
                 pixels: PixelSize(width: 4000, height: 3000), ratio: ratio)
             #expect(try #require(demand).isMet(by: MipLevel(steps: steps)) == isMet)
         }
 
-        @Test func levelThatIsMadeIsNeverStretchedAndNeverMadeAgain() throws {
+        @Test("The level for a demand meets it and is never enlarged")
+        func chosenLevel() throws {
             for exponent in stride(from: -14.0, through: 2, by: 0.01) {
                 let ratio = exp2(exponent)
                 let demand = PixelDemand(pixels: PixelSize(width: 9000, height: 7000), ratio: ratio)
@@ -83,13 +88,14 @@ extension GTKTests {
         }
 
         @Test(
+            "The level depends on content mode, view size, screen scale and image scale",
             arguments: [
                 (ViewContentMode.scaleAspectFit, 200, 200, 1, 1, 8), (.scaleAspectFill, 200, 200, 1, 1, 7),
                 (.scaleToFill, 200, 300, 1, 1, 6), (.redraw, 200, 200, 1, 1, 7), (.center, 200, 200, 1, 1, 0),
                 (.scaleAspectFit, 200, 200, 2, 1, 6), (.topLeft, 200, 200, 1, 4, 4),
                 (.topLeft, 200, 200, 2, 4, 0),
             ] as [(ViewContentMode, Int, Int, Int, Int, Int)])
-        func levelInAPlace(
+        func levelOfPlacement(
             mode: ViewContentMode, width: Int, height: Int, screenScale: Int, imageScale: Int, steps: Int
         ) throws {
             view.contentMode = mode
@@ -99,7 +105,8 @@ extension GTKTests {
             #expect(try #require(PixelDemand(of: image, in: place)).level.steps == steps)
         }
 
-        @Test func placeOfTurnedAndEnlargedImages() throws {
+        @Test("Orientation and enlarging transforms count for the level")
+        func transformedPlacement() throws {
             let turned = Image(pixels: try Self.white(4000, 3000), orientation: .left)
             view.contentMode = .scaleToFill
             let narrow = CGSize(width: 100, height: 400)
@@ -114,16 +121,18 @@ extension GTKTests {
             #expect(ImagePlacement(of: view, size: narrow, scaleFactor: 1).scale == 1)
         }
 
-        @Test func placeWithoutRoom() throws {
+        @Test("An empty view demands no level of a large image")
+        func emptyPlacement() throws {
             let place = ImagePlacement(of: view, size: .zero, scaleFactor: 1)
             #expect(PixelDemand(of: Image(pixels: try Self.white(4000, 3000)), in: place) == nil)
             #expect(PixelDemand(of: try .red, in: place)?.level == .full)
             #expect(PixelDemand(of: Image(), in: place) == nil)
         }
 
-        // MARK: In a window
+        // MARK: Display in a window
 
-        @Test func imageSetByHand() async throws {
+        @Test("A large image in a window is drawn from a copy only")
+        func imageInWindow() async throws {
             try await present()
             view.image = try Self.photo()
             #expect(isBlank)
@@ -133,24 +142,26 @@ extension GTKTests {
                     seen.insert(levels(of: view.image))
                     return !isBlank
                 })
-            for _ in 0..<10 { await GTK.turn() }
+            for _ in 0..<10 { await GTK.iterate() }
             #expect(seen.isSubset(of: [[], [6]]) && levels(of: view.image) == [6])
             #expect(view.image?.pixels?.width == 1600)
         }
 
-        @Test func imageThatIsThereBeforeTheWindow() async throws {
+        @Test("A large image set before the window opens is drawn from a copy")
+        func imageBeforeWindow() async throws {
             view.image = try Self.photo()
             try await present()
             #expect(await GTK.wait { levels(of: view.image) == [6] && !isBlank })
         }
 
-        @Test func drawnPixelsAreThoseOfTheFilter() async throws {
+        @Test("The copy has the pixels of the resampling filter")
+        func filter() async throws {
             try await present()
             view.image = try Self.photo()
             #expect(await GTK.wait { !isBlank })
             let exact = try difference(200, 150) { ($0, $1) }
             #expect(exact.worst <= 1)
-            // Drawn at nine tenths of the copy.
+            // Drawn at 0.9 of the size of the copy.
             let near = try difference(180, 135) { ($0, $1) }
             #expect(near.mean < 2)
             print(
@@ -158,17 +169,18 @@ extension GTKTests {
             )
         }
 
-        @Test func turnedPixelsAreThoseOfTheFilter() async throws {
+        @Test("The copy of a rotated image has the pixels of the resampling filter")
+        func rotatedFilter() async throws {
             view.placement = .center(size: CGSize(width: 150, height: 200))
             try await present()
             view.image = try Self.photo(.right)
             #expect(await GTK.wait { Drawing(of: view, width: 150, height: 200)[75, 100] != "00000000" })
-            // Turned clockwise: what was on the left is at the top.
+            // Rotated clockwise: the left side is at the top.
             #expect(try difference(150, 200, stored: (200, 150)) { x, y in (y, 149 - x) }.worst <= 1)
             #expect(levels(of: view.image) == [6])
         }
 
-        /// How far what the view draws is from the image resampled to the very size, channel by channel.
+        /// The difference per channel between the view and the image resampled to exactly its size.
         private func difference(
             _ width: Int, _ height: Int, stored: (Int, Int)? = nil, pixel: (Int, Int) -> (Int, Int)
         ) throws -> (mean: Double, worst: Int) {
@@ -189,7 +201,8 @@ extension GTKTests {
             return (Double(sum) / Double(width * height * 3), worst)
         }
 
-        @Test func viewThatGrowsGetsALargerCopyAndKeepsTheOldOneMeanwhile() async throws {
+        @Test("A growing view shows its old copy until a larger one is ready")
+        func growingView() async throws {
             try await present()
             view.image = try Self.photo()
             #expect(await GTK.wait { !isBlank })
@@ -204,7 +217,7 @@ extension GTKTests {
                     return levels(of: view.image) == [4, 6]
                 })
             #expect(!wasBlank && small?.level.steps == 6)
-            // Small enough to be kept by a view that shrinks.
+            // A view that shrinks continues to use it.
             try await resize(to: 160)
             #expect(levels(of: view.image).contains(4))
         }
@@ -212,10 +225,11 @@ extension GTKTests {
         private func resize(to width: Double) async throws {
             view.placement = .center(size: CGSize(width: width, height: width * 3 / 4))
             try #require(await GTK.wait { view.bounds.width == width })
-            for _ in 0..<20 { await GTK.turn() }
+            for _ in 0..<20 { await GTK.iterate() }
         }
 
-        @Test func viewsOfNearbySizesShareACopy() async throws {
+        @Test("Views of similar sizes share a copy")
+        func sharedCopy() async throws {
             let other = ImageView()
             other.contentMode = .scaleAspectFit
             other.placement = .center(size: CGSize(width: 180, height: 135))
@@ -224,18 +238,19 @@ extension GTKTests {
             other.image = view.image
             try await present()
             #expect(await GTK.wait { !isBlank })
-            for _ in 0..<20 { await GTK.turn() }
+            for _ in 0..<20 { await GTK.iterate() }
             #expect(Drawing(of: other, width: 180, height: 135)[90, 67] != "00000000")
             #expect(levels(of: view.image) == [6])
         }
 
-        @Test func loadedImageIsThereAtOnceAndAgainFromMemory() async throws {
-            let stand = try Stand()
+        @Test("A loaded image is drawn without delay, and its copy is made again for a memory hit")
+        func loadedImage() async throws {
+            let rig = try LoadingRig()
             try await present()
             let provider = RawImageDataProvider(
                 data: try #require(Self.photo().jpegData(compressionQuality: 0.8)), cacheKey: "photo")
             var wasBlank: [Bool] = []
-            view.kf.setImage(with: provider, options: stand.options) { _ in wasBlank.append(isBlank) }
+            view.kf.setImage(with: provider, options: rig.options) { _ in wasBlank.append(isBlank) }
             #expect(await GTK.wait { !wasBlank.isEmpty })
             #expect(wasBlank == [false] && levels(of: view.image) == [6])
 
@@ -243,14 +258,15 @@ extension GTKTests {
             view.image = nil
             #expect(await GTK.wait { levels(of: loaded).isEmpty })
             var sources: [CacheType] = []
-            view.kf.setImage(with: provider, options: stand.options) { result in
+            view.kf.setImage(with: provider, options: rig.options) { result in
                 if let type = (try? result.get())?.cacheType { sources.append(type) }
             }
             #expect(await GTK.wait { sources == [.memory] && !isBlank })
             #expect(view.image === loaded && levels(of: loaded) == [6])
         }
 
-        @Test func fadeDrawsTheCopiesOfBothImages() async throws {
+        @Test("A fade draws the copies of both images")
+        func fade() async throws {
             let clock = ManualAnimationClock()
             view.clock = clock
             try await present()
@@ -269,7 +285,8 @@ extension GTKTests {
             #expect(drawing[100, 75] == "ffffffff")
         }
 
-        @Test func framesThatPlayAreDrawnAsTheyAre() async throws {
+        @Test("Frames of an animation are drawn without copies")
+        func frames() async throws {
             let frames = try (0..<2).map { _ in Image(pixels: try Self.white(1000, 750)) }
             try await present()
             view.image = Image.animatedImage(with: frames, duration: 60)
@@ -277,7 +294,8 @@ extension GTKTests {
             #expect(levels(of: view.displayedImage) == [0])
         }
 
-        @Test func imageThatFollowsAnotherLeavesItThereUntilItIsReady() async throws {
+        @Test("The previous image stays until the copy of the next one is ready")
+        func nextImage() async throws {
             try await present()
             view.image = try .red
             #expect(drawing[100, 75] == "ffff0000")
@@ -290,14 +308,15 @@ extension GTKTests {
                     return seen.contains("ffffffff")
                 })
             #expect(seen == ["ffff0000", "ffffffff"])
-            // Nothing of what stood before an empty view comes back.
+            // After the view was empty, the previous image does not reappear.
             view.image = nil
             view.image = Image(pixels: try Self.white(1600, 1200))
             #expect(isBlank)
             #expect(await GTK.wait { !isBlank })
         }
 
-        @Test func closedWindowLetsCopyAndImageGo() async throws {
+        @Test("A closed window releases the image and its copy")
+        func closedWindow() async throws {
             weak var pixels: PixelBuffer?
             weak var texture: Texture?
             do {
@@ -308,7 +327,7 @@ extension GTKTests {
                 #expect(await GTK.wait { levels(of: view.image) == [6] })
                 texture = pixels.flatMap { TextureCache.shared.textures(of: $0).first }
                 #expect(texture != nil)
-                for _ in 0..<5 { await GTK.turn() }
+                for _ in 0..<5 { await GTK.iterate() }
             }
             #expect(await GTK.wait { pixels == nil && texture == nil })
         }

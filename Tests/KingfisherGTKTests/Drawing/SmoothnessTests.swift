@@ -5,27 +5,27 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// The main thread stays free. Bounds are on its processor time; frames a second are printed, since they
-    /// depend on what else the machine does.
+    /// The CPU time that loads take on the main thread. Frames per second are only printed, since they depend
+    /// on other processes.
     @Suite(.serialized) @MainActor struct Smoothness {
-        /// Milliseconds of the main thread that one load took.
+        /// Milliseconds of CPU time of one load on the main thread.
         private struct Cost {
             /// The call of `setImage`.
             var call = 0.0
-            /// All that was done between frames until the image was shown, the call included, above what
-            /// they are in an idle window.
+            /// All work between frames until the image is shown, including the call, minus that of an idle
+            /// window.
             var outside = 0.0
-            /// The frame that first shows the image, above one of the empty view: what GTK does to take it
-            /// over included.
+            /// The first frame with the image, including the texture upload, minus a frame of the empty view.
             var frame = 0.0
-            /// Each later frame, likewise.
+            /// The median later frame, minus a frame of the empty view.
             var laterFrame = 0.0
             var framesPerSecond = 0.0
 
             var total: Double { max(outside, call) + max(frame, laterFrame, 0) }
         }
 
-        @Test func bigPhotographOnASmallViewTakesLessThanTwoMilliseconds() async throws {
+        @Test("A large photograph in a small view takes less than 2 ms of the main thread")
+        func largePhotograph() async throws {
             let photo = try Self.photo()
             let server = try LoopbackServer { _ in .ok(photo) }
             defer { server.stop() }
@@ -43,8 +43,7 @@ extension GTKTests {
             }
         }
 
-        /// The cheapest of several loads in one window: the first pays for what a process and a window do
-        /// once, and noise only adds.
+        /// The cheapest of several loads in one window, without one-time initialization and noise.
         private func best(
             of count: Int, from server: LoopbackServer, _ options: KingfisherOptionsInfo
         ) async throws -> Cost {
@@ -74,7 +73,7 @@ extension GTKTests {
             defer { try? FileManager.default.removeItem(at: folder) }
             let cache = try ImageCache(name: "smooth", cacheDirectoryURL: folder)
             let options = options + [.targetCache(cache), .downloader(ImageDownloader(name: "smooth"))]
-            // The first of them take the last image away.
+            // The first frames remove the previous image.
             let idle = probe.gaps.dropFirst(5).reduce(0, +) / Double(probe.gaps.count - 5)
             let empty = Array(probe.frames.dropFirst(5)).median
             probe.restart()
@@ -82,11 +81,11 @@ extension GTKTests {
             var cost = Cost()
             // The frame that is drawn after the completion shows the image.
             let first = try await withCheckedThrowingContinuation { done in
-                let start = FrameProbe.processorTime
+                let start = FrameProbe.cpuTime
                 view.kf.setImage(with: url, options: options) { result in
                     done.resume(with: result.map { _ in probe.frames.count })
                 }
-                cost.call = FrameProbe.processorTime - start
+                cost.call = FrameProbe.cpuTime - start
             }
             await probe.frames(max(30, first + 10))
             let (frames, gaps) = (probe.frames, probe.gaps)
@@ -106,11 +105,12 @@ extension GTKTests {
                 image.kf.resize(to: CGSize(width: 4000, height: 3000)).jpegData(compressionQuality: 0.8))
         }
 
-        @Test func listScrolledFastShowsNoStaleImage() async throws {
-            let stand = try Stand()
+        @Test("A list that scrolls fast shows no stale image")
+        func scrolledList() async throws {
+            let rig = try LoadingRig()
             var (stale, seen) = (0, 0)
             let list = CellList(count: 500) { view, index in
-                view.kf.setImage(with: Stand.url(index), options: stand.options + [.decodesToViewSize])
+                view.kf.setImage(with: LoadingRig.url(index), options: rig.options + [.decodesToViewSize])
             }
             defer { list.close() }
             try #require(await list.present())
@@ -119,7 +119,7 @@ extension GTKTests {
                 for (view, index) in list.cells.values {
                     guard let image = view.image else { continue }
                     seen += 1
-                    if Stand.number(of: image) != index { stale += 1 }
+                    if LoadingRig.number(of: image) != index { stale += 1 }
                 }
             }
             let (began, steps) = (ContinuousClock.now, 90)
@@ -129,12 +129,12 @@ extension GTKTests {
             }
             let rate = Double(probe.frames.count) / ((ContinuousClock.now - began) / .seconds(1))
             #expect(await GTK.wait { list.cells.values.allSatisfy { $0.view.image != nil } })
-            #expect(list.cells.values.allSatisfy { $0.view.image.flatMap(Stand.number) == $0.index })
+            #expect(list.cells.values.allSatisfy { $0.view.image.flatMap(LoadingRig.number) == $0.index })
             probe.stop()
             print(
                 "smoothness: 500 cells down and up again in \(2 * steps) steps, \(list.binds) loads into at most",
                 "\(list.mostCells) cells, \(String(format: "%.1f", rate)) frames/s,",
-                "median frame \(String(format: "%.2f", probe.frames.median)) ms, \(seen) images looked at")
+                "median frame \(String(format: "%.2f", probe.frames.median)) ms, \(seen) images checked")
             #expect(list.binds > 500 && list.mostCells < 400 && seen > 1000)
             #expect(stale == 0)
         }

@@ -5,10 +5,10 @@ import Kingfisher
 import Testing
 
 extension GTKTests {
-    /// How pixels come to GTK: which as they are, which converted, and on which thread.
+    /// The pixels that GTK receives: shared or converted, and on which thread.
     @Suite(.serialized) @MainActor struct Textures {
-        @Test(arguments: [RendererKind.gpu, .cairo])
-        func opaqueAndPremultipliedPixelsGoAsTheyAre(_ renderer: RendererKind) throws {
+        @Test("Opaque and premultiplied pixels are not copied", arguments: [RendererKind.gpu, .cairo])
+        func directPixels(_ renderer: RendererKind) throws {
             for format in [PixelFormat.rgba8Opaque, .rgba8Premultiplied] {
                 let pixels = try PixelBuffer.checkered([[9, 8, 7, 255]], width: 4, height: 4, format: format)
                 let drawable = try #require(TextureFormat.drawable(pixels, for: renderer))
@@ -20,8 +20,10 @@ extension GTKTests {
             }
         }
 
-        @Test(arguments: [(UInt8(255), true, true), (254, false, true)])
-        func straightPixelsAreCopiedForAGPUOnlyWhenTransparent(
+        @Test(
+            "Straight pixels are copied only for the GPU and only if transparent",
+            arguments: [(UInt8(255), true, true), (254, false, true)])
+        func straightPixels(
             _ alpha: UInt8, _ staysOnGPU: Bool, _ staysOnCairo: Bool
         ) throws {
             let pixels = try PixelBuffer.checkered(
@@ -34,7 +36,8 @@ extension GTKTests {
             #expect((onCairo.pixels === pixels) == staysOnCairo)
         }
 
-        @Test func greyAndSixteenBitsBecomeEightBitColour() throws {
+        @Test("Grey and 16-bit pixels are converted to 8-bit colour")
+        func convertedPixels() throws {
             for format in [
                 PixelFormat.gray8, PixelFormat(layout: .grayAlpha, alpha: .straight),
                 PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight),
@@ -51,7 +54,8 @@ extension GTKTests {
             }
         }
 
-        @Test func manyThreadsShareOneTexture() async throws {
+        @Test("Many threads share one texture")
+        func sharedTexture() async throws {
             let pixels = try grey(64)
             let makers = (0..<32).map { _ in
                 Task.detached { TextureCache.shared.texture(for: pixels) }
@@ -62,32 +66,36 @@ extension GTKTests {
             #expect(textures.count == 32 && textures.allSatisfy { $0 === first })
         }
 
-        /// Grey, so that it has to be converted, and too large to do that while a frame is drawn.
+        /// Grey, so that it must be converted, and too large for conversion while a frame is drawn.
         private func grey(_ side: Int = 600) throws -> PixelBuffer {
             try .checkered([[200, 0, 0, 255]], width: side, height: side, format: .gray8)
         }
 
         private func pixel(of view: View) -> String { Drawing(of: view, width: 8, height: 8)[4, 4] }
 
-        @Test func largeGreyImageIsConvertedInTheBackground() async throws {
+        @Test("A large grey image is converted in the background")
+        func largeGreyImage() async throws {
             let view = ImageView(image: Image(pixels: try grey()))
             #expect(pixel(of: view) == "00000000")
             #expect(await GTK.wait { pixel(of: view) == "ffc8c8c8" })
         }
 
-        @Test func windowRedrawsWhenALateImageIsReady() async throws {
+        @Test("The window redraws when a converted image is ready")
+        func redraw() async throws {
             let (window, view) = (TestWindow(), ImageView())
             try #require(await window.present(view))
             view.image = Image(pixels: try grey())
-            // What GTK has drawn, not a drawing of the test's own: nobody else asks for one.
+            // A screenshot, since a `Drawing` by the test would itself request the texture.
             #expect(await GTK.wait { Screenshot(of: view)?.color(4, 4) == [200, 200, 200] })
         }
 
-        @Test func smallGreyImageIsThereAtOnce() throws {
+        @Test("A small grey image is drawn synchronously")
+        func smallGreyImage() throws {
             #expect(pixel(of: ImageView(image: Image(pixels: try grey(200)))) == "ffc8c8c8")
         }
 
-        @Test func preparedImageIsThereAtOnceAndNotKeptForEver() async throws {
+        @Test("A prepared image is drawn synchronously and is released after use")
+        func preparedImage() async throws {
             let view = ImageView()
             weak var pixels: PixelBuffer?
             do {
@@ -96,7 +104,7 @@ extension GTKTests {
                 let adapter = WidgetAdapter.adapter(of: view)
                 await Task.detached { adapter.prepare(image) }.value
                 view.image = image
-                // Not mapped, so the change let go of what was prepared for the screen.
+                // The view is not mapped, so the change of the image released the prepared texture.
                 #expect(pixel(of: view) == "00000000")
                 await Task.detached { adapter.prepare(image) }.value
                 #expect(pixel(of: view) == "ffc8c8c8")
@@ -105,25 +113,27 @@ extension GTKTests {
             #expect(await GTK.wait { pixels == nil })
         }
 
-        @Test func loadedImageIsReadyWhenItIsShown() async throws {
-            let stand = try Stand()
+        @Test("A loaded image is converted before its completion")
+        func loadedImage() async throws {
+            let rig = try LoadingRig()
             let (window, view) = (TestWindow(), ImageView())
             try #require(await window.present(view))
             let data = try #require(Image(pixels: try grey()).pngData())
             let provider = RawImageDataProvider(data: data, cacheKey: "grey")
             var shown: [String] = []
-            view.kf.setImage(with: provider, options: stand.options) { _ in shown.append(pixel(of: view)) }
+            view.kf.setImage(with: provider, options: rig.options) { _ in shown.append(pixel(of: view)) }
             #expect(await GTK.wait { !shown.isEmpty })
             #expect(view.image?.pixels?.format == .gray8)
             #expect(shown == ["ffc8c8c8"])
         }
 
-        /// Too large for the atlas in which GTK's GL renderer keeps small images for a while.
+        /// Too large for the atlas in which GTK's GL renderer caches small images.
         private static var single: Image {
             get throws { try .solid([255, 0, 0, 255], width: 300, height: 300) }
         }
 
-        @Test func drawnTextureMayBeLetGoOnAnotherThread() async throws {
+        @Test("A drawn texture may be released on another thread")
+        func releasedOnAnotherThread() async throws {
             weak var pixels: PixelBuffer?
             do {
                 let (window, view) = (TestWindow(), ImageView())
@@ -131,24 +141,25 @@ extension GTKTests {
                 pixels = image.pixels
                 view.image = image
                 try #require(await window.present(view))
-                for _ in 0..<20 { await GTK.turn() }
+                for _ in 0..<20 { await GTK.iterate() }
                 let texture = TextureCache.shared.texture(for: try #require(image.pixels))
                 let last = Unmanaged.passRetained(try #require(texture))
                 view.image = nil
-                for _ in 0..<20 { await GTK.turn() }
+                for _ in 0..<20 { await GTK.iterate() }
                 await Task.detached { last.release() }.value
             }
             #expect(await GTK.wait { pixels == nil })
         }
 
-        @Test func closedWindowLetsThePixelsGo() async throws {
+        @Test("A closed window releases the pixels")
+        func closedWindow() async throws {
             weak var pixels: PixelBuffer?
             do {
                 let (window, view) = (TestWindow(), ImageView())
                 view.image = try Self.single
                 pixels = view.image?.pixels
                 try #require(await window.present(view))
-                for _ in 0..<20 { await GTK.turn() }
+                for _ in 0..<20 { await GTK.iterate() }
                 window.close()
             }
             #expect(await GTK.wait { pixels == nil })

@@ -5,7 +5,7 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// Pixels of a fade and of what a custom transition moves.
+    /// Pixels of fades and of custom transitions.
     @Suite(.serialized) @MainActor struct Transitions {
         let window = TestWindow()
         let view = ImageView()
@@ -15,7 +15,7 @@ extension GTKTests {
 
         private var middle: String { Drawing(of: view, width: 8, height: 8)[4, 4] }
 
-        /// A view in a window that begins to fade from blue to red in two seconds.
+        /// Starts a fade from blue to red of two seconds in a window.
         private func beginFade() async throws {
             view.image = try .blue
             try #require(await window.present(view))
@@ -23,7 +23,8 @@ extension GTKTests {
             view.transition(.fade(2)) { view.image = red }
         }
 
-        @Test func fade() async throws {
+        @Test("A fade mixes both images linearly")
+        func fade() async throws {
             try await beginFade()
             var seen = [middle]
             for _ in 1...4 {
@@ -33,7 +34,8 @@ extension GTKTests {
             #expect(seen == ["ff0000ff", "ff4000bf", "ff80007f", "ffbf0040", "ffff0000"])
         }
 
-        @Test func fadeFromNothing() async throws {
+        @Test("A fade from an empty view draws the new image with its opacity")
+        func fadeFromEmpty() async throws {
             try #require(await window.present(view))
             let red = try Image.red
             view.transition(.fade(1)) { view.image = red }
@@ -41,7 +43,8 @@ extension GTKTests {
             #expect(middle == "80800000")
         }
 
-        @Test func fadeToNothing() async throws {
+        @Test("A fade to an empty view draws the old image with its opacity")
+        func fadeToEmpty() async throws {
             view.image = try .red
             try #require(await window.present(view))
             view.transition(.fade(1)) { view.image = nil }
@@ -49,8 +52,8 @@ extension GTKTests {
             #expect(middle == "40400000")
         }
 
-        /// Half-transparent over half-transparent: each weighs what it has.
-        @Test func fadeBetweenTranslucentImages() async throws {
+        @Test("A fade from a translucent image mixes premultiplied colours")
+        func translucentFade() async throws {
             view.image = try .solid([255, 0, 0, 128], format: .rgba8Straight)
             try #require(await window.present(view))
             let green = try Image.solid([0, 255, 0, 255])
@@ -60,8 +63,9 @@ extension GTKTests {
             #expect(zip(channels, [192, 64, 128, 0]).allSatisfy { abs($0 - $1) <= 1 }, "\(channels)")
         }
 
-        /// Both images are fitted anew, each by its own proportions.
-        @Test func fadeInAViewThatIsFittedAndSizedAnew() async throws {
+        /// Each image is fitted by its own aspect ratio.
+        @Test("A fade follows changes of the size and the content mode")
+        func resizedFade() async throws {
             view.image = try .solid([0, 0, 255, 255], width: 8, height: 16)
             view.contentMode = .scaleAspectFit
             try #require(await window.present(view))
@@ -79,7 +83,8 @@ extension GTKTests {
                 Drawing(of: view, width: 24, height: 16, scale: 2).row(16).filter { $0 == "B" }.count == 16)
         }
 
-        @Test func alphaAndTransformMoveWithTheFade() async throws {
+        @Test("Changes of opacity and transform are animated with the fade")
+        func alphaAndTransform() async throws {
             view.image = try .blue
             try #require(await window.present(view))
             let red = try Image.red
@@ -92,14 +97,15 @@ extension GTKTests {
                 view.alpha = 0
                 view.transform = CGAffineTransform(scaleX: 0.25, y: 1)
             }
-            // Half of the time, a quarter of the way: a quarter red, 3/4 opaque, 13/16 of the breadth.
+            // Half of the time is a quarter of the progress: 1/4 red, 3/4 opaque, 13/16 of the width.
             clock.advance(by: 1)
             let drawing = Drawing(of: view, width: 32, height: 8)
             #expect(zip(drawing.channels(16, 4), [191, 48, 0, 143]).allSatisfy { abs($0 - $1) <= 1 })
             #expect(drawing.row(4) == "..." + String(repeating: "~", count: 26) + "...")
         }
 
-        @Test func customWithoutAnEffectShowsTheNewImageAtOnce() async throws {
+        @Test("A custom transition without an effect shows the new image immediately")
+        func customWithoutEffect() async throws {
             view.image = try .blue
             try #require(await window.present(view))
             let red = try Image.red
@@ -111,8 +117,8 @@ extension GTKTests {
             #expect(Drawing(of: view, width: 8, height: 8).row(4) == "..RRRRRR")
         }
 
-        /// What is set while a fade runs is seen at once, not when the fade is over.
-        @Test func opacityChangedMeanwhile() async throws {
+        @Test("A change of the opacity during a fade applies immediately")
+        func opacityDuringFade() async throws {
             try await beginFade()
             clock.advance(by: 1)
             view.alpha = 0

@@ -5,7 +5,7 @@ import KingfisherGTK
 import Testing
 
 extension GTKTests {
-    /// `kf` on widgets that the program has made itself.
+    /// `kf` on widgets that the program created.
     @Suite(.serialized) @MainActor struct ExistingWidgets {
         let window = TestWindow(width: 100, height: 60)
 
@@ -13,7 +13,8 @@ extension GTKTests {
             try .solid([255, 0, 0, 255], width: side, height: side, scale: scale)
         }
 
-        @Test func sameWidgetSameWrapper() throws {
+        @Test("A supported widget has one wrapper, others have none")
+        func wrapper() throws {
             let widgets = [gtk_picture_new(), gtk_image_new(), gtk_button_new()].compactMap(\.self)
             for widget in widgets {
                 g_object_ref_sink(widget)
@@ -28,7 +29,8 @@ extension GTKTests {
             g_object_unref(label)
         }
 
-        @Test func imageIsAsLargeAsItsPoints() async throws {
+        @Test("A GtkPicture has the size of the image in points")
+        func size() async throws {
             let image = gtk_picture_new()!
             let place = try #require(image.kf?.base)
             place.image = try red(40, scale: 2)
@@ -46,7 +48,8 @@ extension GTKTests {
             #expect(gtk_picture_get_paintable(OpaquePointer(image)) == nil)
         }
 
-        @Test func imageKeepsItsIconSize() async throws {
+        @Test("A GtkImage shows the image at its icon size")
+        func iconSize() async throws {
             let image = gtk_image_new()!
             gtk_image_set_pixel_size(OpaquePointer(image), 32)
             gtk_widget_set_halign(image, GTK_ALIGN_CENTER)
@@ -61,7 +64,8 @@ extension GTKTests {
             #expect(gtk_image_get_storage_type(OpaquePointer(image)) == GTK_IMAGE_EMPTY)
         }
 
-        @Test func turnedImageStandsUpright() async throws {
+        @Test("A rotated image is drawn upright")
+        func orientation() async throws {
             let halves = try PixelBuffer.checkered(
                 [[255, 0, 0, 255], [0, 0, 255, 255]], width: 2, height: 1)
             let image = gtk_picture_new()!
@@ -73,7 +77,8 @@ extension GTKTests {
             #expect(shot[10, 30] == "ff0000ff" && shot[90, 30] == "ffff0000")
         }
 
-        @Test func templateFollowsTheWidgetsColour() async throws {
+        @Test("A template has the foreground colour of the widget")
+        func templateColour() async throws {
             let image = gtk_picture_new()!
             image.kf?.base.image = try red().withRenderingMode(.alwaysTemplate)
             let view = WidgetView(wrapping: image)
@@ -81,7 +86,8 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: view)[50, 30] < "ff404040")
         }
 
-        @Test func buttonGetsItsOwnContentBack() throws {
+        @Test("A button without an image shows its original content again")
+        func buttonContent() throws {
             let button = gtk_button_new_with_label("Open")!
             g_object_ref_sink(button)
             let gtkButton = UnsafeMutableRawPointer(button).assumingMemoryBound(to: GtkButton.self)
@@ -108,7 +114,7 @@ extension GTKTests {
             place.image = nil
             #expect(gtk_button_get_child(gtkButton) == child)
 
-            // What the program puts there meanwhile stays.
+            // Content that the program sets in the meantime stays.
             place.image = try red()
             gtk_button_set_label(gtkButton, "Other")
             place.image = nil
@@ -116,20 +122,22 @@ extension GTKTests {
             g_object_unref(button)
         }
 
-        @Test func whatTheProgramHasShownSinceStays() throws {
+        @Test("Content that the program set after the image stays")
+        func replacedContent() throws {
             let texture = gdk_paintable_new_empty(4, 4)!
             defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-            let (gtkPicture, gtkImage) = (gtk_picture_new()!, gtk_image_new()!)
-            let owners = [WidgetView(wrapping: gtkPicture), WidgetView(wrapping: gtkImage)]
+            let (display, icon) = (gtk_picture_new()!, gtk_image_new()!)
+            let owners = [WidgetView(wrapping: display), WidgetView(wrapping: icon)]
             for widget in owners.map(\.content) { widget.kf?.base.image = try red() }
-            gtk_picture_set_paintable(OpaquePointer(gtkPicture), texture)
-            gtk_image_set_from_icon_name(OpaquePointer(gtkImage), "open-menu-symbolic")
+            gtk_picture_set_paintable(OpaquePointer(display), texture)
+            gtk_image_set_from_icon_name(OpaquePointer(icon), "open-menu-symbolic")
             for widget in owners.map(\.content) { widget.kf?.base.image = nil }
-            #expect(gtk_picture_get_paintable(OpaquePointer(gtkPicture)) == texture)
-            #expect(gtk_image_get_storage_type(OpaquePointer(gtkImage)) == GTK_IMAGE_ICON_NAME)
+            #expect(gtk_picture_get_paintable(OpaquePointer(display)) == texture)
+            #expect(gtk_image_get_storage_type(OpaquePointer(icon)) == GTK_IMAGE_ICON_NAME)
         }
 
-        @Test func wrapperLivesAsLongAsItsWidget() async throws {
+        @Test("A wrapper lives as long as its widget")
+        func wrapperLifetime() async throws {
             for make in [gtk_picture_new, gtk_image_new, gtk_button_new] {
                 weak var wrapper: ExistingWidget?
                 let watch = WidgetWatch()
@@ -138,15 +146,16 @@ extension GTKTests {
                 watch.watch(widget)
                 wrapper = widget.kf?.base
                 wrapper?.image = try red()
-                for _ in 0..<3 { await GTK.turn() }
+                for _ in 0..<3 { await GTK.iterate() }
                 #expect(wrapper?.image != nil)
                 g_object_unref(widget)
-                #expect(watch.isGone)
+                #expect(watch.isDestroyed)
                 #expect(wrapper == nil)
             }
         }
 
-        @Test func lastReleaseOnAnotherThread() async throws {
+        @Test("The last release on another thread destroys the child on the main thread")
+        func lastReleaseOnAnotherThread() async throws {
             let (child, watch) = (gtk_spinner_new()!, WidgetWatch())
             let button = gtk_button_new()!
             g_object_ref_sink(button)
@@ -158,18 +167,19 @@ extension GTKTests {
             let last = Unmanaged.passRetained(try #require(place))
             place = nil
             g_object_unref(button)
-            // The button's own child is kept for it until then.
-            #expect(!watch.isGone)
+            // The wrapper retains the button's original child.
+            #expect(!watch.isDestroyed)
             await Task.detached { last.release() }.value
-            #expect(await GTK.wait { watch.isGone })
-            #expect(watch.wentOnMainThread)
+            #expect(await GTK.wait { watch.isDestroyed })
+            #expect(watch.wasDestroyedOnMainThread)
         }
 
-        @Test(arguments: [true, false]) func loadEndsAfterItsWidget(_ isHeldBySomebody: Bool) async throws {
+        @Test("A load completes once after its widget was destroyed", arguments: [true, false])
+        func loadOutlivesWidget(_ isReferenced: Bool) async throws {
             let gate = AsyncStream<Void>.makeStream()
             var results: [Result<RetrieveImageResult, KingfisherError>] = []
             let image = gtk_picture_new()!
-            if isHeldBySomebody { g_object_ref_sink(image) }
+            if isReferenced { g_object_ref_sink(image) }
             var view: WidgetView? = WidgetView(wrapping: image)
             try #require(await window.present(view!))
             image.kf?.setImage(
@@ -177,21 +187,22 @@ extension GTKTests {
             ) { results.append($0) }
             view = nil
             window.close()
-            for _ in 0..<5 { await GTK.turn() }
-            if isHeldBySomebody {
+            for _ in 0..<5 { await GTK.iterate() }
+            if isReferenced {
                 g_object_run_dispose(UnsafeMutableRawPointer(image).assumingMemoryBound(to: GObject.self))
             }
             gate.continuation.finish()
             #expect(await GTK.wait { !results.isEmpty })
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             #expect(results.count == 1 && (try? results[0].get()) != nil)
-            if isHeldBySomebody {
+            if isReferenced {
                 #expect(gtk_picture_get_paintable(OpaquePointer(image)) == nil)
                 g_object_unref(image)
             }
         }
 
-        @Test func loadsWithPlaceholder() async throws {
+        @Test("A load shows the placeholder and then the image")
+        func placeholder() async throws {
             let gate = AsyncStream<Void>.makeStream()
             let image = gtk_picture_new()!
             let view = WidgetView(wrapping: image)

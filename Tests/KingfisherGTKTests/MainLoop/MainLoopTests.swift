@@ -3,23 +3,26 @@ import KingfisherGTK
 import Testing
 
 extension GTKTests {
-    /// The ground that these tests stand on: a hook that serves the main queue, and `GLibMainLoop.attach()`
-    /// beside it, on the same event. What `attach` does alone, `Applications` has another process show.
+    /// The main loop of these tests: `CGLibMainHook` and `GLibMainLoop.attach()` both serve the main queue,
+    /// on the same event. `Applications` tests `attach` without the hook, in another process.
     @Suite(.serialized) @MainActor struct MainLoop {
         init() { GLibMainLoop.attach() }
 
-        @Test func testsRunOnTheMainThread() {
+        @Test("Tests run on the main thread")
+        func mainThread() {
             #expect(cglib_main_hook_is_draining())
             #expect(cglib_main_hook_is_main_thread())
         }
 
-        @Test func tasksComeBackToTheMainThread() async {
+        @Test("A task resumes on the main thread after a detached task")
+        func tasksResume() async {
             let detached = await Task.detached { cglib_main_hook_is_main_thread() }.value
             #expect(!detached)
             #expect(cglib_main_hook_is_main_thread())
         }
 
-        @Test func nothingIsLostBetweenTheTwo() async {
+        @Test("Concurrent main-actor calls all run")
+        func callsFromManyTasks() async {
             let tally = Tally()
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {

@@ -5,67 +5,68 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// User story 2: an image fades in when it had to be fetched, and otherwise only when that is asked for.
+    /// User story 2: an image fades in after a download, and otherwise only on request.
     @Suite(.serialized) @MainActor struct FadeStory {
-        private let stage: StoryStage
+        private let rig: StoryRig
 
-        init() throws { stage = try StoryStage() }
+        init() throws { rig = try StoryRig() }
 
-        /// Empties the view and sets the image.
-        private func set(_ options: KingfisherOptionsInfo) -> StoryAnswer {
-            let answer = StoryAnswer()
-            stage.view.image = nil
-            stage.view.kf.setImage(
-                with: stage.url("coffee.jpg"), options: options + stage.options
-            ) { answer.take($0) }
-            return answer
+        private func set(_ options: KingfisherOptionsInfo) -> StoryLoad {
+            let load = StoryLoad()
+            rig.view.image = nil
+            rig.view.kf.setImage(
+                with: rig.url("coffee.jpg"), options: options + rig.options
+            ) { load.record($0) }
+            return load
         }
 
-        /// Watches the image fade in over the ground, and hands out what it looks like in the end.
-        private func watchFade(_ answer: StoryAnswer, from ground: Screenshot) async throws -> Screenshot {
-            try #require(await GTK.wait { stage.view.runningTransition != nil })
-            var shots = [try await stage.image()]
+        /// Checks the fade over the background and returns its last image.
+        private func watchFade(_ load: StoryLoad, from background: Screenshot) async throws -> Screenshot {
+            try #require(await GTK.wait { rig.view.runningTransition != nil })
+            var shots = [try await rig.image()]
             for _ in 1...4 {
-                #expect(answer.results.isEmpty)
-                stage.clock.advance(by: 0.25)
-                shots.append(try await stage.image())
+                #expect(load.results.isEmpty)
+                rig.clock.advance(by: 0.25)
+                shots.append(try await rig.image())
             }
-            #expect(shots[0] == ground && shots[1].isOnTheWay(0.25, from: ground, to: shots[4]))
-            #expect(shots[2].isOnTheWay(0.5, from: ground, to: shots[4]))
-            #expect(shots[3].isOnTheWay(0.75, from: ground, to: shots[4]))
+            #expect(shots[0] == background && shots[1].isBlend(0.25, from: background, to: shots[4]))
+            #expect(shots[2].isBlend(0.5, from: background, to: shots[4]))
+            #expect(shots[3].isBlend(0.75, from: background, to: shots[4]))
             return shots[4]
         }
 
-        @Test func fadesFromTheNetworkOnly() async throws {
+        @Test("An image fades in from the network, but not from memory and disk")
+        func onlyFromTheNetwork() async throws {
             let options: KingfisherOptionsInfo = [.transition(.fade(1))]
-            try await stage.open()
-            let ground = try await stage.image()
+            try await rig.open()
+            let background = try await rig.image()
             let fetched = set(options + [.waitForCache])
-            let full = try await watchFade(fetched, from: ground)
+            let full = try await watchFade(fetched, from: background)
             #expect(try await fetched.result().cacheType == .none)
 
-            // The clock stands still: a fade would show the ground.
-            let remembered = set(options)
-            #expect(stage.view.image != nil && stage.view.runningTransition == nil)
-            #expect(try await remembered.result().cacheType == .memory)
-            #expect(try await stage.image() == full)
+            // The clock does not advance, so a fade would show the background.
+            let inMemory = set(options)
+            #expect(rig.view.image != nil && rig.view.runningTransition == nil)
+            #expect(try await inMemory.result().cacheType == .memory)
+            #expect(try await rig.image() == full)
 
-            stage.cache.clearMemoryCache()
+            rig.cache.clearMemoryCache()
             #expect(try await set(options).result().cacheType == .disk)
-            // It was encoded anew for the disk, as a JPEG.
-            let read = try await stage.image()
-            #expect(read.isOnTheWay(1, from: ground, to: full, tolerance: 8))
+            // The image on disk was encoded again as JPEG, which is lossy.
+            let read = try await rig.image()
+            #expect(read.isBlend(1, from: background, to: full, tolerance: 8))
         }
 
-        @Test func fadesAlwaysWhenForced() async throws {
+        @Test("With forceTransition an image fades in from memory and disk, too")
+        func forced() async throws {
             let options: KingfisherOptionsInfo = [.transition(.fade(1)), .forceTransition]
-            try await stage.open()
-            let ground = try await stage.image()
+            try await rig.open()
+            let background = try await rig.image()
             for origin in [CacheType.none, .memory, .disk] {
-                if origin == .disk { stage.cache.clearMemoryCache() }
-                let answer = set(options + [.waitForCache])
-                _ = try await watchFade(answer, from: ground)
-                #expect(try await answer.result().cacheType == origin)
+                if origin == .disk { rig.cache.clearMemoryCache() }
+                let load = set(options + [.waitForCache])
+                _ = try await watchFade(load, from: background)
+                #expect(try await load.result().cacheType == origin)
             }
         }
     }

@@ -4,7 +4,7 @@ import KingfisherGTK
 import KingfisherTestSupport
 import Testing
 
-/// An indicator of one's own: a red bar under the middle.
+/// A custom indicator: a red bar below the center.
 @MainActor private final class BarIndicator: Indicator {
     private(set) var events: [String] = []
     let view: IndicatorView
@@ -22,64 +22,67 @@ import Testing
 }
 
 extension GTKTests {
-    /// User story 4: a view shows that it waits.
+    /// User story 4: a view shows an indicator while it loads.
     @Suite(.serialized) @MainActor struct IndicatorStory {
-        private let stage: StoryStage
+        private let rig: StoryRig
 
-        init() throws { stage = try StoryStage() }
+        init() throws { rig = try StoryRig() }
 
-        /// Sets an image that the server keeps back, and waits until the indicator is on screen.
-        private func wait() async throws -> (answer: StoryAnswer, image: Screenshot) {
-            try await stage.open()
-            let answer = StoryAnswer()
-            stage.view.kf.setImage(with: stage.slowURL("hubble.jpg"), options: stage.options) {
-                answer.take($0)
+        /// Starts a load that the server holds and waits until the indicator is on screen.
+        private func startLoading() async throws -> (load: StoryLoad, image: Screenshot) {
+            try await rig.open()
+            let load = StoryLoad()
+            rig.view.kf.setImage(with: rig.slowURL("hubble.jpg"), options: rig.options) {
+                load.record($0)
             }
-            let indicator = try #require(stage.view.kf.indicator).view
+            let indicator = try #require(rig.view.kf.indicator).view
             #expect(!indicator.isHidden)
             #expect(await GTK.wait { indicator.bounds.width > 0 })
-            return (answer, try await stage.image())
+            return (load, try await rig.image())
         }
 
-        /// Lets the image come, which leaves nothing of the indicator.
-        private func end(_ answer: StoryAnswer) async throws {
-            stage.letSlowImagesCome()
-            _ = try await answer.result()
-            #expect(stage.view.kf.indicator?.view.isHidden == true)
-            let loaded = try await stage.image()
-            #expect(loaded.box { $0 != StoryStage.ground } == StoryStage.frame)
-            stage.view.kf.indicatorType = .none
-            #expect(try await stage.image() == loaded)
+        /// Completes the load and checks that the indicator is no longer visible.
+        private func finish(_ load: StoryLoad) async throws {
+            rig.releaseSlowImages()
+            _ = try await load.result()
+            #expect(rig.view.kf.indicator?.view.isHidden == true)
+            let loaded = try await rig.image()
+            #expect(loaded.box { $0 != StoryRig.background } == StoryRig.frame)
+            rig.view.kf.indicatorType = .none
+            #expect(try await rig.image() == loaded)
         }
 
-        @Test func indicatorOfActivity() async throws {
-            stage.view.kf.indicatorType = .activity
-            let (answer, image) = try await wait()
-            let spinner = try #require(image.box { $0 != StoryStage.ground })
-            // A pixel of its dots may be lighter on one side.
+        @Test("An activity indicator is animated at the center while loading")
+        func activityIndicator() async throws {
+            rig.view.kf.indicatorType = .activity
+            let (load, image) = try await startLoading()
+            let spinner = try #require(image.box { $0 != StoryRig.background })
+            // The spinner's dots are not symmetric, so allow two pixels.
             #expect(abs(spinner.midX - 140) <= 2 && abs(spinner.midY - 90) <= 2 && spinner.width <= 64)
-            #expect(await stage.changes(until: 3))
-            try await end(answer)
+            #expect(await rig.changes(until: 3))
+            try await finish(load)
         }
 
-        @Test func indicatorThatIsAnAnimatedImage() async throws {
+        @Test("An animated image plays as indicator while loading")
+        func imageIndicator() async throws {
             let cat = try Fixtures.data(named: "Photos/cat.gif")
-            stage.view.kf.indicatorType = .image(imageData: cat)
-            let (answer, image) = try await wait()
-            // 160 x 120 points in the middle of the view.
+            rig.view.kf.indicatorType = .image(imageData: cat)
+            let (load, image) = try await startLoading()
+            // 160 x 120 points, centered in the view.
             #expect(
-                image.box { $0 != StoryStage.ground } == CGRect(x: 60, y: 30, width: 160, height: 120))
-            #expect(await stage.changes(until: 4))
-            try await end(answer)
+                image.box { $0 != StoryRig.background } == CGRect(x: 60, y: 30, width: 160, height: 120))
+            #expect(await rig.changes(until: 4))
+            try await finish(load)
         }
 
-        @Test func indicatorOfOnesOwn() async throws {
+        @Test("A custom indicator has its size and offset and is started and stopped")
+        func customIndicator() async throws {
             let bar = try BarIndicator()
-            stage.view.kf.indicatorType = .custom(indicator: bar)
-            let (answer, image) = try await wait()
+            rig.view.kf.indicatorType = .custom(indicator: bar)
+            let (load, image) = try await startLoading()
             #expect(image.box(of: "ffff0000") == CGRect(x: 80, y: 115, width: 120, height: 10))
             #expect(bar.events.last == "start")
-            try await end(answer)
+            try await finish(load)
             #expect(bar.events.filter { $0 == "start" }.count == 1 && bar.events.last == "stop")
         }
     }

@@ -3,8 +3,8 @@ import Kingfisher
 import KingfisherGTK
 import Testing
 
-/// "farbfeld", which the library does not know: that word, width and height, four samples a pixel; 32-bit and
-/// 16-bit numbers, the high byte first.
+/// The format "farbfeld", which the library does not support: a signature, width and height as 32-bit
+/// numbers, four 16-bit samples per pixel. Numbers are big-endian.
 private enum Farbfeld {
     static func data(width: Int, height: Int, pixel: (_ x: Int, _ y: Int) -> [Int]) -> Data {
         var data = Data("farbfeld".utf8)
@@ -12,7 +12,7 @@ private enum Farbfeld {
             data.append(contentsOf: [24, 16, 8, 0].map { UInt8(side >> $0 & 255) })
         }
         for y in 0..<height {
-            // 257 spreads eight bits evenly over sixteen: both bytes are the same.
+            // Multiplication by 257 converts 8 bits to 16: both bytes are equal.
             for x in 0..<width { data.append(contentsOf: pixel(x, y).flatMap { [UInt8($0), UInt8($0)] }) }
         }
         return data
@@ -60,9 +60,9 @@ private struct FarbfeldSerializer: CacheSerializer {
 }
 
 extension GTKTests {
-    /// User story 5: a processor and a serializer of the user's own bring a format to the screen.
+    /// User story 5: a custom processor and a custom serializer add an image format.
     @Suite(.serialized) @MainActor struct OwnFormatStory {
-        /// As large as the view: red, blue, white, and nothing in the quarter on the lower right.
+        /// As large as the view; its quarters are red, blue, white and transparent.
         private static let file = Farbfeld.data(width: 240, height: 140) { x, y in
             switch (x < 120, y < 70) {
             case (true, true): [255, 0, 0, 255]
@@ -72,39 +72,40 @@ extension GTKTests {
             }
         }
 
-        private let stage: StoryStage
+        private let rig: StoryRig
 
-        init() throws { stage = try StoryStage(serving: ["flag.ff": Self.file]) }
+        init() throws { rig = try StoryRig(serving: ["flag.ff": Self.file]) }
 
         private func isFlag(_ image: Screenshot) -> Bool {
             image.box(of: "ffff0000") == CGRect(x: 20, y: 20, width: 120, height: 70)
                 && image.box(of: "ff0000ff") == CGRect(x: 140, y: 20, width: 120, height: 70)
                 && image.box(of: "ffffffff") == CGRect(x: 20, y: 90, width: 120, height: 70)
-                && image[200, 125] == StoryStage.ground
+                && image[200, 125] == StoryRig.background
         }
 
-        @Test func formatOfOnesOwn() async throws {
-            try await stage.open()
+        @Test("A custom format is shown from the network and then from disk")
+        func customFormat() async throws {
+            try await rig.open()
             let options: KingfisherOptionsInfo = [
                 .processor(FarbfeldProcessor()), .cacheSerializer(FarbfeldSerializer()),
             ]
-            let fetched = StoryAnswer()
-            stage.view.kf.setImage(
-                with: stage.url("flag.ff"), options: options + [.waitForCache] + stage.options
-            ) { fetched.take($0) }
+            let fetched = StoryLoad()
+            rig.view.kf.setImage(
+                with: rig.url("flag.ff"), options: options + [.waitForCache] + rig.options
+            ) { fetched.record($0) }
             #expect(try await fetched.result().cacheType == .none)
-            #expect(isFlag(try await stage.image()))
-            #expect(stage.filesOnDisk == [Self.file])
+            #expect(isFlag(try await rig.image()))
+            #expect(rig.filesOnDisk == [Self.file])
 
-            stage.cache.clearMemoryCache()
-            stage.view.image = nil
-            #expect(try await !isFlag(stage.image()))
-            let read = StoryAnswer()
-            stage.view.kf.setImage(with: stage.url("flag.ff"), options: options + stage.options) {
-                read.take($0)
+            rig.cache.clearMemoryCache()
+            rig.view.image = nil
+            #expect(try await !isFlag(rig.image()))
+            let read = StoryLoad()
+            rig.view.kf.setImage(with: rig.url("flag.ff"), options: options + rig.options) {
+                read.record($0)
             }
             #expect(try await read.result().cacheType == .disk)
-            #expect(isFlag(try await stage.image()))
+            #expect(isFlag(try await rig.image()))
         }
     }
 }

@@ -8,16 +8,16 @@
     import Testing
 
     extension GTKTests {
-        /// The published walkthrough of the classic extension: two options bring WebP to the screen, from the
-        /// server and from disk, and nothing is registered.
+        /// The documented steps of the classic extension: with two options and without registration WebP
+        /// loads from the server and from disk.
         @Suite(.serialized) @MainActor struct WebPStory {
             private let options: KingfisherOptionsInfo = [
                 .processor(WebPProcessor.default), .cacheSerializer(WebPCacheSerializer.default),
             ]
 
-            /// How far, a sample in the mean, what the view shows is from `pixels` stretched over it.
+            /// The mean difference per sample between the view and the stretched `pixels`, in levels of 255.
             private func distance(_ image: Screenshot, _ pixels: PixelBuffer) -> Double {
-                let frame = StoryStage.frame
+                let frame = StoryRig.frame
                 var (sum, count) = (0, 0)
                 for y in stride(from: frame.minY + 1, to: frame.maxY, by: 3) {
                     for x in stride(from: frame.minX + 1, to: frame.maxX, by: 3) {
@@ -33,54 +33,56 @@
                 return count == 0 ? .infinity : Double(sum) / Double(count)
             }
 
-            @Test func webPFromTheServerAndFromDisk() async throws {
+            @Test("WebP is shown from the network and then from disk")
+            func still() async throws {
                 let file = try Fixtures.data(named: "WebP/photo-q95.webp")
-                let stage = try StoryStage(serving: ["photo.webp": file])
-                try await stage.open()
-                let fetched = StoryAnswer()
-                stage.view.kf.setImage(
-                    with: stage.url("photo.webp"), options: options + [.waitForCache] + stage.options
-                ) { fetched.take($0) }
+                let rig = try StoryRig(serving: ["photo.webp": file])
+                try await rig.open()
+                let fetched = StoryLoad()
+                rig.view.kf.setImage(
+                    with: rig.url("photo.webp"), options: options + [.waitForCache] + rig.options
+                ) { fetched.record($0) }
                 let first = try await fetched.result()
                 #expect(first.cacheType == .none && first.data() == file)
                 let pixels = try #require(first.image.pixels)
-                let image = try await stage.image()
+                let image = try await rig.image()
                 #expect(distance(image, pixels) < 12)
-                #expect(image.box { $0 != StoryStage.ground } == StoryStage.frame)
-                #expect(stage.filesOnDisk == [file])
+                #expect(image.box { $0 != StoryRig.background } == StoryRig.frame)
+                #expect(rig.filesOnDisk == [file])
 
-                stage.cache.clearMemoryCache()
-                stage.view.image = nil
-                #expect(try await stage.image().box { $0 != StoryStage.ground } == nil)
-                let read = StoryAnswer()
-                stage.view.kf.setImage(with: stage.url("photo.webp"), options: options + stage.options) {
-                    read.take($0)
+                rig.cache.clearMemoryCache()
+                rig.view.image = nil
+                #expect(try await rig.image().box { $0 != StoryRig.background } == nil)
+                let read = StoryLoad()
+                rig.view.kf.setImage(with: rig.url("photo.webp"), options: options + rig.options) {
+                    read.record($0)
                 }
                 let second = try await read.result()
                 #expect(second.cacheType == .disk && second.data() == file)
-                #expect(try await stage.image() == image)
-                #expect(stage.requestCount == 1)
+                #expect(try await rig.image() == image)
+                #expect(rig.requestCount == 1)
             }
 
-            @Test func animatedWebPPlays() async throws {
+            @Test("An animated WebP plays all its frames in a loop")
+            func animated() async throws {
                 let file = try Fixtures.data(named: "WebP/anim-img2webp-lossless.webp")
-                let stage = try StoryStage(AnimatedImageView(), serving: ["pan.webp": file])
-                try await stage.open()
-                let answer = StoryAnswer()
-                stage.view.kf.setImage(
-                    with: stage.url("pan.webp"), options: options + [.waitForCache] + stage.options
-                ) { answer.take($0) }
-                let source = try #require(try await answer.result().image.kf.frameSource)
-                #expect(stage.filesOnDisk == [file])
-                let view = try #require(stage.view as? AnimatedImageView)
+                let rig = try StoryRig(AnimatedImageView(), serving: ["pan.webp": file])
+                try await rig.open()
+                let load = StoryLoad()
+                rig.view.kf.setImage(
+                    with: rig.url("pan.webp"), options: options + [.waitForCache] + rig.options
+                ) { load.record($0) }
+                let source = try #require(try await load.result().image.kf.frameSource)
+                #expect(rig.filesOnDisk == [file])
+                let view = try #require(rig.view as? AnimatedImageView)
                 let frames = (0..<source.frameCount).compactMap { source.frame(at: $0) }
                 #expect(frames.count == 6)
                 for index in frames.indices {
                     try #require(await GTK.wait { view.animator?.currentFrameIndex == index })
-                    let image = try await stage.image()
+                    let image = try await rig.image()
                     let distances = frames.map { distance(image, $0) }
                     #expect(distances[index] < 12 && distances[index] == distances.min(), "frame \(index)")
-                    stage.clock.advance(by: source.duration(at: index))
+                    rig.clock.advance(by: source.duration(at: index))
                 }
                 #expect(await GTK.wait { view.animator?.currentFrameIndex == 0 })
             }

@@ -2,9 +2,9 @@ import CGtk
 import Kingfisher
 import KingfisherGTK
 
-/// A GtkListView whose cells are image views that are used again and again, as a program would write it.
+/// A GtkListView that reuses image views as cells.
 @MainActor final class CellList {
-    /// Where a cell is now: its view, and which image it is to show.
+    /// The view of each bound cell and the index of the image that it must show.
     private(set) var cells: [OpaquePointer: (view: ImageView, index: Int)] = [:]
     private(set) var mostCells = 0
     private(set) var binds = 0
@@ -36,7 +36,7 @@ import KingfisherGTK
 
     func close() { gtk_window_destroy(window) }
 
-    /// Scrolls: 0 is the top, 1 the bottom.
+    /// The scroll position: 0 is the top, 1 the bottom.
     var position: Double = 0 {
         didSet {
             let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scroller))

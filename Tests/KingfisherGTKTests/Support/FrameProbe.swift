@@ -3,23 +3,20 @@ import Glibc
 import Kingfisher
 import KingfisherGTK
 
-/// What the main thread spends processor time on while a window is on screen: frames, or anything else.
-///
-/// Processor time, not wall time: what other processes of the machine do does not count. The view is drawn
-/// anew in each frame.
+/// Measures the CPU time of the main thread within frames and between them, which does not depend on other
+/// processes. The view is redrawn in each frame.
 @MainActor final class FrameProbe {
-    /// Milliseconds of each frame, from before GTK begins it until it is on its way.
+    /// Milliseconds of each frame, from `before-paint` to `after-paint`.
     private(set) var frames: [Double] = []
-    /// Milliseconds spent on anything else before each of the frames.
+    /// Milliseconds of other work before each frame.
     private(set) var gaps: [Double] = []
     private let widget: UnsafeMutablePointer<GtkWidget>
     private let clock: OpaquePointer
     private var signals: [gulong] = []
     private var tick: guint = 0
     private var frameStart = 0.0
-    private var frameEnd = FrameProbe.processorTime
+    private var frameEnd = FrameProbe.cpuTime
     private var awaited: (count: Int, continuation: CheckedContinuation<Void, Never>)?
-    /// Called at the end of each frame.
     var onFrame: (() -> Void)?
 
     init?(_ view: View) {
@@ -45,32 +42,31 @@ import KingfisherGTK
         gtk_widget_remove_tick_callback(widget, tick)
     }
 
-    /// Counts from here on.
     func restart() {
         (frames, gaps) = ([], [])
-        frameEnd = Self.processorTime
+        frameEnd = Self.cpuTime
     }
 
-    /// Waits until so many frames were drawn since the last restart.
+    /// Waits until `count` frames were drawn since the last restart.
     func frames(_ count: Int) async {
         guard frames.count < count else { return }
         await withCheckedContinuation { awaited = (count, $0) }
     }
 
-    /// Milliseconds of processor time that this thread has had.
-    static var processorTime: Double {
+    /// Milliseconds of CPU time of the current thread.
+    static var cpuTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
     }
 
     private func beginFrame() {
-        frameStart = Self.processorTime
+        frameStart = Self.cpuTime
         gaps.append(frameStart - frameEnd)
     }
 
     private func endFrame() {
-        frameEnd = Self.processorTime
+        frameEnd = Self.cpuTime
         frames.append(frameEnd - frameStart)
         onFrame?()
         if let awaited, frames.count >= awaited.count {

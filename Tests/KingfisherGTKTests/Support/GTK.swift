@@ -5,35 +5,33 @@ import Kingfisher
 import KingfisherGTK
 import Testing
 
-/// The suites of this target share one display, one main loop and one main thread, so they run in turn.
+/// All suites of this target. They share a display, a main loop and the main thread, so they run serially.
 @Suite(.serialized, .enabled("needs a display: run under xvfb-run") { await GTK.isReady }) @MainActor
 struct GTKTests {}
 
-/// What every test here stands on.
 @MainActor enum GTK {
-    /// Whether GTK found a display; initialises it on first use.
+    /// Whether GTK found a display. The first access initialises GTK.
     static let isReady: Bool = {
         setenv("GTK_A11Y", "none", 0)
-        // G_DEBUG=fatal-criticals ends a process by a breakpoint, after which Swift's backtracer would have
-        // it go on.
+        // G_DEBUG=fatal-criticals raises SIGTRAP. Swift's backtracer would let the process continue after it.
         signal(SIGTRAP, SIG_DFL)
         return gtk_init_check() != 0
     }()
 
-    /// Whether windows are drawn by OpenGL, which knows depth and is the default; else by cairo.
+    /// Whether windows are drawn by OpenGL, the default, which supports perspective, and not by cairo.
     nonisolated static let drawsDepth = ProcessInfo.processInfo.environment["GSK_RENDERER"] != "cairo"
 
-    /// Waits, with the main loop turning, until `condition` holds; false after `seconds`.
+    /// Runs the main loop until `condition` holds. Returns false after `seconds`.
     static func wait(upTo seconds: Double = 5, until condition: () -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !condition() {
             guard ContinuousClock.now < deadline else { return false }
-            await turn()
+            await iterate()
         }
         return true
     }
 
-    /// The user's setting for motion on the whole desktop.
+    /// Sets the desktop setting for animations.
     static func setAnimations(enabled: Bool) {
         var value = GValue()
         g_value_init(&value, g_type_from_name("gboolean"))
@@ -42,13 +40,13 @@ struct GTKTests {}
         g_object_set_property(settings.assumingMemoryBound(to: GObject.self), "gtk-enable-animations", &value)
     }
 
-    /// Lets the main loop do what is due, for a frame's time at most.
-    static func turn() async {
+    /// Lets the main loop handle pending events for about 2 ms.
+    static func iterate() async {
         try? await Task.sleep(for: .milliseconds(2))
     }
 }
 
-/// A window that is closed when it goes out of use.
+/// A window that is closed when it is released.
 @MainActor final class TestWindow {
     private var window: UnsafeMutablePointer<GtkWindow>?
 
@@ -66,7 +64,7 @@ struct GTKTests {}
         gtk_window_set_child(window, view?.widget)
     }
 
-    /// Puts the window on screen and waits until `view` is there.
+    /// Shows the window and waits until `view` is mapped.
     func present(_ view: View) async -> Bool {
         show(view)
         if let window { gtk_window_present(window) }
@@ -75,17 +73,17 @@ struct GTKTests {}
         }
     }
 
-    /// What draws the window, a GskRenderer; nil before it is on screen.
+    /// The window's GskRenderer; nil before the window is on screen.
     var renderer: OpaquePointer? {
         window.flatMap { gtk_native_get_renderer(OpaquePointer($0)) }
     }
 
-    /// The window itself; nil once it is closed.
+    /// Nil after the window was closed.
     var widget: UnsafeMutablePointer<GtkWidget>? {
         window.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWidget.self) }
     }
 
-    /// How many frames the window has drawn or looked at since it was made.
+    /// The number of frames of the window's clock, drawn or not.
     var frameCount: Int {
         gtk_widget_get_frame_clock(widget).map { Int(gdk_frame_clock_get_frame_counter($0)) } ?? 0
     }
@@ -101,7 +99,7 @@ struct GTKTests {}
 }
 
 extension Image {
-    /// An image of one colour; `rgba` not premultiplied.
+    /// An image of one colour; `rgba` is not premultiplied.
     static func solid(
         _ rgba: SIMD4<UInt8>, width: Int = 8, height: Int = 8, scale: CGFloat = 1,
         format: PixelFormat = .rgba8Opaque

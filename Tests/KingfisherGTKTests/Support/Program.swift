@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// `WindowProgram`, which is built next to the tests, as a process.
+/// A process that runs `WindowProgram`, which is built next to the tests.
 @MainActor final class Program {
     private let process = Process()
     private let output = Pipe()
-    private let words = Mutex<[String]>([])
+    private let lines = Mutex<[String]>([])
 
     init(_ arguments: [String], environment changes: [String: String?] = [:]) throws {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -13,7 +13,7 @@ import Synchronization
             .appending(path: "WindowProgram")
         process.arguments = arguments
         var environment = ProcessInfo.processInfo.environment
-        // Else a critical of GTK is not fatal; see `GTK.isReady`.
+        // Otherwise a critical of GTK is not fatal; see `GTK.isReady`.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         for (name, value) in changes { environment[name] = value }
         process.environment = environment
@@ -21,9 +21,9 @@ import Synchronization
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
             if data.isEmpty { handle.readabilityHandler = nil }
-            // The program writes each line at once, so none comes in pieces.
+            // The program writes each line in one call, so lines arrive whole.
             let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
-            self?.words.withLock { $0 += lines }
+            self?.lines.withLock { $0 += lines }
         }
         try process.run()
     }
@@ -33,9 +33,9 @@ import Synchronization
         if process.isRunning { process.terminate() }
     }
 
-    /// Whether the program has said this, soon enough.
-    func says(_ words: String...) async -> Bool {
-        await GTK.wait(upTo: 20) { self.words.withLock { $0 } == words }
+    /// Whether the program prints exactly these lines within 20 seconds.
+    func prints(_ expected: String...) async -> Bool {
+        await GTK.wait(upTo: 20) { self.lines.withLock { $0 } == expected }
     }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

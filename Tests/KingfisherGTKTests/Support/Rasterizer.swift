@@ -2,15 +2,14 @@ import CGtk
 import Kingfisher
 @testable import KingfisherGTK
 
-/// What a view draws at some moment, as pixels.
+/// The pixels that a view draws at its current time.
 @MainActor struct Drawing: Equatable {
     let width: Int
     let height: Int
     /// 0xAARRGGBB, premultiplied.
     private let pixels: [UInt32]
 
-    /// The view's operations at `width` times `height` points, painted by cairo without a screen in between,
-    /// `scale` pixels a point.
+    /// Draws the view offscreen with cairo, at `width` times `height` points and `scale` pixels per point.
     init(of view: View, width: Int, height: Int, scale: Int = 1) {
         self.width = width * scale
         self.height = height * scale
@@ -26,8 +25,7 @@ import Kingfisher
         }
     }
 
-    /// The view's operations, in perspective, drawn by the renderer of a window (a GskRenderer), with
-    /// `margin` points around the view.
+    /// Draws the view in perspective with a GskRenderer, with `margin` points around it.
     init(of view: View, width: Int, height: Int, margin: Int, by renderer: OpaquePointer) {
         self.width = width + 2 * margin
         self.height = height + 2 * margin
@@ -70,13 +68,13 @@ import Kingfisher
         [24, 16, 8, 0].map { Int(pixels[y * width + x] >> $0 & 0xff) }
     }
 
-    /// A row of pixels in letters, `.` for nothing: see `letter`.
+    /// A row of pixels, one letter per pixel; see `letter`.
     func row(_ y: Int) -> String { String((0..<width).map { letter($0, y) }) }
 
-    /// A column of pixels in letters, from above.
+    /// A column of pixels from the top, one letter per pixel; see `letter`.
     func column(_ x: Int) -> String { String((0..<height).map { letter(x, $0) }) }
 
-    /// R, G, B, Y for the full colours, `.` for nothing, `~` for anything between.
+    /// R, G, B or Y for an opaque primary colour or yellow, `.` for transparent, `~` for other colours.
     private func letter(_ x: Int, _ y: Int) -> Character {
         switch pixels[y * width + x] {
         case 0: "."
@@ -89,12 +87,12 @@ import Kingfisher
     }
 }
 
-/// The drawing operations of a view at some moment.
+/// The render node of a view at its current time.
 @MainActor final class DrawnNode {
     /// A GskRenderNode.
     let pointer: OpaquePointer
 
-    /// Nil for a view that draws nothing.
+    /// Nil if the view draws nothing.
     init?(of view: View, width: Int, height: Int, projection: Projection = .flat) {
         let adapter = WidgetAdapter.adapter(of: view) as? ContainerAdapter
         let snapshot = gtk_snapshot_new()!
@@ -105,7 +103,7 @@ import Kingfisher
 
     isolated deinit { gsk_render_node_unref(pointer) }
 
-    /// The operations as GTK writes them down.
+    /// GTK's serialization of the node.
     var text: String {
         guard let bytes = gsk_render_node_serialize(pointer) else { return "" }
         defer { g_bytes_unref(bytes) }

@@ -4,18 +4,18 @@ import Kingfisher
 import KingfisherGTK
 import Testing
 
-/// A view in a window, or a whole window, as the renderer in use paints it.
+/// The pixels of a view in a window, or of a whole window, from the window's renderer.
 @MainActor struct Screenshot: @MainActor Equatable {
     let width: Int
     let height: Int
     private let pixels: [UInt32]
 
-    /// What `view` looks like once everything has been drawn that is to be drawn now.
+    /// Captures `view` when no redraw is pending.
     static func take(of view: View) async throws -> Screenshot {
         try await take { Screenshot(of: view) }
     }
 
-    /// What `window` looks like, its ground included, once everything has been drawn that is to be drawn now.
+    /// Captures `window` with its background when no redraw is pending.
     static func take(of window: TestWindow) async throws -> Screenshot {
         try await take { Screenshot(of: window) }
     }
@@ -27,14 +27,14 @@ import Testing
             return shot != nil
         }
         let found = try #require(shot)
-        found.saveForTheEye()
+        found.saveIfRequested()
         return found
     }
 
     private static var counts: [String: Int] = [:]
 
-    /// Writes a PNG named after the running test into the folder that `KINGFISHER_SHOTS` names, if it does.
-    func saveForTheEye() {
+    /// Writes a PNG named after the running test into the folder `KINGFISHER_SHOTS`, if that is set.
+    func saveIfRequested() {
         guard let folder = ProcessInfo.processInfo.environment["KINGFISHER_SHOTS"] else { return }
         let name = String(Test.current?.name.prefix { $0.isLetter } ?? "shot")
         let count = Self.counts[name, default: 0]
@@ -47,12 +47,12 @@ import Testing
         g_bytes_unref(bytes)
     }
 
-    /// Nil when the view is not on screen, or is to be drawn anew.
+    /// Nil if the view is not on screen or has a pending redraw.
     init?(of view: View) {
         self.init(of: view.widget)
     }
 
-    /// Nil when the window is not on screen, or is to be drawn anew.
+    /// Nil if the window is not on screen or has a pending redraw.
     init?(of window: TestWindow) {
         guard let widget = window.widget else { return nil }
         self.init(of: widget)
@@ -89,12 +89,12 @@ import Testing
         [16, 8, 0].map { Int(pixels[y * width + x] >> $0 & 0xff) }
     }
 
-    /// All pixels of this colour, as the smallest box around them; nil for none.
+    /// The smallest box around all pixels of `color`; nil if there are none.
     func box(of color: String) -> CGRect? {
         box { $0 == color }
     }
 
-    /// All pixels of which `condition` holds, as the smallest box around them; nil for none.
+    /// The smallest box around all pixels that satisfy `condition`; nil if there are none.
     func box(where condition: (String) -> Bool) -> CGRect? {
         var known: [UInt32: Bool] = [:]
         var (left, top, right, bottom) = (Int.max, Int.max, -1, -1)
@@ -119,7 +119,7 @@ import Testing
 }
 
 extension Image {
-    /// An arrow head that points to the right, black on clear.
+    /// An arrow head that points to the right, black on transparent.
     static func arrow(side: Int = 24) throws -> Image {
         let pixels = try PixelBuffer(width: side, height: side, format: .rgba8Straight) { rows, bytesPerRow in
             for y in 0..<side {

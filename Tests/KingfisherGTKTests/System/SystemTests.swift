@@ -10,9 +10,9 @@ import TestTraits
 @testable import KingfisherGTK
 
 extension GTKTests {
-    /// What GLib's monitors tell the core.
+    /// Memory pressure and network state from GLib's monitors.
     @Suite @MainActor struct SystemTests {
-        /// Emits `low-memory-warning` on `monitor`, as the system's memory watcher has GIO do.
+        /// Emits `low-memory-warning` on `monitor`, as GIO does on low memory.
         private func warn(_ level: GMemoryMonitorWarningLevel, on monitor: OpaquePointer?) {
             var arguments = [GValue(), GValue()]
             g_value_init(&arguments[0], g_memory_monitor_get_type())
@@ -24,7 +24,7 @@ extension GTKTests {
             g_value_unset(&arguments[0])
         }
 
-        @Test("GLib's levels, and numbers between them")
+        @Test("GLib's warning levels and the numbers between them map to memory pressures")
         func levels() {
             let table: [(UInt32, MemoryPressure?)] = [
                 (0, nil), (49, nil), (50, .low), (99, .low), (100, .medium), (254, .medium), (255, .critical),
@@ -33,7 +33,7 @@ extension GTKTests {
             for (level, pressure) in table { #expect(MemoryPressure(warningLevel: level) == pressure) }
         }
 
-        @Test("GMemoryMonitor's warnings arrive, and no more of them after the listener's end")
+        @Test("Warnings of GMemoryMonitor are delivered until the listener is released")
         func memoryWarnings() throws {
             let shared = try #require(g_memory_monitor_dup_default())
             defer { g_object_unref(UnsafeMutableRawPointer(shared)) }
@@ -48,7 +48,7 @@ extension GTKTests {
             #expect(seen == [.low, .critical])
         }
 
-        @Test("followGIO: a critical warning empties caches; following twice posts once")
+        @Test("After two calls of followGIO a memory warning is delivered once")
         func memoryFollowed() throws {
             final class Responder: MemoryPressureResponder {
                 let levels = Mutex<[MemoryPressure]>([])
@@ -64,7 +64,7 @@ extension GTKTests {
             #expect(responder.levels.withLock { $0 } == [.medium])
         }
 
-        @Test("The network is metered when GIO says so, from its next notice on")
+        @Test("isMetered follows the property of GIO after its next notification")
         func meteredNetwork() {
             var metered = false
             let source = GIONetworkMonitor { metered }
@@ -76,7 +76,7 @@ extension GTKTests {
             #expect(source.isMetered)
         }
 
-        /// Emits `network-changed`, as GIO does when routes come and go.
+        /// Emits `network-changed`, as GIO does when routes change.
         private func changeNetwork() {
             let monitor = UnsafeMutableRawPointer(g_network_monitor_get_default())
             var arguments = [GValue(), GValue()]
@@ -89,7 +89,7 @@ extension GTKTests {
         }
 
         @Test(
-            "The machine is online when GIO says so, from its next notice on; who waits is told",
+            "isConnected follows GIO after its next signal, and observers are called",
             .behaviours("R-5"))
         func connectivity() async {
             var available = false
@@ -97,22 +97,22 @@ extension GTKTests {
             let monitor = NetworkMonitor()
             monitor.source = source
             #expect(!monitor.isConnected)
-            let told = Mutex<[Bool]>([])
+            let reported = Mutex<[Bool]>([])
             monitor.observeConnectivity(timeoutInterval: nil) { isConnected in
-                told.withLock { $0.append(isConnected) }
+                reported.withLock { $0.append(isConnected) }
             }
             changeNetwork()
             available = true
             #expect(!monitor.isConnected)
             changeNetwork()
             #expect(monitor.isConnected)
-            #expect(await GTK.wait { told.withLock { $0 } == [true] })
+            #expect(await GTK.wait { reported.withLock { $0 } == [true] })
             available = false
             changeNetwork()
             #expect(!monitor.isConnected)
         }
 
-        @Test("followGIO installs GIO's answer once, and other sources may take its place")
+        @Test("followGIO installs one source, which other sources may replace")
         func networkFollowed() throws {
             let monitor = NetworkMonitor()
             monitor.followGIO()
@@ -125,8 +125,8 @@ extension GTKTests {
             #expect(!monitor.isMetered)
         }
 
-        /// As when a load asks for the source while the program takes it away.
-        @Test("Released last by another thread, a monitor ends on the main thread, after its signal")
+        /// As when a load reads the source while the program replaces it.
+        @Test("A monitor whose last release is on another thread ends on the main thread, after its signal")
         func networkMonitorReleasedElsewhere() async {
             let end = Mutex<Bool?>(nil)
             final class Sentinel: Sendable {
@@ -146,7 +146,7 @@ extension GTKTests {
             let last = makeMonitor()
             let thread = Thread { last.release() }
             thread.start()
-            // The main thread stands still meanwhile.
+            // The main thread is blocked in the meantime.
             let deadline = ContinuousClock.now + .seconds(5)
             while !thread.isFinished, ContinuousClock.now < deadline { sched_yield() }
             #expect(thread.isFinished && end.withLock { $0 } == nil)

@@ -5,7 +5,7 @@ import Kingfisher
 import Testing
 
 extension GTKTests {
-    /// Images among words.
+    /// Images in text.
     @Suite(.serialized) @MainActor struct Texts {
         let window = TestWindow(width: 200, height: 120)
         let view = TextView("Before ")
@@ -17,7 +17,8 @@ extension GTKTests {
             try .solid([255, 0, 0, 255], width: width, height: height)
         }
 
-        @Test func textAndImages() {
+        @Test("The text contains an object replacement character for each attachment")
+        func text() {
             view.append(attachment)
             view.append(" after")
             #expect(view.text == "Before \u{fffc} after")
@@ -31,7 +32,8 @@ extension GTKTests {
             #expect(view.isEditable)
         }
 
-        @Test func nulCharactersAreLeftOut() {
+        @Test("NUL characters are removed from text")
+        func nulCharacters() {
             view.text = "One\0 two"
             view.append(" \0three\0")
             #expect(view.text == "One two three")
@@ -41,7 +43,8 @@ extension GTKTests {
             #expect(label.text == "Three")
         }
 
-        @Test func imageThatComesLaterIsLaidOutAndDrawn() async throws {
+        @Test("An image that is set later is laid out and drawn")
+        func lateImage() async throws {
             view.append(attachment)
             view.append(" after")
             try #require(await window.present(view))
@@ -50,7 +53,7 @@ extension GTKTests {
             #expect(await GTK.wait { redBox()?.size == CGSize(width: 30, height: 20) })
             let left = try #require(redBox()).minX
             #expect(left > 30)
-            // Another size, then another image of that size.
+            // Another size, then another image of the same size.
             attachment.image = try red(60, 40)
             #expect(await GTK.wait { redBox()?.size == CGSize(width: 60, height: 40) })
             #expect(redBox()?.minX == left)
@@ -63,7 +66,8 @@ extension GTKTests {
             #expect(await GTK.wait { Screenshot(of: view)?.box(of: "ff0000ff") == nil })
         }
 
-        @Test func boundsGiveSizeAndHeightAboveTheBaseline() async throws {
+        @Test("The bounds set the size and the offset from the baseline")
+        func bounds() async throws {
             attachment.image = try red(30, 20)
             view.append(attachment)
             view.append(" after")
@@ -72,7 +76,7 @@ extension GTKTests {
             attachment.bounds = CGRect(x: 0, y: 0, width: 10, height: 12)
             #expect(await GTK.wait { redBox()?.size == CGSize(width: 10, height: 12) })
             let onBaseline = try #require(redBox())
-            // Text is dark on a light ground; "B" stands on the baseline.
+            // Text is dark on a light background. The bottom of "B" is on the baseline.
             let letters = try #require(try await Screenshot.take(of: view).box { $0 < "ff808080" })
             #expect(abs(onBaseline.maxY - letters.maxY) <= 1)
             attachment.bounds.origin.y = 6
@@ -86,7 +90,8 @@ extension GTKTests {
                 })
         }
 
-        @Test func loadsIntoTheText() async throws {
+        @Test("A load into an attachment shows the image in the text")
+        func load() async throws {
             view.append(attachment)
             view.append(" after")
             try #require(await window.present(view))
@@ -101,7 +106,8 @@ extension GTKTests {
             #expect(await GTK.wait { redBox()?.size == CGSize(width: 24, height: 24) })
         }
 
-        @Test func templateHasTheTextsColour() async throws {
+        @Test("A template has the colour of the text")
+        func templateColour() async throws {
             attachment.image = try red(20, 20).withRenderingMode(.alwaysTemplate)
             view.append(attachment)
             try #require(await window.present(view))
@@ -109,7 +115,8 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: view).box { $0 < "ff404040" } != nil)
         }
 
-        @Test func oneAttachmentInTwoTexts() async throws {
+        @Test("An attachment in two texts is drawn in both")
+        func sharedAttachment() async throws {
             let other = TextView()
             let parent = View()
             parent.addSubview(other)
@@ -123,20 +130,22 @@ extension GTKTests {
             #expect(await GTK.wait { Screenshot(of: other)?.box(of: "ffff0000")?.width == 16 })
         }
 
-        @Test func theTextKeepsItsImages() async throws {
+        @Test("A text retains its attachment until the text is replaced")
+        func textRetainsAttachment() async throws {
             weak var image: TextAttachment?
             do {
                 let new = TextAttachment(image: try .red)
                 image = new
                 view.append(new)
             }
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             #expect(image != nil)
             view.text = ""
             #expect(await GTK.wait { image == nil })
         }
 
-        @Test func bufferWithoutAnything() async throws {
+        @Test("A released buffer releases its attachments")
+        func releasedBuffer() async throws {
             weak var attachment: TextAttachment?
             let other = TextAttachment()
             do {
@@ -149,12 +158,13 @@ extension GTKTests {
                 g_object_unref(buffer)
             }
             #expect(await GTK.wait { attachment == nil })
-            // The other one has outlived its text.
+            // The other attachment has outlived its buffer.
             other.image = try .red
             other.bounds.size = CGSize(width: 3, height: 4)
         }
 
-        @Test func windowClosedWhileLoading() async throws {
+        @Test("A load completes and releases the text after its window was closed")
+        func closedWindow() async throws {
             weak var text: TextView?
             var result: Result<RetrieveImageResult, KingfisherError>?
             let release = AsyncStream<Void>.makeStream()
@@ -169,7 +179,7 @@ extension GTKTests {
                     options: [.forceRefresh, .cacheMemoryOnly], completionHandler: { result = $0 })
             }
             window.close()
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             release.continuation.finish()
             #expect(await GTK.wait { result != nil })
             #expect(await GTK.wait { text == nil })
@@ -177,7 +187,7 @@ extension GTKTests {
     }
 }
 
-/// Answers with a red image once its gate has been opened.
+/// Returns a red image after its gate was opened.
 struct GatedRed: ImageDataProvider {
     let gate: AsyncStream<Void>
     let cacheKey = UUID().uuidString
@@ -191,7 +201,7 @@ struct GatedRed: ImageDataProvider {
 }
 
 extension Screenshot {
-    /// Where it is red, or at least half so: images in a text lie between pixels.
+    /// The box of at least half red pixels, since images in text may not be aligned to pixels.
     fileprivate var redBox: CGRect? {
         box { $0.hasPrefix("ffff") && $0.suffix(4) < "8080" }
     }

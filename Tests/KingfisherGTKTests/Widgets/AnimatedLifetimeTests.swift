@@ -5,42 +5,43 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// Animated views that are made, loaded, played and destroyed by the thousand. `KINGFISHER_SOAK=1` takes
-    /// ten times as many.
+    /// Thousands of animated views are created, loaded, played and destroyed. `KINGFISHER_SOAK=1` takes ten
+    /// times as many.
     @Suite(.serialized) @MainActor final class AnimatedLifetimeUnderLoad {
         private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
-        private let stand: Stand
+        private let rig: LoadingRig
         private var ends: [Int] = []
-        private var loopsHeard = 0
+        private var reportedLoops = 0
 
         init() throws {
-            stand = try Stand()
+            rig = try LoadingRig()
         }
 
-        @Test func thousandsOfPlayingViewsLeaveNothing() async throws {
+        @Test("Thousands of playing views release widgets, views and frames")
+        func playingViews() async throws {
             let (batches, size) = (Self.isLong ? 50 : 5, 400)
             let (widgets, views) = (WidgetCount.alive, PlayingView.alive)
             let frames = AnimatedImageView.frameMemoryInUse
             let gif = try Fixtures.data(named: "GIF/disposal-mixed.gif")
             for batch in 0..<batches {
-                // One image for the whole batch: its frames are shared.
+                // One image for the whole batch, so the views share its frames.
                 let provider = RawImageDataProvider(data: gif, cacheKey: "playing \(batch)")
                 try await playAndDestroy(size, provider)
             }
             #expect(await GTK.wait { WidgetCount.alive == widgets && PlayingView.alive == views })
             #expect(await GTK.wait { AnimatedImageView.frameMemoryInUse == frames })
             #expect(ends.count == batches * size && ends.allSatisfy { $0 == 1 })
-            #expect(loopsHeard > 0)
-            let heard = loopsHeard
-            for _ in 0..<20 { await GTK.turn() }
-            #expect(loopsHeard == heard)
+            #expect(reportedLoops > 0)
+            let finalLoops = reportedLoops
+            for _ in 0..<20 { await GTK.iterate() }
+            #expect(reportedLoops == finalLoops)
         }
 
-        /// Shows `count` views, and destroys them as they play, once the first of them has played a loop.
+        /// Shows `count` views and destroys them while they play, after the first has played a loop.
         private func playAndDestroy(_ count: Int, _ provider: RawImageDataProvider) async throws {
             let window = TestWindow(width: 200, height: 200)
             let grid = View()
-            let (first, loops) = (ends.count, loopsHeard)
+            let (first, loops) = (ends.count, reportedLoops)
             ends += Array(repeating: 0, count: count)
             for index in first..<first + count {
                 let view = PlayingView()
@@ -48,11 +49,11 @@ extension GTKTests {
                 WidgetCount.watch(view)
                 grid.addSubview(view)
                 view.kf.setImage(
-                    with: provider, options: stand.options + [.transition(.fade(0.05)), .forceTransition]
+                    with: provider, options: rig.options + [.transition(.fade(0.05)), .forceTransition]
                 ) { [weak self] _ in self?.ends[index] += 1 }
             }
             try #require(await window.present(grid))
-            #expect(await GTK.wait { self.loopsHeard > loops })
+            #expect(await GTK.wait { self.reportedLoops > loops })
             #expect(AnimatedImageView.frameMemoryInUse > 0)
             window.close()
             #expect(await GTK.wait { self.ends[first...].allSatisfy { $0 == 1 } })
@@ -62,11 +63,11 @@ extension GTKTests {
 
 extension GTKTests.AnimatedLifetimeUnderLoad: AnimatedImageViewDelegate {
     func animatedImageView(_ view: AnimatedImageView, didPlayAnimationLoops count: UInt) {
-        loopsHeard += 1
+        reportedLoops += 1
     }
 }
 
-/// An animated view that is counted while it lives.
+/// An animated view that counts its live instances.
 private final class PlayingView: AnimatedImageView {
     private nonisolated static let count = LiveCount()
     private let life = LiveCount.Life(count)

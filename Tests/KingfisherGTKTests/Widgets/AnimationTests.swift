@@ -9,12 +9,12 @@ import Testing
 extension GTKTests {
     /// Animated images in a window, in real time.
     @Suite(.serialized) @MainActor final class Animation {
-        /// Looks as often as the frames of the screen come, and notes what is on it.
-        @MainActor private final class Watch {
+        /// Records the colours that a view shows one after another.
+        @MainActor private final class ColorRecorder {
             private(set) var colors: [String] = []
 
-            /// Until what was seen is enough; false when it is not after ten seconds.
-            func look(at view: View, until isEnough: ([String]) -> Bool) async -> Bool {
+            /// Records until `isEnough` holds. Returns false after ten seconds.
+            func record(_ view: View, until isEnough: ([String]) -> Bool) async -> Bool {
                 await GTK.wait(upTo: 10) {
                     let color = Drawing(of: view, width: 8, height: 8)[4, 4]
                     if color != self.colors.last { self.colors.append(color) }
@@ -22,14 +22,14 @@ extension GTKTests {
                 }
             }
 
-            /// Until `count` different images were seen one after the other.
-            func look(at view: View, until count: Int) async -> Bool {
-                await look(at: view) { $0.count >= count }
+            /// Records until the colour has changed `count - 1` times.
+            func record(_ view: View, until count: Int) async -> Bool {
+                await record(view) { $0.count >= count }
             }
         }
 
         private let window = TestWindow()
-        private let watch = Watch()
+        private let recorder = ColorRecorder()
 
         /// Red, green, blue, 40 ms each.
         private func frames(each delay: TimeInterval = 0.04) throws -> Image {
@@ -40,65 +40,70 @@ extension GTKTests {
                     options: ImageCreatingOptions()))
         }
 
-        @Test func framesFollowEachOther() async throws {
+        @Test("Frames are shown in order, decoded at the size of the widget")
+        func frameOrder() async throws {
             let view = AnimatedImageView(image: try frames())
             try #require(await window.present(view))
             let cycle = ["ffff0000", "ff00ff00", "ff0000ff"]
-            // A busy machine may look too late for some; seven in a row are no accident.
-            let isInOrder = await watch.look(at: view) { $0.suffix(7) == (0..<7).map { cycle[$0 % 3] } }
-            #expect(isInOrder, "\(watch.colors)")
-            // Decoded to the widget's 80 points, not to the file's 160.
+            // A busy machine may miss some frames; seven consecutive ones prove the order.
+            let isInOrder = await recorder.record(view) { $0.suffix(7) == (0..<7).map { cycle[$0 % 3] } }
+            #expect(isInOrder, "\(recorder.colors)")
+            // Decoded at the widget's 80 points, not at the file's 160 pixels.
             #expect(view.displayedImage?.pixels?.width == Int(gtk_widget_get_width(view.widget)))
         }
 
-        @Test func aPlainViewPlaysWhatItHolds() async throws {
+        @Test("A plain image view plays an animated image")
+        func plainView() async throws {
             let view = ImageView()
             try #require(await window.present(view))
             view.image = Image.animatedImage(with: [try .red, try .blue], duration: 0.1)
-            #expect(await watch.look(at: view, until: 5))
-            #expect(Set(watch.colors) == ["ffff0000", "ff0000ff"])
+            #expect(await recorder.record(view, until: 5))
+            #expect(Set(recorder.colors) == ["ffff0000", "ff0000ff"])
         }
 
-        @Test func restsWhenHidden() async throws {
+        @Test("A hidden view does not animate")
+        func hiddenView() async throws {
             let view = AnimatedImageView(image: try frames())
             try #require(await window.present(view))
-            #expect(await watch.look(at: view, until: 3))
+            #expect(await recorder.record(view, until: 3))
             view.isHidden = true
             #expect(view.nextFrameTime == nil)
             let shown = try #require(view.displayedImage)
-            for _ in 0..<100 { await GTK.turn() }
+            for _ in 0..<100 { await GTK.iterate() }
             #expect(view.displayedImage === shown)
             view.isHidden = false
             #expect(await GTK.wait { view.displayedImage !== shown })
         }
 
-        @Test func restsWhenItsWindowCloses() async throws {
+        @Test("A view whose window closes stops animating and purges its frames")
+        func closedWindow() async throws {
             let view = AnimatedImageView(image: try frames())
             view.purgeFramesOnBackground = true
             try #require(await window.present(view))
-            #expect(await watch.look(at: view, until: 3))
+            #expect(await recorder.record(view, until: 3))
             window.close()
             #expect(view.nextFrameTime == nil && view.isAnimating)
             let animator = try #require(view.animator)
             #expect(await GTK.wait { (0..<3).filter { animator.frame(at: $0) != nil }.count == 1 })
         }
 
-        /// Ten frames a second want ten frames of GTK, not sixty.
-        @Test func slowAnimationsSleepBetweenTheirFrames() async throws {
+        @Test("A slow animation requests few display frames and little CPU time")
+        func slowAnimation() async throws {
             let view = CountingView(image: try frames(each: 0.1))
             try #require(await window.present(view))
             #expect(await GTK.wait { view.isAnimating && view.animator?.frame(at: 2) != nil })
-            let (start, processor) = (ContinuousClock.now, clock())
+            let (start, cpuStart) = (ContinuousClock.now, clock())
             view.advances = 0
             _ = await GTK.wait(upTo: 2) { false }
             let seconds = (ContinuousClock.now - start) / .seconds(1)
-            let share = Double(clock() - processor) / Double(CLOCKS_PER_SEC) / seconds
-            // A look at the screen's frame in which the image changes, and hardly another.
+            let share = Double(clock() - cpuStart) / Double(CLOCKS_PER_SEC) / seconds
+            // Few display frames apart from those in which the image changes.
             #expect(view.advances >= 10 && view.advances <= 70, "\(view.advances) frames")
-            #expect(share < 0.5, "\(share) s of processor time a second")
+            #expect(share < 0.5, "\(share) s of CPU time per second")
         }
 
-        @Test func anIndicatorThatIsAnImage() async throws {
+        @Test("An image indicator is animated between start and stop only")
+        func imageIndicator() async throws {
             let view = ImageView(image: try .solid([255, 255, 255, 255], width: 80, height: 80))
             view.kf.indicatorType = .image(imageData: try Fixtures.data(named: "GIF/delays.gif"))
             let indicator = try #require(view.kf.indicator?.view as? AnimatedImageView)

@@ -7,14 +7,14 @@ import Testing
 @testable import KingfisherGTK
 
 extension GTKTests {
-    /// Callbacks that destroy the window and the last view they could have come from.
+    /// Callbacks that destroy the window and with it the view that called them.
     @Suite(.serialized) @MainActor final class Callbacks {
         private var window: TestWindow? = TestWindow()
         private let watch = WidgetWatch()
         private weak var view: View?
         private var calls = 0
 
-        /// Shows `view`, which from now on only the window keeps.
+        /// Shows `view`. After the caller's scope only the window holds a reference to it.
         private func present(_ view: View) async throws {
             self.view = view
             watch.watch(view)
@@ -27,69 +27,75 @@ extension GTKTests {
             window = nil
         }
 
-        private func everythingIsGone() async -> Bool {
-            await GTK.wait { self.calls > 0 && self.view == nil && self.watch.isGone }
+        private func isEverythingDestroyed() async -> Bool {
+            await GTK.wait { self.calls > 0 && self.view == nil && self.watch.isDestroyed }
         }
 
-        @Test(arguments: [true, false]) func completion(fading: Bool) async throws {
-            let stand = try Stand()
+        @Test("A completion may destroy the window", arguments: [true, false])
+        func completion(fading: Bool) async throws {
+            let rig = try LoadingRig()
             do {
                 let view = ImageView()
                 view.kf.indicatorType = .activity
                 try await present(view)
                 let fade: KingfisherOptionsInfo = fading ? [.transition(.fade(0.05)), .forceTransition] : []
-                view.kf.setImage(with: Stand.url(1), options: stand.options + fade) { _ in
+                view.kf.setImage(with: LoadingRig.url(1), options: rig.options + fade) { _ in
                     self.destroyWindow()
                 }
             }
-            #expect(await everythingIsGone())
+            #expect(await isEverythingDestroyed())
             #expect(calls == 1)
         }
 
-        @Test func endOfATransition() async throws {
+        @Test("The completion of a transition may destroy the window")
+        func transitionEnd() async throws {
             do {
                 let view = ImageView(image: try .red)
                 try await present(view)
                 view.transition(.fade(0.05), changes: { view.image = nil }) { _ in self.destroyWindow() }
                 #expect(view.runningTransition != nil)
             }
-            #expect(await everythingIsGone())
+            #expect(await isEverythingDestroyed())
             #expect(calls == 1)
         }
 
-        @Test func click() async throws {
+        @Test("A click may destroy the window")
+        func clickHandler() async throws {
             do {
                 let button = Button(title: "Close")
                 button.onClick = { self.destroyWindow() }
                 try await present(button)
             }
             let widget = try #require(view).widget
-            // Lets go of the reference that goes with the pointer.
-            for _ in 0..<3 { await GTK.turn() }
+            // Releases the temporary reference that `widget` holds.
+            for _ in 0..<3 { await GTK.iterate() }
             KingfisherGTKTests.click(gtk_widget_get_first_child(widget))
-            #expect(await everythingIsGone())
+            #expect(await isEverythingDestroyed())
             #expect(calls == 1)
         }
 
-        @Test func clickThatTakesItsButtonAway() async throws {
-            let ground = View()
+        @Test("A click may remove its button")
+        func clickRemovesButton() async throws {
+            let background = View()
             do {
                 let button = Button(title: "Remove")
                 button.onClick = { [weak button] in
                     self.calls += 1
                     button?.removeFromSuperview()
                 }
-                ground.addSubview(button)
+                background.addSubview(button)
                 view = button
                 watch.watch(button)
             }
-            try #require(await window?.present(ground) == true)
-            KingfisherGTKTests.click(gtk_widget_get_first_child(gtk_widget_get_first_child(ground.widget)))
-            #expect(await everythingIsGone())
+            try #require(await window?.present(background) == true)
+            KingfisherGTKTests.click(
+                gtk_widget_get_first_child(gtk_widget_get_first_child(background.widget)))
+            #expect(await isEverythingDestroyed())
             #expect(calls == 1)
         }
 
-        @Test func delegate() async throws {
+        @Test("A delegate of an animation may destroy the window")
+        func delegate() async throws {
             final class Delegate: AnimatedImageViewDelegate {
                 let onEnd: () -> Void
                 init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
@@ -105,11 +111,13 @@ extension GTKTests {
                 view.delegate = delegate
                 try await present(view)
             }
-            #expect(await everythingIsGone())
+            #expect(await isEverythingDestroyed())
             withExtendedLifetime(delegate) { #expect(calls == 1) }
         }
 
-        @Test(arguments: [true, false]) func indicator(atStart: Bool) async throws {
+        @Test(
+            "An indicator may destroy the window when it starts or stops", arguments: [true, false])
+        func indicator(atStart: Bool) async throws {
             final class Closing: Indicator {
                 let view = View()
                 let onStart, onStop: () -> Void
@@ -126,7 +134,7 @@ extension GTKTests {
 
                 func stopAnimatingView() { if isStarted { onStop() } }
             }
-            let stand = try Stand()
+            let rig = try LoadingRig()
             do {
                 let view = ImageView()
                 try await present(view)
@@ -136,9 +144,9 @@ extension GTKTests {
                 }
                 view.kf.indicatorType = .custom(
                     indicator: Closing(onStart: atStart ? close : {}, onStop: atStart ? {} : close))
-                view.kf.setImage(with: Stand.url(2), options: stand.options)
+                view.kf.setImage(with: LoadingRig.url(2), options: rig.options)
             }
-            #expect(await everythingIsGone())
+            #expect(await isEverythingDestroyed())
         }
     }
 }

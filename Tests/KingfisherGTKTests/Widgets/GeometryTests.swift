@@ -6,12 +6,13 @@ import Testing
 @testable import KingfisherGTK
 
 extension GTKTests {
-    /// Lengths and places that are no numbers, or none that a screen has.
-    @Suite(.serialized) @MainActor struct OddGeometry {
-        nonisolated private static let odd: [CGFloat] = [.nan, .infinity, -.infinity, 1e300, -1e300]
+    /// Lengths and positions that are not finite or exceed any screen.
+    @Suite(.serialized) @MainActor struct InvalidGeometry {
+        nonisolated private static let invalid: [CGFloat] = [.nan, .infinity, -.infinity, 1e300, -1e300]
         let window = TestWindow()
 
-        @Test func points() {
+        @Test("Lengths and offsets are limited to 32767 points, and those that are not finite are 0")
+        func points() {
             let lengths: [(CGFloat, Int32)] = [
                 (0, 0), (1.9, 1), (-1, 0), (40_000, 32_767), (.nan, 0), (.infinity, 0), (-.infinity, 0),
                 (1e300, 32_767),
@@ -23,7 +24,8 @@ extension GTKTests {
             for (offset, points) in offsets { #expect(Int32(offset: offset) == points) }
         }
 
-        @Test(arguments: odd) func subviews(_ value: CGFloat) async throws {
+        @Test("Subviews are drawn after an invalid placement", arguments: invalid)
+        func subviews(_ value: CGFloat) async throws {
             let (view, child) = (ImageView(image: try .red), ImageView(image: try .blue))
             view.addSubview(child)
             let (size, point) = (CGSize(width: value, height: value), CGPoint(x: value, y: value))
@@ -36,8 +38,9 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: view).box(of: "ff0000ff") != nil)
         }
 
-        /// What a strategy may make of a view without a size.
-        @Test func anIndicatorThatDividesByZero() async throws {
+        /// A size strategy may divide by the size of an empty view.
+        @Test("An indicator may return an infinite size")
+        func indicatorSize() async throws {
             final class Half: Indicator {
                 let view = View()
                 func startAnimatingView() {}
@@ -55,7 +58,8 @@ extension GTKTests {
             view.kf.cancelDownloadTask()
         }
 
-        @Test(arguments: odd) func transforms(_ value: CGFloat) throws {
+        @Test("A view with an invalid translation is not drawn", arguments: invalid)
+        func transforms(_ value: CGFloat) throws {
             let view = ImageView(image: try .red)
             view.transform = CGAffineTransform(translationX: value, y: 0)
             #expect(DrawnNode(of: view, width: 4, height: 4) == nil)
@@ -63,7 +67,8 @@ extension GTKTests {
             #expect(DrawnNode(of: view, width: 4, height: 4) == nil)
         }
 
-        @Test(arguments: odd) func labels(_ value: CGFloat) async throws {
+        @Test("A label accepts an invalid font size and colour", arguments: invalid)
+        func labels(_ value: CGFloat) async throws {
             let label = Label("Hello")
             label.fontSize = value
             label.textColor = Color(red: value, green: value, blue: value, alpha: value)
@@ -72,7 +77,8 @@ extension GTKTests {
             _ = try await Screenshot.take(of: label)
         }
 
-        @Test(arguments: odd) func imagesInText(_ value: CGFloat) async throws {
+        @Test("An image in text is drawn after invalid bounds", arguments: invalid)
+        func imagesInText(_ value: CGFloat) async throws {
             let (text, attachment) = (TextView("Text "), TextAttachment(image: try .red))
             text.append(attachment)
             try #require(await window.present(text))
@@ -80,7 +86,7 @@ extension GTKTests {
                 CGRect(x: 0, y: value, width: 4, height: 4), CGRect(x: 0, y: 0, width: value, height: 4),
             ] {
                 attachment.bounds = bounds
-                for _ in 0..<5 { await GTK.turn() }
+                for _ in 0..<5 { await GTK.iterate() }
             }
             attachment.bounds = .zero
             #expect(await GTK.wait { Screenshot(of: text)?.box(of: "ffff0000") != nil })

@@ -9,20 +9,21 @@ import Synchronization
 import Testing
 
 extension GTKTests {
-    /// Views that are made, loaded, animated and destroyed by the thousand. `KINGFISHER_SOAK=1` takes ten
-    /// times as many.
+    /// Thousands of views are created, loaded, animated and destroyed. `KINGFISHER_SOAK=1` takes ten times as
+    /// many.
     @Suite(.serialized) @MainActor final class LifetimeUnderLoad {
         private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
-        private let stand: Stand
+        private let rig: LoadingRig
         private var ends: [Int]
-        private var callsAfterDeath = 0
+        private var callsAfterDeinit = 0
 
         init() throws {
-            stand = try Stand()
+            rig = try LoadingRig()
             ends = []
         }
 
-        @Test func thousandsOfViewsLeaveNothing() async throws {
+        @Test("Thousands of loading views release widgets, views and memory")
+        func manyViews() async throws {
             let (batches, size) = (Self.isLong ? 200 : 20, 100)
             let (widgets, views) = (WidgetCount.alive, CountedImageView.alive)
             var settled = 0
@@ -32,15 +33,15 @@ extension GTKTests {
             }
             #expect(await GTK.wait { WidgetCount.alive == widgets && CountedImageView.alive == views })
             #expect(ends.count == batches * size && ends.allSatisfy { $0 == 1 })
-            #expect(callsAfterDeath == 0)
+            #expect(callsAfterDeinit == 0)
             let growth = ProcessFacts.residentBytes - settled
             let perView = growth / ((batches - batches / 4 - 1) * size)
-            print("lifetime: \(batches * size) views, \(perView) bytes more for each after the first quarter")
-            // Address Sanitizer keeps what was freed.
+            print("lifetime: \(batches * size) views, \(perView) bytes per view after the first quarter")
+            // Address Sanitizer holds freed memory in quarantine.
             #expect(perView < 2 << 10 || ProcessFacts.isSanitized)
         }
 
-        /// Shows `count` views that load and fade, and destroys them: faded, or in the middle of it.
+        /// Shows `count` views that load and fade, and destroys them after the fade or during it.
         private func showAndDestroy(_ count: Int, closingEarly: Bool) async throws {
             let window = TestWindow(width: 200, height: 200)
             let grid = View()
@@ -53,11 +54,11 @@ extension GTKTests {
                 WidgetCount.watch(try #require(view.kf.indicator).view)
                 grid.addSubview(view)
                 view.kf.setImage(
-                    with: Stand.url(index % 50),
-                    options: stand.options + [.transition(.fade(0.05)), .forceTransition, .decodesToViewSize]
+                    with: LoadingRig.url(index % 50),
+                    options: rig.options + [.transition(.fade(0.05)), .forceTransition, .decodesToViewSize]
                 ) { [weak self, weak view] _ in
                     self?.ends[index] += 1
-                    if view == nil { self?.callsAfterDeath += 1 }
+                    if view == nil { self?.callsAfterDeinit += 1 }
                 }
             }
             try #require(await window.present(grid))
@@ -71,52 +72,54 @@ extension GTKTests {
             #expect(await GTK.wait { self.ends[first...].allSatisfy { $0 == 1 } })
         }
 
-        @Test func reusedAHundredTimesWithAHundredLoadsInFlight() async throws {
-            stand.transport.hold()
+        @Test("After a hundred concurrent loads a view shows the last image")
+        func reusedView() async throws {
+            rig.transport.hold()
             let (window, view) = (TestWindow(), ImageView())
             try #require(await window.present(view))
             ends = Array(repeating: 0, count: 100)
             var shown: [Int] = []
             for index in 0..<100 {
-                let task = view.kf.setImage(with: Stand.url(index), options: stand.options) { result in
+                let task = view.kf.setImage(with: LoadingRig.url(index), options: rig.options) { result in
                     self.ends[index] += 1
                     if case .success = result { shown.append(index) }
                 }
-                // In flight, not merely asked for.
+                // The transfer has started.
                 #expect(await GTK.wait { task?.isInitialized == true })
             }
             #expect(ends.allSatisfy { $0 == 0 })
-            stand.transport.release()
+            rig.transport.release()
             #expect(await GTK.wait { self.ends.allSatisfy { $0 == 1 } })
-            #expect(shown == [99] && view.image.flatMap(Stand.number) == 99)
-            for _ in 0..<5 { await GTK.turn() }
+            #expect(shown == [99] && view.image.flatMap(LoadingRig.number) == 99)
+            for _ in 0..<5 { await GTK.iterate() }
             #expect(ends.allSatisfy { $0 == 1 })
         }
 
-        @Test func viewsInMidFadeLetGoOnOtherThreads() async throws {
+        @Test("Fading views that other threads release are destroyed on the main thread")
+        func releasedOnOtherThreads() async throws {
             let widgets = WidgetCount.alive
             for _ in 0..<10 {
                 let window = TestWindow()
                 let held = try await fadingViews(50, in: window)
-                // The window keeps them, so they go on.
+                // The window still holds them, so they continue.
                 await Self.release(Array(held[..<25]))
                 #expect(WidgetCount.alive == widgets + 50)
                 #expect(held[25...].allSatisfy { $0.takeUnretainedValue().runningTransition != nil })
-                // Now the window lets go as well, while the other threads do.
-                let isUnderWay = Atomic(false)
+                // The window and the other threads release them concurrently.
+                let hasStarted = Atomic(false)
                 async let released: Void = Self.release(Array(held[25...])) {
-                    isUnderWay.store(true, ordering: .relaxed)
+                    hasStarted.store(true, ordering: .relaxed)
                 }
                 let deadline = ContinuousClock.now + .seconds(5)
-                while !isUnderWay.load(ordering: .relaxed), ContinuousClock.now < deadline { sched_yield() }
+                while !hasStarted.load(ordering: .relaxed), ContinuousClock.now < deadline { sched_yield() }
                 window.close()
                 await released
                 #expect(await GTK.wait { WidgetCount.alive == widgets })
             }
-            #expect(WidgetCount.endsOffMainThread == 0)
+            #expect(WidgetCount.destroyedOffMainThread == 0)
         }
 
-        /// Views in the middle of a fade, kept by `window` and by one reference each.
+        /// Views in the middle of a fade, held by `window` and by the returned references.
         private func fadingViews(
             _ count: Int, in window: TestWindow
         ) async throws -> [Unmanaged<CountedImageView>] {
@@ -125,13 +128,13 @@ extension GTKTests {
             for index in 0..<count {
                 let view = CountedImageView()
                 WidgetCount.watch(view)
-                view.image = try .solid(Stand.color(index))
+                view.image = try .solid(LoadingRig.color(index))
                 grid.addSubview(view)
                 views.append(view)
             }
             try #require(await window.present(grid))
             for view in views { view.transition(.fade(10)) { view.image = nil } }
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             #expect(views.allSatisfy { $0.runningTransition != nil })
             return views.map { .passRetained($0) }
         }
@@ -148,10 +151,10 @@ extension GTKTests {
     }
 }
 
-/// Counts the widgets of views, by GObject's own word for their end.
+/// Counts live widgets of views by weak references of GObject.
 @MainActor enum WidgetCount {
     static var alive = 0
-    static var endsOffMainThread = 0
+    static var destroyedOffMainThread = 0
 
     static func watch(_ view: View) {
         alive += 1
@@ -159,7 +162,7 @@ extension GTKTests {
             UnsafeMutableRawPointer(view.widget).assumingMemoryBound(to: GObject.self),
             { _, _ in
                 WidgetCount.alive -= 1
-                if !cglib_main_hook_is_main_thread() { WidgetCount.endsOffMainThread += 1 }
+                if !cglib_main_hook_is_main_thread() { WidgetCount.destroyedOffMainThread += 1 }
             }, nil)
     }
 }

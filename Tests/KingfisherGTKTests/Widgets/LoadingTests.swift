@@ -7,7 +7,7 @@ import KingfisherTransport
 import Testing
 
 extension GTKTests {
-    /// `kf.setImage` all the way from the transport to the pixels of a widget in a window.
+    /// `kf.setImage` from the transport to the pixels of a widget in a window.
     @Suite(.serialized) @MainActor final class Loading {
         private let window = TestWindow()
         private let view = ImageView()
@@ -36,7 +36,8 @@ extension GTKTests {
 
         private var middle: String { Drawing(of: view, width: 8, height: 8)[4, 4] }
 
-        @Test func placeholderAndSpinnerThenFadeThenImage() async throws {
+        @Test("A load shows placeholder and spinner, then a fade, then the image")
+        func loadSequence() async throws {
             view.kf.indicatorType = .activity
             let spinner = try #require(view.kf.indicator).view.widget
             try #require(await window.present(view))
@@ -61,7 +62,8 @@ extension GTKTests {
             #expect(try results[0].get().cacheType == .none)
         }
 
-        @Test func memoryHitIsDrawnAtOnce() async throws {
+        @Test("An image in memory is drawn synchronously without a transition")
+        func memoryHit() async throws {
             transport.release()
             try #require(await window.present(view))
             let quick = options + [.transition(.none)]
@@ -74,33 +76,35 @@ extension GTKTests {
             #expect(middle == "ffff0000")
         }
 
-        /// A row that scrolls away and comes back with another image.
-        @Test func reusedViewShowsTheLatestOnly() async throws {
+        /// As a list does with the view of a cell.
+        @Test("A reused view shows only its latest image, and earlier loads are superseded")
+        func reusedView() async throws {
             try #require(await window.present(view))
             let quick = options + [.transition(.none)]
             var answers: [String] = []
-            for turn in 0..<21 {
-                view.kf.setImage(with: images[turn % 2], options: quick) { result in
+            for index in 0..<21 {
+                view.kf.setImage(with: images[index % 2], options: quick) { result in
                     switch result {
                     case .success: answers.append("shown")
                     case .failure(let error):
-                        answers.append(error.isNotCurrentTask ? "overtaken" : "\(error)")
+                        answers.append(error.isNotCurrentTask ? "superseded" : "\(error)")
                     }
                 }
             }
             let latest = view.kf.taskIdentifier
-            // Loads that were overtaken before they came to the network do not ask it any more.
+            // Loads that were superseded before their request was sent do not send it.
             #expect(await GTK.wait { self.transport.requests.contains { $0.url == self.images[0] } })
             #expect(view.kf.taskIdentifier == latest)
             transport.release()
             #expect(await GTK.wait { answers.count == 21 })
             #expect(answers.filter { $0 == "shown" }.count == 1)
-            #expect(answers.filter { $0 == "overtaken" }.count == 20)
+            #expect(answers.filter { $0 == "superseded" }.count == 20)
             #expect(middle == "ffff0000")
             #expect(view.kf.taskIdentifier == nil)
         }
 
-        @Test func closingTheWindowMidFadeCompletesTheLoad() async throws {
+        @Test("Closing the window during a fade completes the load")
+        func closedDuringFade() async throws {
             transport.release()
             try #require(await window.present(view))
             var completions = 0
@@ -113,13 +117,14 @@ extension GTKTests {
             #expect(middle == "ff0000ff")
         }
 
-        /// The window goes, and with it the last holder of the view but the load.
-        @Test func viewThatLeftTheScreenStillHearsOfItsLoad() async throws {
-            weak var gone: ImageView?
+        /// When the window closes, only the load still holds the view.
+        @Test("Closing the window during a load completes the load once")
+        func closedDuringLoad() async throws {
+            weak var destroyed: ImageView?
             var completions = 0
             do {
                 let other = ImageView()
-                gone = other
+                destroyed = other
                 try #require(await window.present(other))
                 other.kf.setImage(with: images[0], options: options) { _ in completions += 1 }
             }
@@ -127,7 +132,7 @@ extension GTKTests {
             #expect(await GTK.wait { self.transport.requests.count == 1 })
             #expect(completions == 0)
             transport.release()
-            #expect(await GTK.wait { completions == 1 && gone == nil })
+            #expect(await GTK.wait { completions == 1 && destroyed == nil })
         }
     }
 }

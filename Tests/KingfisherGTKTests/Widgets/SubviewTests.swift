@@ -5,7 +5,7 @@ import Testing
 @testable import KingfisherGTK
 
 extension GTKTests {
-    /// How the widgets of subviews lie in that of their superview.
+    /// The widgets of subviews in the widget of their superview.
     @Suite(.serialized) @MainActor struct Subviews {
         let window = TestWindow()
         let view = ImageView()
@@ -21,7 +21,8 @@ extension GTKTests {
             return owner
         }
 
-        @Test func oneThatLiesElsewhereStaysThere() async throws {
+        @Test("A subview whose widget has another parent stays there")
+        func subviewInOtherParent() async throws {
             let child = ImageView(image: try .blue)
             let box = try await present(view, beside: child)
             view.addSubview(child)
@@ -35,7 +36,8 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: child).box(of: "ff0000ff") != nil)
         }
 
-        @Test func oneInAWindowOfItsOwnStaysThere() async throws {
+        @Test("A subview in another window stays there")
+        func subviewInOtherWindow() async throws {
             let (other, child) = (TestWindow(), ImageView(image: try .blue))
             view.image = try .red
             try #require(await window.present(view))
@@ -48,7 +50,8 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: child).box(of: "ff0000ff") != nil)
         }
 
-        @Test func oneThatWasTakenAwayIsMissedNotTouched() async throws {
+        @Test("A subview whose widget was unparented is not drawn and can be added again")
+        func unparentedSubview() async throws {
             let children = [ImageView(image: try .blue), ImageView(image: try .red)]
             for child in children { view.addSubview(child) }
             try #require(await window.present(view))
@@ -59,7 +62,8 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: view).box(of: "ffff0000") != nil)
         }
 
-        @Test func onlyWhatMovesIsPutElsewhere() {
+        @Test("Adding or moving a subview changes only its own widget")
+        func widgetOrder() {
             let children = (0..<20).map { _ in View() }
             for child in children { view.addSubview(child) }
             let list = UnsafeMutableRawPointer(gtk_widget_observe_children(view.widget))!
@@ -75,7 +79,7 @@ extension GTKTests {
                 #expect(changes.pointee == 0)
                 view.insertSubview(View(), at: 10)
                 #expect(changes.pointee == 1)
-                // To the front, without leaving.
+                // Moving to the front does not remove it first.
                 view.addSubview(children[0])
                 #expect(changes.pointee == 2)
                 g_signal_handler_disconnect(list, handler)
@@ -89,7 +93,8 @@ extension GTKTests {
             #expect(found == view.subviews.map(\.widget))
         }
 
-        @Test func textThatFillsTheViewIsAsHighAsItsWidthAsks() {
+        @Test("A view takes the height for its width from a label that fills it")
+        func heightForWidth() {
             let label = Label("It takes a long time to load so large an image")
             label.numberOfLines = 0
             view.addSubview(label)

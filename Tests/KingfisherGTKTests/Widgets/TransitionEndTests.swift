@@ -6,7 +6,7 @@ import KingfisherTestSupport
 import Testing
 
 extension GTKTests {
-    /// When transitions end, and how many frames they take.
+    /// The end of transitions and the number of frames they request.
     @Suite(.serialized) @MainActor final class TransitionEnds {
         nonisolated static let kinds: [ImageTransition] = [
             .fade(2), .flipFromLeft(2), .flipFromTop(2),
@@ -18,17 +18,17 @@ extension GTKTests {
         private var view: CountingView? = CountingView()
         private var ends: [Bool] = []
 
-        /// Goes over from blue to red; half of the time is over when this returns.
+        /// Starts a transition from blue to red and advances to half of its duration.
         private func begin(_ kind: ImageTransition = .fade(2)) async throws {
             let view = try #require(view)
             view.clock = clock
             view.image = try .blue
             try #require(await window.present(view))
-            go(kind, to: try .red)
+            start(kind, to: try .red)
             clock.advance(by: kind.duration / 2)
         }
 
-        private func go(_ kind: ImageTransition, to image: Image) {
+        private func start(_ kind: ImageTransition, to image: Image) {
             view?.transition(kind) { [view] in
                 view?.image = image
             } completion: { [weak self] in
@@ -38,30 +38,30 @@ extension GTKTests {
 
         private var middle: String? { view.map { Drawing(of: $0, width: 8, height: 8)[4, 4] } }
 
-        @Test("Once the time is over", arguments: kinds)
+        @Test("A transition completes after its duration", arguments: kinds)
         func time(_ kind: ImageTransition) async throws {
             try await begin(kind)
             clock.advance(by: 0.99)
-            for _ in 0..<20 { await GTK.turn() }
+            for _ in 0..<20 { await GTK.iterate() }
             #expect(ends.isEmpty && view?.runningTransition != nil)
             clock.advance(by: 0.02)
             #expect(await GTK.wait { self.ends == [true] })
             #expect(view?.runningTransition == nil && middle == "ffff0000")
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             #expect(ends == [true])
         }
 
-        @Test("On GTK's own clock")
+        @Test("A transition completes on GTK's frame clock")
         func realTime() async throws {
             let view = try #require(view)
             try #require(await window.present(view))
-            let start = ContinuousClock.now
-            go(.flipFromBottom(0.2), to: try .red)
+            let began = ContinuousClock.now
+            start(.flipFromBottom(0.2), to: try .red)
             #expect(await GTK.wait { self.ends == [true] })
-            #expect(ContinuousClock.now - start >= .milliseconds(190))
+            #expect(ContinuousClock.now - began >= .milliseconds(190))
         }
 
-        @Test("When the window closes", arguments: kinds)
+        @Test("Closing the window ends a transition", arguments: kinds)
         func closed(_ kind: ImageTransition) async throws {
             try await begin(kind)
             window.close()
@@ -69,7 +69,7 @@ extension GTKTests {
             #expect(await GTK.wait { self.ends == [false] })
         }
 
-        @Test("When the view is hidden, or what it lies on", arguments: [false, true])
+        @Test("Hiding the view or its superview ends a transition", arguments: [false, true])
         func hidden(_ isParent: Bool) async throws {
             let parent = View()
             let view = try #require(view)
@@ -77,44 +77,44 @@ extension GTKTests {
             parent.addSubview(view)
             try #require(await window.present(parent))
             #expect(await GTK.wait { gtk_widget_get_mapped(view.widget) != 0 })
-            go(.fade(2), to: try .red)
+            start(.fade(2), to: try .red)
             #expect(ends.isEmpty)
             (isParent ? parent : view).isHidden = true
             #expect(await GTK.wait { self.ends == [false] })
         }
 
-        @Test("When the window is hidden")
+        @Test("Hiding the window ends a transition")
         func hiddenWindow() async throws {
             try await begin()
             window.hide()
             #expect(await GTK.wait { self.ends == [false] })
         }
 
-        @Test("When the view is taken off its superview")
+        @Test("Removing the view from its superview ends a transition")
         func removed() async throws {
             let parent = View()
             let view = try #require(view)
             parent.addSubview(view)
             try #require(await window.present(parent))
             #expect(await GTK.wait { gtk_widget_get_mapped(view.widget) != 0 })
-            go(.fade(2), to: try .red)
+            start(.fade(2), to: try .red)
             view.removeFromSuperview()
             #expect(await GTK.wait { self.ends == [false] })
         }
 
-        @Test("When the view goes for good", arguments: kinds)
+        @Test("Releasing the view ends a transition", arguments: kinds)
         func dropped(_ kind: ImageTransition) async throws {
             try await begin(kind)
-            weak let gone = view
+            weak let dropped = view
             view = nil
-            #expect(ends.isEmpty && gone != nil)
+            #expect(ends.isEmpty && dropped != nil)
             window.show(nil)
             #expect(await GTK.wait { self.ends == [false] })
-            #expect(await GTK.wait { gone == nil })
+            #expect(await GTK.wait { dropped == nil })
             #expect(ends == [false])
         }
 
-        @Test("A handler may take the view away while GTK hides it among its neighbours")
+        @Test("A completion may remove the view while GTK hides its siblings")
         func removedByItsHandler() async throws {
             let (parent, neighbours) = (View(), [View(), View()])
             let moving = try #require(view)
@@ -135,15 +135,15 @@ extension GTKTests {
             #expect(parent.subviews.count == 2)
         }
 
-        @Test("When the next image comes", arguments: kinds)
+        @Test("The next image ends a transition", arguments: kinds)
         func reused(_ kind: ImageTransition) async throws {
             try await begin(kind)
             view?.image = try .solid([0, 255, 0, 255])
             #expect(ends == [false] && middle == "ff00ff00")
 
-            for turn in 0..<20 {
-                go(kind, to: turn % 2 == 0 ? try .red : try .blue)
-                await GTK.turn()
+            for index in 0..<20 {
+                start(kind, to: index % 2 == 0 ? try .red : try .blue)
+                await GTK.iterate()
             }
             #expect(ends == Array(repeating: false, count: 20))
             clock.advance(by: 2)
@@ -151,14 +151,14 @@ extension GTKTests {
             #expect(ends.count == 21 && middle == "ff0000ff")
         }
 
-        @Test("At once off the screen", arguments: kinds)
+        @Test("Off screen a transition completes synchronously", arguments: kinds)
         func offScreen(_ kind: ImageTransition) throws {
             _ = view?.widget
-            go(kind, to: try .red)
+            start(kind, to: try .red)
             #expect(ends == [true] && middle == "ffff0000")
         }
 
-        @Test("At once for a user who wants no motion", arguments: kinds)
+        @Test("With animations disabled a transition completes synchronously", arguments: kinds)
         func noMotion(_ kind: ImageTransition) async throws {
             GTK.setAnimations(enabled: false)
             defer { GTK.setAnimations(enabled: true) }
@@ -166,7 +166,7 @@ extension GTKTests {
             #expect(ends == [true] && middle == "ffff0000")
         }
 
-        @Test("Each frame is asked for while one runs, none when nothing moves")
+        @Test("Frames are requested only while a transition runs")
         func frames() async throws {
             try await begin()
             let view = try #require(view)
@@ -176,37 +176,37 @@ extension GTKTests {
 
             clock.advance(by: 1)
             #expect(await GTK.wait { self.ends == [true] })
-            #expect(await restsEventually())
+            #expect(await stopsDrawing())
             let last = view.advances
             view.alpha = 0.5
-            for _ in 0..<20 { await GTK.turn() }
+            for _ in 0..<20 { await GTK.iterate() }
             #expect(view.advances == last && window.frameCount > frames)
         }
 
-        @Test("None after a transition that was cut short either")
+        @Test("No frames are requested after an interrupted transition")
         func framesAfterACut() async throws {
             try await begin(.flipFromTop(2))
             view?.image = nil
-            #expect(await restsEventually())
+            #expect(await stopsDrawing())
         }
 
-        /// Whether the window comes to draw no more frames, for as long as a few would take.
-        private func restsEventually() async -> Bool {
+        /// Whether the window stops drawing frames for at least the duration of a few frames.
+        private func stopsDrawing() async -> Bool {
             var last = -1
             return await GTK.wait {
-                // Counts turns of the loop rather than time: each is 2 ms at least.
-                self.turns += 1
-                guard self.turns % 50 == 0 else { return false }
+                // Each iteration takes at least 2 ms.
+                self.iterations += 1
+                guard self.iterations % 50 == 0 else { return false }
                 defer { last = self.window.frameCount }
                 return self.window.frameCount == last
             }
         }
 
-        private var turns = 0
+        private var iterations = 0
     }
 }
 
-/// An image view that counts how often it is brought up to date.
+/// An image view that counts its calls of `advance()`.
 @MainActor private final class CountingView: ImageView {
     private(set) var advances = 0
 

@@ -6,7 +6,8 @@ import Testing
 
 extension GTKTests {
     @Suite(.serialized) @MainActor struct Lifetime {
-        @Test func droppedViewTakesItsWidgetAlong() async {
+        @Test("A released view destroys its widget")
+        func releasedView() async {
             weak var view: View?
             let widget = WidgetWatch()
             do {
@@ -15,14 +16,15 @@ extension GTKTests {
                 widget.watch(new)
             }
             #expect(await GTK.wait { view == nil })
-            #expect(widget.isGone)
+            #expect(widget.isDestroyed)
         }
 
-        /// The pointer outlives the last use of its view until the loop turns.
-        @Test func pointerOfATemporaryIsGoodForThisTurn() async {
+        /// A view lives until the next iteration of the main loop after its widget was accessed.
+        @Test("The widget of a temporary view is valid until it is added to a window")
+        func temporaryView() async {
             let window = TestWindow()
             window.show(ImageView())
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             let alive = WidgetWatch()
             weak var view: View?
             do {
@@ -31,11 +33,12 @@ extension GTKTests {
                 alive.watch(new)
                 window.show(new)
             }
-            for _ in 0..<5 { await GTK.turn() }
-            #expect(view != nil && !alive.isGone)
+            for _ in 0..<5 { await GTK.iterate() }
+            #expect(view != nil && !alive.isDestroyed)
         }
 
-        @Test func windowKeepsTheView() async throws {
+        @Test("A window retains its view until it shows another")
+        func windowRetainsView() async throws {
             let window = TestWindow()
             weak var view: View?
             do {
@@ -43,13 +46,14 @@ extension GTKTests {
                 view = new
                 try #require(await window.present(new))
             }
-            for _ in 0..<10 { await GTK.turn() }
+            for _ in 0..<10 { await GTK.iterate() }
             #expect(view != nil)
             window.show(nil)
             #expect(await GTK.wait { view == nil })
         }
 
-        @Test func closedWindowLetsTheViewGo() async throws {
+        @Test("A closed window releases its view")
+        func closedWindow() async throws {
             let window = TestWindow()
             weak var view: View?
             do {
@@ -63,12 +67,13 @@ extension GTKTests {
             #expect(await GTK.wait { view == nil })
         }
 
-        @Test func viewOutlivesItsWindow() async throws {
+        @Test("A view outlives its window and can be shown in another")
+        func viewOutlivesWindow() async throws {
             let window = TestWindow()
             let view = ImageView()
             try #require(await window.present(view))
             window.close()
-            for _ in 0..<10 { await GTK.turn() }
+            for _ in 0..<10 { await GTK.iterate() }
             #expect(gtk_widget_get_parent(view.widget) == nil)
             view.image = try .red
             #expect(Drawing(of: view, width: 4, height: 4)[1, 1] == "ffff0000")
@@ -76,20 +81,22 @@ extension GTKTests {
             #expect(await other.present(view))
         }
 
-        @Test func lastReleaseOnAnotherThread() async {
+        @Test("The last release on another thread destroys the widget on the main thread")
+        func lastReleaseOnAnotherThread() async {
             let widget = WidgetWatch()
             var view: ImageView? = ImageView()
             widget.watch(view!)
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             let last = Unmanaged.passRetained(view!)
             view = nil
-            #expect(!widget.isGone)
+            #expect(!widget.isDestroyed)
             await Task.detached { last.release() }.value
-            #expect(await GTK.wait { widget.isGone })
-            #expect(widget.wentOnMainThread)
+            #expect(await GTK.wait { widget.isDestroyed })
+            #expect(widget.wasDestroyedOnMainThread)
         }
 
-        @Test func thousandViewsLeaveNothing() async throws {
+        @Test("A thousand views destroy their widgets")
+        func manyViews() async throws {
             let before = WidgetWatch.alive
             let (red, blue) = (try Image.red, try Image.blue)
             for _ in 0..<1000 {
@@ -107,7 +114,8 @@ extension GTKTests {
         let window = TestWindow()
         let view = ImageView()
 
-        @Test func naturalSizeIsTheImagesSize() throws {
+        @Test("The natural size is the size of the image in points")
+        func naturalSize() throws {
             view.image = try .solid([1, 2, 3, 255], width: 31, height: 20, scale: 2)
             var (minimum, natural): (Int32, Int32) = (0, 0)
             gtk_widget_measure(view.widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, nil, nil)
@@ -116,7 +124,8 @@ extension GTKTests {
             #expect(minimum == 0 && natural == 10)
         }
 
-        @Test func spinnerLiesInTheMiddleWhileItTurns() async throws {
+        @Test("A spinner is shown at the center while it is active")
+        func spinner() async throws {
             view.image = try .red
             view.kf.indicatorType = .activity
             let indicator = try #require(view.kf.indicator)
@@ -143,7 +152,8 @@ extension GTKTests {
             #expect(gtk_widget_get_parent(spinner) == nil)
         }
 
-        @Test func subviewsFollowTheirOrder() {
+        @Test("Widgets have the order of the subviews")
+        func subviewOrder() {
             let (first, second, third) = (View(), View(), View())
             view.addSubview(first)
             _ = view.widget
@@ -161,7 +171,8 @@ extension GTKTests {
             #expect(gtk_widget_get_parent(second.widget) == nil)
         }
 
-        @Test func visibilityFollowsTheView() {
+        @Test("The visibility of the widget follows isHidden")
+        func visibility() {
             _ = view.widget
             view.isHidden = true
             #expect(gtk_widget_get_visible(view.widget) == 0)
@@ -169,7 +180,8 @@ extension GTKTests {
             #expect(gtk_widget_get_visible(view.widget) == 1)
         }
 
-        @Test func drawnAtItsOpacity() throws {
+        @Test("A view is drawn with its opacity")
+        func opacity() throws {
             view.image = try .red
             view.alpha = 0.2
             #expect(Drawing(of: view, width: 8, height: 8)[4, 4] == "33330000")
@@ -177,7 +189,8 @@ extension GTKTests {
             #expect(Drawing(of: view, width: 8, height: 8)[4, 4] == "00000000")
         }
 
-        @Test func drawnWithItsTransformAboutItsMiddle() throws {
+        @Test("A view is drawn with its transform about its center")
+        func transform() throws {
             view.image = try .red
             view.transform = CGAffineTransform(translationX: 1, y: 0).scaledBy(x: 0.5, y: 0.25)
             let drawing = Drawing(of: view, width: 8, height: 8)
@@ -189,25 +202,26 @@ extension GTKTests {
             #expect(Drawing(of: view, width: 8, height: 8)[4, 4] == "00000000")
         }
 
-        /// A turn by a right angle and a slant: (x, y) of the upper half goes to (-y - x, x).
-        @Test func drawnTurnedAndSkewed() throws {
+        /// Rotation by a right angle and shear: the transform maps (x, y) to (-x - y, x).
+        @Test("A view is drawn rotated and sheared")
+        func rotationAndShear() throws {
             let upper = try PixelBuffer.checkered([[255, 0, 0, 255]], width: 8, height: 4)
             view.image = Image(pixels: upper)
             view.contentMode = .top
             view.transform = CGAffineTransform(a: -1, b: 1, c: -1, d: 0, tx: 0, ty: 0)
             let drawing = Drawing(of: view, width: 8, height: 8)
-            // What was above the middle lies where x + y > 0, between them at most four apart.
+            // The upper half is drawn where 0 < x + y < 4, from the center.
             #expect(drawing[4, 5] == "ffff0000" && drawing[6, 4] == "ffff0000" && drawing[2, 7] == "ffff0000")
             #expect(drawing[2, 2] == "00000000" && drawing[7, 6] == "00000000")
         }
     }
 }
 
-/// Hears of the end of a widget, by GObject's own word for it.
+/// Observes the destruction of a widget by a weak reference of GObject.
 @MainActor final class WidgetWatch {
     static var alive = 0
-    private(set) var isGone = false
-    private(set) var wentOnMainThread = false
+    private(set) var isDestroyed = false
+    private(set) var wasDestroyedOnMainThread = false
 
     func watch(_ view: View) {
         watch(view.widget)
@@ -219,8 +233,8 @@ extension GTKTests {
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self),
             { data, _ in
                 let watch = Unmanaged<WidgetWatch>.fromOpaque(data!).takeRetainedValue()
-                watch.isGone = true
-                watch.wentOnMainThread = cglib_main_hook_is_main_thread()
+                watch.isDestroyed = true
+                watch.wasDestroyedOnMainThread = cglib_main_hook_is_main_thread()
                 WidgetWatch.alive -= 1
             }, Unmanaged.passRetained(self).toOpaque())
     }

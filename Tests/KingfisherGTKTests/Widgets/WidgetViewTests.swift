@@ -4,35 +4,38 @@ public import Kingfisher
 @testable public import KingfisherGTK
 import Testing
 
-/// All that a program writes to have labels as placeholders.
+/// The conformance that a program declares to use labels as placeholders.
 extension Label: Placeholder {}
 
 extension GTKTests {
-    /// GTK's own widgets as views.
+    /// Widgets of GTK as views.
     @Suite(.serialized) @MainActor struct WrappedWidgets {
         let window = TestWindow(width: 160, height: 60)
 
-        @Test func fillsTheView() async throws {
+        @Test("The wrapped widget fills the view")
+        func fill() async throws {
             let view = WidgetView(wrapping: gtk_label_new("Hello"))
             try #require(await window.present(view))
             #expect(gtk_widget_get_parent(view.content) == view.widget)
             #expect(gtk_widget_get_width(view.content) == 160 && gtk_widget_get_height(view.content) == 60)
         }
 
-        @Test func wantsWhatItsWidgetWants() {
+        @Test("The view has the requested size of its widget")
+        func measure() {
             let label = gtk_label_new("Hello, hello, hello")!
             gtk_label_set_wrap(OpaquePointer(label), 1)
             let view = WidgetView(wrapping: label)
             #expect(gtk_widget_get_request_mode(view.widget) == GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH)
             for (orientation, across) in [(GTK_ORIENTATION_HORIZONTAL, -1), (GTK_ORIENTATION_VERTICAL, 50)] {
-                var (own, wanted): (Int32, Int32) = (0, 0)
-                gtk_widget_measure(label, orientation, Int32(across), nil, &own, nil, nil)
-                gtk_widget_measure(view.widget, orientation, Int32(across), nil, &wanted, nil, nil)
-                #expect(own == wanted && own > 10)
+                var (content, wrapper): (Int32, Int32) = (0, 0)
+                gtk_widget_measure(label, orientation, Int32(across), nil, &content, nil, nil)
+                gtk_widget_measure(view.widget, orientation, Int32(across), nil, &wrapper, nil, nil)
+                #expect(content == wrapper && content > 10)
             }
         }
 
-        @Test func isHiddenAndFadedWithTheView() async throws {
+        @Test("The widget is hidden and transparent with its view")
+        func hiddenAndTransparent() async throws {
             let label = Label("Hello")
             let parent = ImageView(image: try .red)
             parent.addSubview(label)
@@ -46,7 +49,8 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: parent).box { $0 != "ffff0000" } == nil)
         }
 
-        @Test func ofAWidgetInUseTheViewIsEmpty() async throws {
+        @Test("A view of a widget that has a parent, or of a window, is empty")
+        func widgetInUse() async throws {
             let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)!
             let label = gtk_label_new("Hello")!
             gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), label)
@@ -57,13 +61,14 @@ extension GTKTests {
             #expect(second.content == label)
             #expect(gtk_widget_get_first_child(second.widget) == nil)
             #expect(gtk_widget_get_first_child(third.widget) == nil)
-            // A window cannot lie in a view.
+            // A window cannot be in a view.
             let toplevel = gtk_window_new()!
             #expect(gtk_widget_get_first_child(WidgetView(wrapping: toplevel).widget) == nil)
             gtk_window_destroy(UnsafeMutableRawPointer(toplevel).assumingMemoryBound(to: GtkWindow.self))
         }
 
-        @Test func aWidgetTakenAwayIsMissedNotTouched() async throws {
+        @Test("A view whose widget was unparented draws nothing")
+        func unparentedWidget() async throws {
             let view = WidgetView(wrapping: gtk_label_new("Hello"))
             try #require(await window.present(view))
             gtk_widget_unparent(view.content)
@@ -71,17 +76,19 @@ extension GTKTests {
             #expect(gtk_widget_get_request_mode(view.widget) == GTK_SIZE_REQUEST_CONSTANT_SIZE)
         }
 
-        @Test func keyboardReachesTheWidget() async throws {
+        @Test("Tab moves the focus to the widget")
+        func keyboardFocus() async throws {
             let view = WidgetView(wrapping: gtk_button_new_with_label("Press"))
             try #require(await window.present(view))
-            // A window focuses its first widget by itself.
+            // A window focuses its first widget automatically.
             let toplevel = UnsafeMutableRawPointer(gtk_widget_get_root(view.widget))
             gtk_window_set_focus(toplevel?.assumingMemoryBound(to: GtkWindow.self), nil)
             #expect(gtk_widget_child_focus(view.widget, GTK_DIR_TAB_FORWARD) != 0)
             #expect(gtk_widget_get_state_flags(view.content).rawValue & GTK_STATE_FLAG_FOCUSED.rawValue != 0)
         }
 
-        @Test func aViewsOwnWidgetCanBeWrapped() async throws {
+        @Test("The widget of another view can be wrapped and retains that view")
+        func wrappedView() async throws {
             weak var inner: View?
             var outer: WidgetView?
             do {
@@ -97,7 +104,8 @@ extension GTKTests {
             #expect(await GTK.wait { inner == nil })
         }
 
-        @Test func goesWithItsWidget() async {
+        @Test("A released view destroys its widget and its content")
+        func destroyedWithWidget() async {
             let (watch, content) = (WidgetWatch(), WidgetWatch())
             weak var view: View?
             do {
@@ -106,10 +114,11 @@ extension GTKTests {
                 watch.watch(new)
                 content.watch(new.content)
             }
-            #expect(await GTK.wait { view == nil && watch.isGone && content.isGone })
+            #expect(await GTK.wait { view == nil && watch.isDestroyed && content.isDestroyed })
         }
 
-        @Test func windowKeepsItAndLetsItGo() async throws {
+        @Test("A window retains its view until it closes")
+        func windowRetainsView() async throws {
             weak var view: View?
             let content = WidgetWatch()
             do {
@@ -118,29 +127,30 @@ extension GTKTests {
                 content.watch(new.content)
                 try #require(await window.present(new))
             }
-            for _ in 0..<5 { await GTK.turn() }
+            for _ in 0..<5 { await GTK.iterate() }
             #expect(view != nil)
             window.close()
-            #expect(await GTK.wait { view == nil && content.isGone })
+            #expect(await GTK.wait { view == nil && content.isDestroyed })
         }
 
-        @Test func lastReleaseOnAnotherThread() async {
+        @Test("The last release on another thread destroys the content on the main thread")
+        func lastReleaseOnAnotherThread() async {
             let content = WidgetWatch()
             var view: Label? = Label("Hello")
             content.watch(view!.content)
             let last = Unmanaged.passRetained(view!)
             view = nil
-            for _ in 0..<5 { await GTK.turn() }
-            #expect(!content.isGone)
+            for _ in 0..<5 { await GTK.iterate() }
+            #expect(!content.isDestroyed)
             await Task.detached { last.release() }.value
-            #expect(await GTK.wait { content.isGone })
-            #expect(content.wentOnMainThread)
+            #expect(await GTK.wait { content.isDestroyed })
+            #expect(content.wasDestroyedOnMainThread)
         }
     }
 
-    /// Many of each kind.
     @Suite(.serialized) @MainActor struct ManyWidgets {
-        @Test func leaveNothing() async throws {
+        @Test("Many views of each kind destroy their widgets")
+        func destroyed() async throws {
             let (before, red) = (WidgetWatch.alive, try Image.red)
             for _ in 0..<200 {
                 let button = Button(title: "Open")
@@ -165,7 +175,8 @@ extension GTKTests {
     @Suite(.serialized) @MainActor struct Labels {
         let window = TestWindow(width: 200, height: 100)
 
-        @Test func textStandsInTheMiddle() async throws {
+        @Test("The text of a label is centered")
+        func centeredText() async throws {
             let view = ImageView(image: try .solid([255, 255, 255, 255]))
             let label = Label("Loading…")
             label.textColor = .blue
@@ -174,13 +185,14 @@ extension GTKTests {
             try #require(await window.present(view))
             let box = try #require(try await Screenshot.take(of: view).box { $0 != "ffffffff" })
             #expect(abs(box.midX - 100) <= 2)
-            // Letters have more above the baseline than below.
+            // Letters are higher above the baseline than below it.
             #expect(abs(box.midY - 50) <= 5)
             #expect(box.height > 14 && box.height < 30)
             #expect(try await Screenshot.take(of: view).box(of: "ff0000ff") != nil)
         }
 
-        @Test func clearTextIsNotSeen() async throws {
+        @Test("Text with a clear colour is invisible")
+        func clearText() async throws {
             let view = ImageView(image: try .solid([255, 255, 255, 255]))
             let label = Label("Loading")
             label.textColor = .clear
@@ -192,8 +204,10 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: view).box { $0 < "ffa0a0a0" } != nil)
         }
 
-        @Test(arguments: [(TextAlignment.left, 2), (.natural, 2), (.center, 100), (.right, 198)])
-        func textStandsAtItsSide(alignment: TextAlignment, place: Double) async throws {
+        @Test(
+            "Text is at the side that its alignment names",
+            arguments: [(TextAlignment.left, 2), (.natural, 2), (.center, 100), (.right, 198)])
+        func alignment(alignment: TextAlignment, place: Double) async throws {
             let view = ImageView(image: try .solid([255, 255, 255, 255]))
             let label = Label()
             #expect(label.text == "" && label.textAlignment == .center)
@@ -212,7 +226,8 @@ extension GTKTests {
             #expect(abs(edge - place) <= 3)
         }
 
-        @Test func longTextIsShortenedOrBroken() {
+        @Test("Long text is truncated or wrapped to the number of lines")
+        func longText() {
             let label = Label("It takes a long time to load so large an image")
             func width() -> Int32 {
                 var minimum: Int32 = 0
@@ -224,7 +239,7 @@ extension GTKTests {
                 gtk_widget_measure(label.widget, GTK_ORIENTATION_VERTICAL, across, &minimum, nil, nil, nil)
                 return minimum
             }
-            // However narrow the view, its placeholder does not widen it much.
+            // A placeholder barely affects the minimum width of the view.
             #expect(width() < 40)
             let line = height(across: 120)
             label.numberOfLines = 2
@@ -234,8 +249,8 @@ extension GTKTests {
             #expect(label.text.hasPrefix("It takes"))
         }
 
-        /// A label as placeholder, from the beginning of a load to its end.
-        @Test func asPlaceholder() async throws {
+        @Test("A label placeholder is shown until the load succeeds")
+        func placeholder() async throws {
             let view = ImageView()
             try #require(await window.present(view))
             let label = Label("Loading…")

@@ -5,16 +5,15 @@ import KingfisherGTK
 import KingfisherTestSupport
 import Testing
 
-/// What the user stories stand on: a window with a green ground and an image view in it, a server of
-/// photographs, and a cache of their own.
-@MainActor final class StoryStage {
-    /// Where the view lies in the window.
+/// The fixture of the user stories: a window with a green background and an image view, a server of
+/// photographs and a separate cache.
+@MainActor final class StoryRig {
+    /// The frame of the view in the window.
     static let frame = CGRect(x: 20, y: 20, width: 240, height: 140)
-    /// The colour of the window, which is behind the view.
-    static let ground = "ff00ff00"
+    /// The colour of the window behind the view.
+    static let background = "ff00ff00"
 
     let view: ImageView
-    /// The view's time.
     let clock = ManualAnimationClock()
     let cache: ImageCache
     let downloader = ImageDownloader(name: "story")
@@ -23,7 +22,7 @@ import Testing
     private let gate = ServerGate()
     private let folder: URL
 
-    /// `view` in the window; the server has the photographs, and `files` by their names.
+    /// The server has the photographs of the fixtures and `files`, by name.
     init(_ view: ImageView = ImageView(), serving files: [String: Data] = [:]) throws {
         self.view = view
         folder = TestFolders.unused()
@@ -33,8 +32,8 @@ import Testing
             guard let data = files[name] ?? (try? Fixtures.data(named: "Photos/\(name)")) else {
                 return .status(404)
             }
-            let answer = ServerResponse.ok(data)
-            return request.target.hasPrefix("/slow/") ? answer.held(by: gate) : answer
+            let response = ServerResponse.ok(data)
+            return request.target.hasPrefix("/slow/") ? response.held(by: gate) : response
         }
         view.clock = clock
     }
@@ -44,29 +43,28 @@ import Testing
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// What keeps the story's loads to itself.
+    /// The rig's cache and downloader.
     var options: KingfisherOptionsInfo { [.targetCache(cache), .downloader(downloader)] }
 
     func url(_ name: String) -> URL { server.url("/\(name)") }
 
-    /// An image that the server sends only after `letSlowImagesCome()`.
+    /// The URL of an image that the server sends only after `releaseSlowImages()`.
     func slowURL(_ name: String) -> URL { server.url("/slow/\(name)") }
 
-    func letSlowImagesCome() { gate.release() }
+    func releaseSlowImages() { gate.release() }
 
-    /// How often images were asked of the server.
     var requestCount: Int { server.requestCount() }
 
-    /// The bytes of the files on disk.
+    /// The contents of the files in the disk cache.
     var filesOnDisk: [Data] {
         let folder = cache.diskStorage.directoryURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.compactMap { try? Data(contentsOf: folder.appending(path: $0)) }
     }
 
-    // MARK: The window
+    // MARK: Window
 
-    /// Puts the view into the window, and the window on screen.
+    /// Shows the window with the view.
     func open() async throws {
         Self.installStyle
         if let widget = window.widget { gtk_widget_add_css_class(widget, "kingfisher-story") }
@@ -77,29 +75,29 @@ import Testing
         gtk_widget_set_margin_bottom(view.widget, margin)
         try #require(await window.present(view))
         try #require(await GTK.wait { self.view.bounds.size == Self.frame.size })
-        try #require(await GTK.wait { Screenshot(of: self.window)?[0, 0] == Self.ground })
+        try #require(await GTK.wait { Screenshot(of: self.window)?[0, 0] == Self.background })
     }
 
-    /// What the whole window looks like now.
+    /// The current pixels of the whole window.
     func image() async throws -> Screenshot {
-        // The clock was perhaps moved on since the last frame.
+        // The clock may have advanced since the last frame.
         view.setNeedsDisplay()
         return try await Screenshot.take(of: window)
     }
 
-    /// Whether the window changes by itself until it has looked in `count` ways.
+    /// Whether the window shows at least `count` different images without further input.
     func changes(until count: Int) async -> Bool {
         var seen: [Screenshot] = []
         return await GTK.wait {
             if let shot = Screenshot(of: self.window), !seen.contains(shot) {
                 seen.append(shot)
-                shot.saveForTheEye()
+                shot.saveIfRequested()
             }
             return seen.count >= count
         }
     }
 
-    /// Makes the ground green, whether the window has the focus or not.
+    /// Makes the background green, with and without focus.
     private static let installStyle: Void = {
         let provider = gtk_css_provider_new()!
         gtk_css_provider_load_from_data(
@@ -111,13 +109,12 @@ import Testing
     }()
 }
 
-/// What a load came to.
-@MainActor final class StoryAnswer {
+/// Records the results of one load, which must be exactly one.
+@MainActor final class StoryLoad {
     private(set) var results: [Result<RetrieveImageResult, KingfisherError>] = []
 
-    func take(_ result: Result<RetrieveImageResult, KingfisherError>) { results.append(result) }
+    func record(_ result: Result<RetrieveImageResult, KingfisherError>) { results.append(result) }
 
-    /// Waits for it.
     func result() async throws -> RetrieveImageResult {
         try #require(await GTK.wait { !self.results.isEmpty })
         #expect(results.count == 1)
@@ -126,14 +123,14 @@ import Testing
 }
 
 extension Screenshot {
-    /// Points that lie evenly all over the view of a story.
+    /// Evenly distributed points in the view of a story.
     static let storyPoints = stride(from: 30, to: 260, by: 20).flatMap { x in
         stride(from: 30, to: 160, by: 20).map { y in (x, y) }
     }
 
-    /// Whether the view of a story is `share` of the way from what it was in `old` to what it is in `new`,
-    /// and those two differ everywhere; a colour may be `tolerance` steps off.
-    func isOnTheWay(
+    /// Whether each of `storyPoints` is a mix of `old` and `new`, with weight `share` for `new`, and both
+    /// differ at each point. A channel may differ from the mix by `tolerance` levels of 255.
+    func isBlend(
         _ share: Double, from old: Screenshot, to new: Screenshot, tolerance: Double = 2
     ) -> Bool {
         Self.storyPoints.allSatisfy { x, y in
