@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-/// Parts that this machine cannot build, for a bare clone: `KINGFISHER_WITHOUT=GTK,WebP swift build`.
+/// Products to leave out if their system libraries are missing: `KINGFISHER_WITHOUT=GTK,WebP swift build`.
 let without = Set(
     (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(
         String.init))
@@ -73,7 +73,7 @@ let library: [Target] = [
     tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker"]),
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
     tests("KingfisherTests", ["Kingfisher"]),
-    // With the settings of a new package, as users have them: no upcoming feature.
+    // Without upcoming features, like a new package of a user.
     .testTarget(
         name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport", "TestTraits"]),
 ]

@@ -19,9 +19,9 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
         .target(name: "CAllocations"),
-        // SHA-256 for the port of the rows of disk caches.
+        // SHA-256 for the port of the original in the disk cache rows.
         .target(name: "CSystem", linkerSettings: [.linkedLibrary("crypto")]),
-        // What scripts/soak runs.
+        // Run by scripts/soak.
         .executableTarget(
             name: "Soak",
             dependencies: [
@@ -33,9 +33,9 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
-        // The peer curl-multi of the rows of downloads.
+        // The peer curl-multi of the download rows.
         .executableTarget(name: "CurlMultiLoop", linkerSettings: [.linkedLibrary("curl")]),
-        // What scripts/references/check_webp compares with dwebp.
+        // Compared with dwebp by scripts/references/check_webp.
         .executableTarget(
             name: "WebPPixels",
             dependencies: [.product(name: "KingfisherWebP", package: "Kingfisher")]),

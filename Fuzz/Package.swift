@@ -1,15 +1,15 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Built by scripts/fuzz, which turns on libFuzzer and AddressSanitizer for these targets and for the library:
-// a manifest's own flags would leave the library without coverage.
+// Built by scripts/fuzz, which enables libFuzzer and AddressSanitizer for these targets and the library.
+// Flags in this manifest would not apply to the library.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// An executable whose `main` is libFuzzer's, which is why its file is no `main.swift`.
+/// An executable with libFuzzer's `main`; therefore its file is not called `main.swift`.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies,

@@ -1,9 +1,9 @@
-// Tells Thread Sanitizer what the slow path of Swift's Mutex orders.
+// Informs Thread Sanitizer about the slow path of Swift's Mutex.
 //
-// A contended lock() and its unlock() run inside libswiftSynchronization, which is not instrumented, so that
-// every contended Mutex looks like a race. Preloaded into a program that runs under Thread Sanitizer, this
-// library stands in front of those three functions, forwards to them, and announces acquire and release.
-// Races that no lock orders are still found. Elsewhere it only forwards.
+// A contended lock() and its unlock() run inside libswiftSynchronization, which is not instrumented, so every
+// contended Mutex looks like a race. This library is preloaded. It overrides the three functions below, calls
+// the originals, and reports acquire and release to Thread Sanitizer. Races without a lock are still found.
+// Without Thread Sanitizer it only calls the originals.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
-"""Compares two builds of ours, row by row, in turns on one core.
+"""Compares two builds of this library, row by row, alternating on one core.
 
     against.py EXECUTABLE EARLIER_EXECUTABLE CACHE_FOLDER [ROW,ROW...]
 
 For each row: `bench NAME earlier RATIO 0.97`. RATIO is the median, over the rounds of eight pairs of
-processes, of the earlier build's CPU time divided by this one's in the same round: above 1 this build is
-faster, at 0.97 it is 3 % slower. Rows that measure memory or hit ratios are left out. Fails if a
-row is below 0.97.
+processes, of the earlier build's CPU time divided by this build's in the same round: above 1 this build is
+faster, at 0.97 it is 3 % slower. Rows that measure memory or hit ratios are skipped. Fails if a row is below
+0.97.
 """
 
 import os
@@ -23,13 +23,13 @@ from measures import Row
 from rows import ROWS
 
 LEAST = 0.97
-# Two processes of one build differ by up to 5 %, many pairs of them by less.
+# Two processes of one build differ by up to 5 %; the median of many pairs differs less.
 PAIRS = 8
 
 
 @contextmanager
 def jobs(row, core):
-    """What a row has its executable do: by label, a function from the executable to the command."""
+    """The jobs of a row: by label, a function from an executable to its command."""
     row = row.times if isinstance(row, MemoryHitRow) else row
     with ExitStack() as stack:
         if isinstance(row, Row):
@@ -71,7 +71,8 @@ def compared(builds, command, rounds, core):
         order = list(builds) if number % 2 == 0 else list(reversed(builds))
         with ExitStack() as stack:
             engines = [
-                stack.enter_context(Engine(name, command(builds[name], f"{name}-{number}"), core)) for name in order
+                stack.enter_context(Engine(name, command(builds[name], f"{name}-{number}"), core))
+                for name in order
             ]
             for name, values in in_turns(engines, rounds, lambda engine: engine.clocks()[CPU], 1).items():
                 times[name] += values
@@ -85,20 +86,21 @@ def main():
     slower = []
     for name in only:
         if name not in ROWS:
-            sys.exit(f"bench: no row {name}; there are {', '.join(ROWS)}")
+            sys.exit(f"bench: unknown row {name}; rows are {', '.join(ROWS)}")
         row = ROWS[name](executable, cache)
         with jobs(row, core) as found:
             for label, command in found.items():
                 rounds = max(2, getattr(row, "rounds", 8) // 2)
                 times = compared({"now": executable, "earlier": earlier}, command, rounds, core)
-                ratio = statistics.median(old / new for new, old in zip(times["now"], times["earlier"]))
+                pairs = zip(times["now"], times["earlier"], strict=True)
+                ratio = statistics.median(old / new for new, old in pairs)
                 medians = {name: statistics.median(values) / 1e6 for name, values in times.items()}
                 print(f"# {label}: {medians['now']:.3f} ms, earlier {medians['earlier']:.3f} ms")
                 print(f"bench {label} earlier {ratio:.3f} {LEAST}", flush=True)
                 if ratio < LEAST:
                     slower.append(label)
     if slower:
-        sys.exit(f"bench: slower than before: {', '.join(slower)}")
+        sys.exit(f"bench: slower than the earlier build: {', '.join(slower)}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""aiohttp: `aiohttp_download.py BASE_URL COUNT CONCURRENCY` fetches BASE_URL followed by 0 ... COUNT-1."""
+"""aiohttp: `aiohttp_download.py BASE_URL COUNT CONCURRENCY` loads BASE_URL followed by 0 ... COUNT-1."""
 
 import asyncio
 import sys

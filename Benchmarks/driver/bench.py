@@ -1,12 +1,12 @@
-"""Runs every engine of a row in turns, on one core, and prints by how much the peers are slower.
+"""Runs all engines of a row alternately on one core, and prints how much slower the other libraries are.
 
     bench.py EXECUTABLE CACHE_FOLDER [ROW,ROW...]
 
 For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's
-CPU time through ours in the same round, so above 1 we are faster; in rows whose names end in -memory it is
-the peer's peak of memory through ours, so above 1 we take less. Rows of downloads and of disk caches say
-what they compare. Lines that begin with # are for people. Benchmarks/RESULTS.md gets the rows that were
-run, each with date and commit.
+CPU time divided by ours in the same round, so above 1 we are faster. In rows whose names end in -memory it is
+the peer's peak memory divided by ours, so above 1 we use less. Rows of downloads and disk caches state what
+they compare. Lines that start with # are comments. The rows are written to Benchmarks/RESULTS.md with date
+and commit.
 """
 
 import datetime
@@ -38,22 +38,23 @@ def output(*command):
 
 
 def server():
-    """nginx tells its version on the error output."""
+    """The version of nginx, which it prints to standard error."""
     return subprocess.run(["nginx", "-v"], capture_output=True, text=True).stderr.strip().rpartition(" ")[2]
 
 
 def pillow_simd(cache):
-    """Its version, and what scripts/bench built it for."""
+    """The version of Pillow-SIMD and its build options in scripts/bench."""
     version = output(cache / "pillow-simd/bin/python", "-c", "import PIL; print(PIL.__version__)")
-    return "not there" if version == "unknown" else f"{version} (AVX2, Debian's libraries)"
+    return "not installed" if version == "unknown" else f"{version} (AVX2, Debian's libraries)"
 
 
 def head(cache):
-    """What the figures depend on."""
+    """Machine and versions, on which the figures depend."""
     model = next(
         (line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
         platform.machine(),
     )
+    kernel = ".".join(platform.release().split(".")[:2])
     distribution = platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
     vips = ".".join(str(pyvips.version(part)) for part in range(3))
     swift = output("swift", "--version").splitlines()[0]
@@ -62,7 +63,7 @@ def head(cache):
         for name, module in {"libjpeg-turbo": "libjpeg", "libwebp": "libwebp"}.items()
     )
     return [
-        f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {'.'.join(platform.release().split('.')[:2])}",
+        f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {kernel}",
         f"kingfisher: {swift}, {libraries}",
         f"libvips: {vips} (PyPI pyvips-binary), one thread",
         f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
@@ -77,7 +78,7 @@ def head(cache):
 
 
 def section(row, ratios, notes, measured):
-    """The text of one row in the results."""
+    """The section of one row in the results."""
     text = [f"## {row.name}", "", row.what + ".", "", "| peer | ratio | target |", "| --- | --- | --- |"]
     text += [f"| {peer} | {ratio:.2f} | {target} |" for peer, ratio, target in ratios]
     text += ["", "; ".join(notes) + f". Measured {measured}.", ""]
@@ -85,7 +86,7 @@ def section(row, ratios, notes, measured):
 
 
 def report(lines, results):
-    """Writes the rows that were run into Benchmarks/RESULTS.md; the others stay as they are."""
+    """Replaces the sections of these rows in Benchmarks/RESULTS.md."""
     file = ROOT / "Benchmarks/RESULTS.md"
     old = re.split(r"^(?=## )", file.read_text(), flags=re.MULTILINE)[1:] if file.exists() else []
     sections = {text.split("\n", 1)[0].removeprefix("## "): text.rstrip("\n") + "\n" for text in old}
@@ -95,20 +96,20 @@ def report(lines, results):
     text = [
         "# Results of the last runs of `make bench`",
         "",
-        "Ratios of CPU time, one core, engines in turns, median of the rounds; above 1 Kingfisher is faster. "
-        "Rows that end in -memory: ratios of peak memory; above 1 Kingfisher takes less. "
-        "Rows of downloads and of disk caches say what they compare.",
+        "Ratios of CPU time on one core, engines alternating, median of the rounds; above 1 Kingfisher is "
+        "faster. Rows that end in -memory: ratios of peak memory; above 1 Kingfisher uses less. Rows of "
+        "downloads and of disk caches state what they compare.",
         "",
         *(f"- {line}" for line in lines),
         "",
-        # A row may print more than one section, which stands behind it.
+        # A row may have a second section, which follows it.
         *(sections[name] for name in sorted(sections, key=place)),
     ]
     file.write_text("\n".join(text))
 
 
 def place(name):
-    """Where a section stands: in the order of the rows."""
+    """The sort key of a section: the order of the rows."""
     names = list(ROWS)
     base = name.removesuffix("-memory")
     return (names.index(name) if name in names else names.index(base) if base in names else len(names), name)
@@ -119,7 +120,7 @@ def main():
     only = sys.argv[3].split(",") if len(sys.argv) > 3 else list(ROWS)
     for name in only:
         if name not in ROWS:
-            sys.exit(f"bench: no row {name}; there are {', '.join(ROWS)}")
+            sys.exit(f"bench: unknown row {name}; rows are {', '.join(ROWS)}")
     core = max(os.sched_getaffinity(0))
     lines = head(cache)
     for line in lines:

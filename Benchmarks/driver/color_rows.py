@@ -1,4 +1,4 @@
-"""The rows about blend modes and colour controls, on 1000x1000 opaque pixels that are there already."""
+"""The rows of blend modes and colour controls, on 1000x1000 opaque decoded pixels."""
 
 import sys
 from pathlib import Path
@@ -11,8 +11,8 @@ HERE = Path(__file__).parent
 def blend(executable, cache):
     return Row(
         "blend",
-        "kf.image(withBlendMode: .multiply) of 1000x1000 opaque pixels on a colour, against Pillow's "
-        "ImageChops.multiply of the same with an image of that colour, and memcpy of the pixels",
+        "kf.image(withBlendMode: .multiply) of 1000x1000 opaque pixels on a colour; peers: Pillow's "
+        "ImageChops.multiply of the same pixels with an image of that colour, and memcpy of the pixels",
         rounds=31,
         unit="ms an image",
         per_run=40e6,
@@ -28,7 +28,7 @@ def blend(executable, cache):
 def blend_hue(executable, cache):
     return Row(
         "blend-hue",
-        "the same by .hue, which mixes channels, against memcpy of the pixels",
+        "the same with .hue, which mixes channels; peer: memcpy of the pixels",
         rounds=31,
         unit="ms an image",
         per_run=40e6,
@@ -40,7 +40,7 @@ def blend_hue(executable, cache):
 def color_controls(executable, cache):
     return Row(
         "color-controls",
-        "kf.adjusted(brightness:contrast:saturation:inputEV:) of 1000x1000 opaque pixels in linear light, against "
+        "kf.adjusted(brightness:contrast:saturation:inputEV:) of 1000x1000 opaque pixels in linear light; "
         "libvips: to scRGB, the same matrix and sum, back to sRGB",
         rounds=31,
         unit="ms an image",

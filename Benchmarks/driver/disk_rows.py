@@ -1,4 +1,4 @@
-"""The rows of disk caches: files in fresh folders on the disk that holds the cache folder."""
+"""The rows of disk caches: files in new folders on the disk of the cache folder."""
 
 import atexit
 import random
@@ -13,18 +13,18 @@ from engine import Engine, in_turns
 HERE = Path(__file__).resolve().parent
 WALL, CPU = 0, 1
 ENTRIES = 10_000
-# Names of engines and the policies that they stand for.
+# Eviction policies of diskcache, by engine.
 DISKCACHE = {"diskcache": "least-recently-stored", "diskcache-lru": "least-recently-used"}
-# How often a job does in a run what its figures are about.
+# Operations of a run, by job.
 TIMES = {"put": ENTRIES, "get": 5 * ENTRIES, "hit": ENTRIES, "miss": ENTRIES, "evict": 10_000}
-# The folders of all rows, removed after the last: for minutes after many files were removed, ext4 without a
-# journal makes files ten times slower.
+# The folders of all rows, removed after the last row: for minutes after many files were removed, ext4 without
+# a journal creates files ten times slower.
 FOLDERS = ExitStack()
 atexit.register(FOLDERS.close)
 
 
 def sizes():
-    """Lognormal, 4 to 200 KB, 36 KB in the mean."""
+    """File sizes: lognormal, 4 to 200 KB, mean 36 KB."""
     numbers = random.Random(7)
     found = []
     while len(found) < ENTRIES:
@@ -35,14 +35,13 @@ def sizes():
 
 
 class DiskRow:
-    """Jobs of disk caches, engines in turns; each engine has a folder of its own for each job."""
+    """Jobs of disk caches, engines alternating; each engine has a separate folder for each job."""
 
     def __init__(self, name, what, executable, cache, rounds, jobs, warm_up=1):
         self.warm_up = warm_up
         self.name, self.what, self.rounds = name, what, rounds
         self.executable, self.cache = executable, cache
-        # By job: by peer: what it is called in the line, which of the answers to `clocks` is
-        # compared, the target.
+        # By job and peer: its name in the output, the compared clock (WALL or CPU), the target.
         self.jobs = jobs
 
     def measure(self, core):
@@ -55,7 +54,7 @@ class DiskRow:
             clocks = self.clocks(job, peers, folder, listing, core)
             notes += [f"{job}, {name}: {words(times, TIMES[job])}" for name, times in clocks.items()]
             for peer, (label, index, target) in peers.items():
-                pairs = zip(clocks[peer], clocks["kingfisher"])
+                pairs = zip(clocks[peer], clocks["kingfisher"], strict=True)
                 ratio = statistics.median(theirs[index] / ours[index] for theirs, ours in pairs)
                 ratios.append((label, ratio, target))
         return ratios, notes
@@ -83,21 +82,23 @@ def words(times, count):
 
 
 WHAT = (
-    "10,000 entries of 4 to 200 KB (lognormal, 36 KB in the mean), keys of 80 characters, through "
-    "DiskStorage.Backend<Data> with its defaults, one thread. "
+    "10,000 entries of 4 to 200 KB (lognormal, mean 36 KB), keys of 80 characters, through "
+    "DiskStorage.Backend<Data> with default settings, one thread. "
 )
 PORT = (
-    "port: the original's design on Linux's Foundation, without checksums; names by SHA-256 of libcrypto and "
-    "String(format:) for each byte, as there. "
+    "port: the original's design on Foundation for Linux, without checksums; names by SHA-256 of libcrypto "
+    "and String(format:) for each byte, as in the original. "
 )
 
 
 def put(executable, cache):
     return DiskRow(
         "disk-put",
-        WHAT + "Into a new folder each time. " + PORT + "Against it the wall time counts, because Foundation's "
-        "Data.write waits for the disk (fsync) on Linux, which takes no CPU time; against bare, CPU time. bare: a "
-        "temporary file, its bytes, rename; no hash, no attribute, no times. 0.67 means at most 1.5 times its time",
+        WHAT + "Stores into a new folder each time. "
+        + PORT
+        + "Compared with port by wall time, because Foundation's Data.write waits for the disk (fsync) on "
+        "Linux, which takes no CPU time; with bare by CPU time. bare: writes a temporary file and "
+        "renames it; no hash, no attribute, no times. 0.67 means at most 1.5 times its time",
         executable,
         cache,
         rounds=3,
@@ -108,10 +109,12 @@ def put(executable, cache):
 def get(executable, cache):
     return DiskRow(
         "disk-get",
-        WHAT + "50,000 gets at random, all from the page cache, each verified by its checksum. CPU time of the "
-        "process until the expirations and access times that are written later are on file: ours waits for them "
-        "1.5 s a run, which the wall time tells and nothing counts. " + PORT + "bare: open, read into new memory of the "
-        "size that it knows, close. 0.5 means at most twice its time",
+        WHAT + "50,000 random gets, all from the page cache, each verified by its checksum. CPU time of "
+        "the process until the delayed expirations and access times are written: ours waits 1.5 s "
+        "for them in each run, which is only in the wall time. "
+        + PORT
+        + "bare: open, read into new memory of known size, close. "
+        "0.5 means at most twice its time",
         executable,
         cache,
         rounds=5,
@@ -122,9 +125,10 @@ def get(executable, cache):
 def exists(executable, cache):
     return DiskRow(
         "disk-exists",
-        WHAT + "isCached of keys that are there (port) and that are not (port-miss). CPU time. " + PORT + "A name that "
-        "it does not know of is a miss without a look at the disk, as in the original; ours looks each time, because "
-        "other processes write, too",
+        WHAT + "isCached of keys that exist (port) and do not exist (port-miss). CPU time. "
+        + PORT
+        + "For an unknown name it reports a miss without disk access, like the original; ours accesses the "
+        "disk each time, because other processes write, too",
         executable,
         cache,
         rounds=9,
@@ -135,14 +139,15 @@ def exists(executable, cache):
 def evict(executable, cache):
     return DiskRow(
         "disk-evict",
-        "removeSizeExceededValues() of 100,000 files, of which the least recently used tenth takes half of the bytes (files "
-        "of 9,000 and of 1,000 bytes), so that halving the total removes 10,000 files. CPU time, time of each removed file. "
-        "port: the original's design on Linux's Foundation: the sum of all sizes, then the resource values of all files, "
-        "sorted by creation date, which on Linux is the time of the last change",
+        "removeSizeExceededValues() of 100,000 files, of which the least recently used tenth has half of "
+        "the bytes (files of 9,000 and 1,000 bytes), so that halving the total removes 10,000 files. CPU "
+        "time for each removed file. port: the original's design on Foundation for Linux: the sum of all "
+        "sizes, then the resource values of all files, sorted by creation date, which on Linux is the time "
+        "of the last change",
         executable,
         cache,
         rounds=3,
-        # Making 10,000 files anew takes minutes on ext4 without a journal.
+        # Creating 10,000 files again takes minutes on ext4 without a journal.
         warm_up=0,
         jobs={"evict": {"port": ("port", CPU, 15)}},
     )
@@ -151,11 +156,12 @@ def evict(executable, cache):
 def peer(executable, cache):
     return DiskRow(
         "disk-peer",
-        WHAT + "Into a new folder each time, and got warm as in disk-get. CPU time. diskcache: PyPI's, in Python, values up "
-        "to 32 KB in SQLite, larger ones in files, no checksums. diskcache-lru: told to evict what was used longest ago, "
-        "and so noting each access, as ours does. diskcache: with its defaults, which evict what was stored first and note "
-        "no access; a get of that kind is twice as fast only where it is no more than open, read and close (decision 044), "
-        "so there ours has to be no slower",
+        WHAT + "Stores into a new folder each time, gets as in disk-get. CPU time. diskcache: from PyPI, "
+        "in Python; values up to 32 KB in SQLite, larger ones in files, no checksums. "
+        "diskcache-lru: evicts the least recently used entry, and so records each access, like "
+        "ours. diskcache: with default settings, which evict the first stored entry and record no "
+        "access. A get can be twice as fast as that only if it consists of no more than open, read "
+        "and close (decision 044), so ours must be at least as fast",
         executable,
         cache,
         rounds=3,

@@ -1,4 +1,4 @@
-"""diskcache of PyPI with its defaults but for the policy of eviction: puts into fresh folders, or gets."""
+"""diskcache from PyPI with default settings except the eviction policy: stores into new folders, or gets."""
 
 import os
 import random
@@ -21,14 +21,14 @@ def open_cache():
 
 def put():
     cache = caches[-1]
-    for key, size in zip(keys, sizes):
+    for key, size in zip(keys, sizes, strict=True):
         cache.set(key, block[:size])
 
 
 def get():
     cache = caches[-1]
-    found = sum(len(cache.get(keys[number])) for number in asked)
-    if found != sum(sizes[number] for number in asked):
+    found = sum(len(cache.get(keys[number])) for number in requested)
+    if found != sum(sizes[number] for number in requested):
         sys.exit(f"{found} bytes found")
 
 
@@ -38,5 +38,5 @@ else:
     open_cache()
     put()
     os.sync()
-    asked = random.Random(20).choices(range(len(keys)), k=5 * len(keys))
+    requested = random.Random(20).choices(range(len(keys)), k=5 * len(keys))
     serve(get)

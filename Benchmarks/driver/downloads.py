@@ -1,4 +1,4 @@
-"""The rows over a local nginx, which runs on another core than the engines where there is one."""
+"""The rows with a local nginx, which runs on another core than the engines if there is one."""
 
 import os
 import socket
@@ -41,7 +41,7 @@ http {{
 
 @contextmanager
 def nginx(size, core):
-    """A server that answers every path with the same `size` bytes; gives the URL to put numbers behind."""
+    """A server that returns the same `size` bytes for every path; yields its base URL."""
     with tempfile.TemporaryDirectory() as name, socket.socket() as probe:
         folder = Path(name)
         folder.chmod(0o755)  # its worker may run as another user
@@ -74,14 +74,14 @@ def wait_for(port, server):
 
 
 class DownloadRow:
-    """Many bodies of one size. Of several numbers at a time the ratio that is worst for us counts."""
+    """Many bodies of one size. The result is our worst ratio over all levels of concurrency."""
 
     WARM_UP = 1
 
     def __init__(self, name, what, executable, size, count, at_a_time, rounds, targets):
         self.name, self.what, self.rounds = name, what, rounds
         self.executable, self.size, self.count, self.at_a_time = executable, size, count, at_a_time
-        # By peer: what is compared, an index into the answers of `clocks`, and the ratio asked of us.
+        # By peer: the compared clock (WALL or CPU), and the target ratio.
         self.targets = targets
 
     def commands(self, url, concurrency):
@@ -100,12 +100,12 @@ class DownloadRow:
             for concurrency in self.at_a_time:
                 clocks = self.clocks(self.commands(url, concurrency), core)
                 for name, times in clocks.items():
-                    notes.append(f"{concurrency} at a time, {name}: {self.words(times)}")
+                    notes.append(f"{concurrency} concurrent, {name}: {self.words(times)}")
                 for peer, (index, _) in self.targets.items():
-                    pairs = zip(clocks[peer], clocks["kingfisher"])
+                    pairs = zip(clocks[peer], clocks["kingfisher"], strict=True)
                     ratio = statistics.median(theirs[index] / ours[index] for theirs, ours in pairs)
                     ratios.setdefault(peer, []).append(ratio)
-                    notes.append(f"{concurrency} at a time, against {peer}: {ratio:.2f}")
+                    notes.append(f"{concurrency} concurrent, against {peer}: {ratio:.2f}")
         lines = [(peer, min(ratios[peer]), target) for peer, (_, target) in self.targets.items()]
         return lines, notes
 
@@ -118,11 +118,12 @@ class DownloadRow:
     def words(self, times):
         wall, cpu = (statistics.median(time[index] for time in times) for index in (0, 1))
         rate = self.count * self.size / 1e6 / (wall / 1e9)
-        return f"{self.count / (wall / 1e9):.0f} a second, {rate:.0f} MB/s, {cpu / self.count / 1e3:.1f} us of CPU each"
+        each = cpu / self.count / 1e3
+        return f"{self.count / (wall / 1e9):.0f} a second, {rate:.0f} MB/s, {each:.1f} us of CPU each"
 
 
 class DownloadMemoryRow:
-    """Peak memory of a download row, against twice the bodies that are under way at a time."""
+    """Peak memory of a download row, compared with twice the size of all concurrent bodies."""
 
     ROUNDS = 3
 
@@ -130,7 +131,7 @@ class DownloadMemoryRow:
         self.of = of
         self.name = f"{of.name}-memory"
         self.what = (
-            "by how much a fresh process grows at most, against twice the bodies that are under way at a time; "
+            "peak memory growth of a new process, compared with twice the size of all concurrent bodies; "
             f"all bodies together are {of.count * of.size / 1e6:.0f} MB"
         )
 
@@ -154,9 +155,10 @@ WALL, CPU = 0, 1
 def small(executable, cache):
     return DownloadRow(
         "download-small",
-        "10,000 bodies of 20 KB through ImageDownloader without decoding, 16 and 64 at a time, from nginx on another "
-        "core; against aiohttp by throughput, against a bare loop of curl_multi by CPU time; the worse ratio of both "
-        "numbers. The target 0.71 means at most 1.4 times the CPU time of the bare loop",
+        "10,000 bodies of 20 KB through ImageDownloader without decoding, 16 and 64 concurrent, from nginx "
+        "on another core; compared with aiohttp by throughput, with a bare curl_multi loop by CPU time; "
+        "the worse ratio of both levels. The target 0.71 means at most 1.4 times the CPU time of the bare "
+        "loop",
         executable,
         size=20_000,
         count=10_000,
@@ -169,8 +171,8 @@ def small(executable, cache):
 def large(executable, cache):
     return DownloadRow(
         "download-large",
-        "200 bodies of 5 MB through ImageDownloader without decoding, 16 at a time, from nginx on another core; against "
-        "a bare loop of curl_multi by throughput",
+        "200 bodies of 5 MB through ImageDownloader without decoding, 16 concurrent, from nginx on another "
+        "core; compared with a bare curl_multi loop by throughput",
         executable,
         size=5_000_000,
         count=200,

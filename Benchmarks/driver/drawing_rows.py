@@ -1,4 +1,4 @@
-"""The rows about drawing on images that are decoded already."""
+"""The rows of drawing on decoded images."""
 
 from measures import Row
 
@@ -6,8 +6,8 @@ from measures import Row
 def round_corner(executable, cache):
     return Row(
         "round-corner",
-        "kf.image(withRoundRadius: 50, fit: its own size) of 1000x1000 opaque pixels, the new image in memory that "
-        "the last one left, against memcpy of the pixels to one and the same place",
+        "kf.image(withRoundRadius: 50, fit: its size) of 1000x1000 opaque pixels; the new image reuses the "
+        "memory of the previous one; peer: memcpy of the pixels, always to the same memory",
         rounds=31,
         unit="ms an image",
         per_run=40e6,

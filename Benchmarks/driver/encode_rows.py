@@ -1,4 +1,4 @@
-"""Rows of encoding: a photograph of 1000 x 1000 pixels in memory to the bytes of a file."""
+"""The rows of encoding: a photograph of 1000 x 1000 pixels in memory to the bytes of a file."""
 
 import io
 import sys
@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy
 from PIL import Image, ImageOps
 
-import libpng
 import images
+import libpng
 from engine import Engine
 from measures import MemoryRow, Row
 
@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def photo1000(cache, fixtures):
-    """The middle of the photograph at 1000 x 1000; a PNG that both sides decode before they are measured."""
+    """The middle of the photograph at 1000 x 1000; a PNG that both sides decode before the measurement."""
     source, name = images.photograph(cache, fixtures)
     path = cache / f"photo1000-{source.stem}.png"
     if not path.exists():
@@ -34,7 +34,7 @@ def engines(executable, name, path):
 
 
 class PNGRow(Row):
-    """Also compares the size, which must not buy the speed: the ratio is libpng's to ours."""
+    """Also compares the file size: the ratio is libpng's size divided by ours."""
 
     LEAST = 0.95
 
@@ -58,7 +58,7 @@ def png_quality(image):
     def quality(data):
         same = numpy.array_equal(numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")), image)
         if not same:
-            raise SystemExit("png-encode: a file has other pixels than the image")
+            raise SystemExit("png-encode: the pixels of a file differ from the image")
         return f"{len(data)} bytes, the same pixels"
 
     return quality
@@ -78,8 +78,8 @@ def rows(fixtures):
         image = Image.open(path)
         return PNGRow(
             "png-encode",
-            f"a photograph in memory to PNG, Pillow at compress_level=1; {origin}. The size is compared "
-            "with libpng's at level 6, above 1 ours is smaller",
+            f"a photograph in memory to PNG, Pillow with compress_level=1; {origin}. The file size is "
+            "compared with libpng's at level 6; above 1 ours is smaller",
             image=image,
             rounds=21,
             unit="ms",
@@ -93,7 +93,7 @@ def rows(fixtures):
         path, origin = photo1000(cache, fixtures)
         return Row(
             "jpeg-encode",
-            f"a photograph in memory to JPEG of quality 85, 4:2:0; {origin}",
+            f"a photograph in memory to JPEG with quality 85, 4:2:0; {origin}",
             rounds=41,
             unit="ms",
             per_run=1e6,

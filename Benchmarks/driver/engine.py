@@ -1,11 +1,11 @@
-"""A worker process, which does the work of a row as often as it is asked to; see Worker.swift and worker.py."""
+"""A worker process, which runs the work of a row on request; see Worker.swift and worker.py."""
 
 import subprocess
 import sys
 
 
 class Engine:
-    """One process of an engine, pinned to one core; ended when its block is left."""
+    """One process of an engine, pinned to one core; a context manager that ends it."""
 
     def __init__(self, name, command, core):
         self.name = name
@@ -29,7 +29,7 @@ class Engine:
         self.process.stdin.flush()
         answer = self.process.stdout.readline().strip()
         if not answer:
-            sys.exit(f"bench: {self.name} gave no answer to `{line}`")
+            sys.exit(f"bench: {self.name} did not respond to `{line}`")
         return answer
 
     def run(self):
@@ -42,13 +42,14 @@ class Engine:
         return int(wall), int(processor)
 
     def peak(self):
-        """By how many bytes the process grew at most."""
+        """The peak memory growth of the process in bytes."""
         return int(self.ask("peak"))
 
 
 def in_turns(engines, rounds, measure, warm_up):
-    """What `measure` says of each engine in every round, by name, the first round begun by the first engine and
-    each by the next: what changes on the machine meanwhile meets all alike.
+    """The results of `measure` for each engine in every round, by name.
+
+    Each round starts with the next engine, so that changes on the machine affect all engines equally.
     """
     for _ in range(warm_up):
         for engine in engines:

@@ -1,20 +1,20 @@
-"""The row about which images a full cache keeps: shares of hits instead of times."""
+"""The row of the eviction policy: hit ratios instead of times."""
 
 import subprocess
 
 
 class HitRatioRow:
-    """Hits of the default policy, in what misses would cost, against the offline best and against LRU."""
+    """Hits of the default policy, weighted by miss cost, compared with the offline optimum and LRU."""
 
     TARGETS = {"belady": 0.84, "lru": 1.10, "lru-feed": 0.98}
 
     name = "hit-ratio"
     what = (
-        "hits of MemoryStorage.Backend with its default policy over generated traces, by seeds that no constant was "
-        "chosen with, at capacities of 0.5, 1, 5 and 10 % of all bytes; a miss costs 200 KB and the image's bytes. "
-        "belady: the mean share of the hits of a cache that knows the future; lru: that share through the share of "
-        "a plain LRU; lru-feed: the same on the feed alone. `KingfisherBenchmarks hit-ratio [SEED...]` prints hits "
-        "by trace, capacity and policy"
+        "hits of MemoryStorage.Backend with its default policy over generated traces, with seeds that were "
+        "not used to tune constants, at capacities of 0.5, 1, 5 and 10 % of all bytes; a miss costs 200 KB "
+        "plus the image's bytes. belady: mean hits relative to a cache that knows the future; lru: this "
+        "value divided by that of a plain LRU; lru-feed: the same for the feed trace only. "
+        "`KingfisherBenchmarks hit-ratio [SEED...]` prints hits by trace, capacity and policy"
     )
 
     def __init__(self, executable):

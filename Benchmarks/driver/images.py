@@ -1,4 +1,4 @@
-"""The images that the rows work on, made once into the cache folder."""
+"""The images of the rows, created once in the cache folder."""
 
 import hashlib
 import subprocess
@@ -13,7 +13,7 @@ PHOTO = "usr/share/backgrounds/picosdeeuropa_by_Aitzol_Berasategi.jpg"
 
 
 def photograph(cache, fixtures):
-    """A real photograph and what to call it: Debian's, or a fixture where apt does not have the package."""
+    """A real photograph and its name: from Debian, or a fixture if apt does not have the package."""
     path = cache / PHOTO
     if not path.exists():
         try:
@@ -26,7 +26,7 @@ def photograph(cache, fixtures):
 
 
 def photo12(cache, fixtures, progressive=False):
-    """4000 x 3000, baseline, 4:2:0, quality 90, with a small sensor's noise; the same bytes every time."""
+    """4000 x 3000, 4:2:0, quality 90, with the noise of a small sensor; deterministic."""
     source, name = photograph(cache, fixtures)
     kind = "progressive" if progressive else "baseline"
     path = cache / f"photo12-{source.stem}{'-progressive' if progressive else ''}.jpg"
@@ -53,9 +53,9 @@ def photo12_webp(cache, fixtures):
 
 
 def animation(cache, fixtures, suffix):
-    """40 frames of 480 x 360 in which every pixel moves, as an animation of the format that `suffix` names.
+    """40 frames of 480 x 360 in which every pixel moves, in the format of `suffix`.
 
-    A camera goes across the photograph and comes closer. Pillow writes both files: the GIF with a palette for
+    A camera pans across the photograph and zooms in. Pillow writes both files: the GIF with a palette for
     each frame, the WebP lossy with quality 80.
     """
     photo, name = photograph(cache, fixtures)
@@ -82,28 +82,28 @@ def described(path):
 
 
 def every_frame(path):
-    """The reference of animations: all frames as raw RGBA, as Pillow composes them."""
+    """The reference for animations: all frames as raw RGBA, composed by Pillow."""
     with Image.open(path) as image:
         frames = ImageSequence.Iterator(image)
         return b"".join(frame.convert("RGBA").tobytes() for frame in frames)
 
 
 def difference(raw, reference):
-    """How far the values of two images are apart at most, in words; refuses other sizes."""
+    """The maximum difference of two images as text; the sizes must be equal."""
     ours, theirs = (numpy.frombuffer(bytes, numpy.uint8).astype(int) for bytes in (raw, reference))
     most = numpy.abs(ours - theirs).max()
     return "pixels as Pillow's" if most == 0 else f"at most {most} of 255 from Pillow's"
 
 
 def psnr(raw, reference):
-    """In words, the decibels between RGBA rows and the colours of an image; refuses other sizes."""
+    """The PSNR of RGBA rows and the colours of an image as text; the sizes must be equal."""
     ours = numpy.frombuffer(raw, numpy.uint8).reshape(reference.height, reference.width, 4)[..., :3]
     error = ours.astype(float) - numpy.asarray(reference)
     return f"{10 * numpy.log10(255**2 / (error**2).mean()):.1f} dB"
 
 
 def full_lanczos(path):
-    """The reference of quality: full decode, then Lanczos."""
+    """The quality reference: full decode, then Lanczos."""
     return Image.open(path).convert("RGB").resize((300, 225), Image.Resampling.LANCZOS)
 
 

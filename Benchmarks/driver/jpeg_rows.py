@@ -1,4 +1,4 @@
-"""The rows of JPEG files besides plain `jpeg-thumb`."""
+"""The rows of JPEG files other than `jpeg-thumb`."""
 
 import images
 from measures import BoundRow

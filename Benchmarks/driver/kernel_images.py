@@ -1,4 +1,4 @@
-"""What the rows of pixel loops work on, raw RGBA, and what they ought to give: floating point, nothing rounded."""
+"""Input of the pixel loop rows as raw RGBA, and reference output in floating point without rounding."""
 
 import numpy
 from PIL import Image
@@ -9,7 +9,7 @@ SIDE = 1000
 
 
 def photo(cache, fixtures):
-    """The 12-megapixel photograph, decoded; gives the file, its size and its origin."""
+    """The decoded 12-megapixel photograph: file, size and origin."""
     source, origin = images.photo12(cache, fixtures)
     path = source.with_suffix(".rgba")
     with Image.open(source) as image:
@@ -19,7 +19,7 @@ def photo(cache, fixtures):
 
 
 def square(cache, fixtures):
-    """Its middle, SIDE pixels along each side."""
+    """The middle of the photograph, SIDE x SIDE pixels."""
     source, (width, height), origin = photo(cache, fixtures)
     path = source.with_name(f"{source.stem}-{SIDE}.rgba")
     pixels = numpy.fromfile(source, numpy.uint8).reshape(height, width, 4)
@@ -29,13 +29,13 @@ def square(cache, fixtures):
 
 
 def planes(path, size, change):
-    """Red, green and blue after `change`, which works on one plane of floating point."""
+    """Red, green and blue after `change`, which maps one plane of floating point."""
     pixels = numpy.fromfile(path, numpy.uint8).reshape(size[1], size[0], 4)
     return numpy.stack([change(pixels[..., plane].astype(numpy.float32)) for plane in range(3)], axis=-1)
 
 
 def lanczos(path, size, target):
-    """Lanczos alone: Pillow's floating-point mode."""
+    """Lanczos only, in Pillow's floating-point mode."""
     return planes(
         path,
         size,
@@ -57,6 +57,6 @@ def gaussian(path, size, sigma):
 
 
 def decibels(raw, reference):
-    """In words, how far RGBA rows are from the colours of a reference; refuses other sizes."""
+    """The PSNR of RGBA rows and a reference as text; the sizes must be equal."""
     ours = numpy.frombuffer(raw, numpy.uint8).reshape(*reference.shape[:2], 4)[..., :3]
     return f"{10 * numpy.log10(255**2 / ((ours - reference) ** 2).mean()):.1f} dB"

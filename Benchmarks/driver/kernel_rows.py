@@ -1,4 +1,4 @@
-"""The rows of pixel loops: images in memory to images in memory, no file and no codec in between."""
+"""The rows of pixel loops: images in memory to images in memory, without files and codecs."""
 
 import sys
 from pathlib import Path
@@ -9,12 +9,12 @@ from measures import Row
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
 
-# Our radius of 10 makes three boxes of 19 pixels, whose variances add up to 90.
+# A radius of 10 means three boxes of 19 pixels, whose variances add up to 90.
 RADIUS, SIGMA = 10, 90**0.5
 
 
 def with_pillow_simd(cache, engines, targets, command):
-    """Adds Pillow-SIMD, an interpreter of its own, where scripts/bench could build it."""
+    """Adds Pillow-SIMD, which needs a separate interpreter, if scripts/bench could build it."""
     python = cache / "pillow-simd/bin/python"
     if python.exists():
         engines["pillow-simd"] = [python, *command]
@@ -36,7 +36,7 @@ def resize(name, target, gap, how):
         with_pillow_simd(cache, engines, targets, [HERE / "pillow_resize.py", *arguments])
         return Row(
             name,
-            f"RGBA of {size[0]}x{size[1]} in memory to {target[0]}x{target[1]} by Lanczos3, through "
+            f"RGBA of {size[0]}x{size[1]} in memory to {target[0]}x{target[1]} with Lanczos3, through "
             f"kf.resize(to:); {how}. {origin}. Decibels against Lanczos in floating point",
             rounds=21,
             unit="ms",
@@ -61,10 +61,11 @@ def blur(executable, cache):
     with_pillow_simd(cache, engines, targets, [HERE / "pillow_blur.py", path, *size, SIGMA])
     return Row(
         "blur",
-        f"RGBA of {size[0]}x{size[1]} in memory, through kf.blurred(withRadius: {RADIUS}): three boxes of 19 pixels "
-        f"each way, a Gaussian of sigma {SIGMA:.2f}. libvips: gaussblur in integers, cut off where its weights fall "
-        "below a fifth of the middle's; opencv: GaussianBlur; pillow-simd: three widened boxes each way; all of the "
-        f"same sigma. {origin}. Decibels against a Gaussian in floating point",
+        f"RGBA of {size[0]}x{size[1]} in memory, through kf.blurred(withRadius: {RADIUS}): three boxes of "
+        f"19 pixels in each direction, a Gaussian of sigma {SIGMA:.2f}. libvips: gaussblur in integers, "
+        "truncated at weights below a fifth of the central one; opencv: GaussianBlur; pillow-simd: three "
+        f"extended boxes in each direction; all with the same sigma. {origin}. Decibels against a Gaussian "
+        "in floating point",
         rounds=31,
         unit="ms",
         per_run=1e6,
@@ -75,19 +76,19 @@ def blur(executable, cache):
 
 
 ROWS = {
-    # libvips is asked in the faster of its two ways, which is not the same for both sizes.
+    # libvips runs with the faster of two settings, which differs between the sizes.
     "resize-1000": resize(
         "resize-1000",
         (1000, 750),
         0,
-        "all run the filter alone, libvips with gap=0, twice as fast here as by default",
+        "all run only the filter, libvips with gap=0, which is twice as fast here as its default",
     ),
     "resize-300": resize(
         "resize-300",
         (300, 225),
         2,
-        "ours takes boxes of 3x3 first, libvips, as by default, boxes down to twice the target; pillow and "
-        "pillow-simd run the filter alone",
+        "ours averages boxes of 3x3 first, libvips by default boxes down to twice the target; pillow and "
+        "pillow-simd run only the filter",
     ),
     "blur": blur,
 }

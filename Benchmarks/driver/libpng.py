@@ -1,4 +1,4 @@
-"""The size of a PNG by libpng with what it does unless told otherwise: zlib's level 6, filters by least sum."""
+"""The size of a PNG from libpng with default settings: zlib's level 6, filters by least sum."""
 
 import ctypes
 
@@ -24,7 +24,7 @@ FORMAT_RGB = 2
 
 
 def size(image):
-    """Bytes of an image of RGB."""
+    """The number of bytes of an RGB image as PNG."""
     library = ctypes.CDLL("libpng16.so.16")
     pixels = image.tobytes()
     header = PNGImage(version=VERSION, width=image.width, height=image.height, format=FORMAT_RGB)

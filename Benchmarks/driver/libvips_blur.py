@@ -1,4 +1,4 @@
-"""libvips: `libvips_blur.py FILE WIDTH HEIGHT SIGMA`, gaussblur of raw RGBA in integers as by default, one thread."""
+"""libvips: `libvips_blur.py FILE WIDTH HEIGHT SIGMA`. gaussblur of raw RGBA in integers; one thread."""
 
 import os
 import sys

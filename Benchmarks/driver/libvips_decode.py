@@ -1,4 +1,4 @@
-"""libvips: all pixels of a file into memory, row after row; one thread, no operation cache."""
+"""libvips: decodes all pixels of a file into memory, row by row; one thread, no operation cache."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""libvips: all frames of an animation, one after another; one thread, no operation cache."""
+"""libvips: decodes all frames of an animation, one after another; one thread, no operation cache."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ data = open(sys.argv[1], "rb").read()
 
 
 def frames():
-    """The frames lie below each other in one tall image, of which no more than one is kept."""
+    """The frames are below each other in one tall image, of which one frame at a time is in memory."""
     image = pyvips.Image.new_from_buffer(data, "", n=-1, access="sequential")
     image = image if image.hasalpha() else image.addalpha()
     height = image.get("page-height")

@@ -1,6 +1,6 @@
-"""libvips: `libvips_resize.py FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT GAP`, raw RGBA resized by its Lanczos3, one thread.
+"""libvips: `libvips_resize.py FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT GAP`. Resizes raw RGBA; one thread.
 
-GAP is what its boxes leave to the filter, in multiples of the target; 0 leaves all.
+Uses its Lanczos3. GAP is the size after averaging boxes, in multiples of the target; 0 means no boxes.
 """
 
 import os

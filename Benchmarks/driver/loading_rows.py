@@ -1,4 +1,4 @@
-"""The rows about loading through a manager, which check more than time: allocations, requests, decodings."""
+"""The rows of loads through a manager, which also check allocations, requests and decodes."""
 
 import statistics
 import sys
@@ -12,16 +12,17 @@ from measures import Row
 
 
 class MemoryHitRow:
-    """A hit in memory through the manager, against ten gets of the bare storage; and how many blocks it takes."""
+    """A memory hit through the manager, compared with ten gets of the bare storage; and its allocations."""
 
     MOST_ALLOCATIONS = 12
 
     name = "memory-hit"
     what = (
-        "KingfisherManager.retrieveImage with a URL and a completion, the image in memory, completed on the "
-        "calling thread, against ten gets of the bare MemoryStorage.Backend, of other images each (ten-gets: those of "
-        "memory-get); 10,000 entries, keys of 64 characters. allocations: 12 blocks through those that one hit takes, counted on the calling thread by "
-        "functions that stand in front of glibc's malloc, calloc, realloc and memalign"
+        "KingfisherManager.retrieveImage with a URL and a completion handler, the image in memory, "
+        "completed on the calling thread, compared with ten gets of the bare MemoryStorage.Backend, each "
+        "of another image (ten-gets: those of memory-get); 10,000 entries, keys of 64 characters. "
+        "allocations: 12 divided by the allocations of one hit, counted on the calling thread by functions "
+        "that override malloc, calloc, realloc and memalign of glibc"
     )
 
     def __init__(self, executable):
@@ -48,7 +49,7 @@ class MemoryHitRow:
 
 
 class LoadRow:
-    """A load through the manager, against its parts called by hand: what the manager adds."""
+    """A load through the manager, compared with its parts called directly: the overhead of the manager."""
 
     ROUNDS = 15
 
@@ -56,8 +57,9 @@ class LoadRow:
         self.name, self.target, self.executable = name, target, executable
         self.file, origin = small_photo(cache, fixtures)
         self.what = (
-            f"100 loads, one after another, {what}, against the same parts called by hand on one thread. "
-            f"CPU time of the loading process; the server is another one on loopback. {origin}, to 100x75"
+            f"100 loads, one after another, {what}, compared with the same parts called directly on one "
+            f"thread. CPU time of the loading process; the server is another process on loopback. {origin}, "
+            "to 100x75"
         )
 
     def measure(self, core):
@@ -71,7 +73,8 @@ class LoadRow:
                 for name, job in [("kingfisher", self.name), ("parts", f"{self.name}-parts")]
             ]
             times = in_turns(engines, self.ROUNDS, Engine.run, 2)
-        ratio = statistics.median(parts / own for parts, own in zip(times["parts"], times["kingfisher"]))
+        pairs = zip(times["parts"], times["kingfisher"], strict=True)
+        ratio = statistics.median(parts / own for parts, own in pairs)
         notes = [f"{name}: {statistics.median(values) / 1e5:.1f} µs a load" for name, values in times.items()]
         return [("parts", ratio, self.target)], notes
 
@@ -87,13 +90,13 @@ def load_disk(executable, cache, fixtures):
 
 
 def load_disk_hit(executable, cache, fixtures):
-    # Two changes of thread take a third as long as decoding so small an image.
+    # Two changes of thread take a third of the time of decoding such a small image.
     what = "from the file of the downsampled image on disk, stored in memory"
     return LoadRow("load-disk-hit", 0.65, what, executable, cache, fixtures)
 
 
 class CoalescingRow:
-    """Requests that share, against each alone. Ends the run where an image is asked for or decoded twice."""
+    """Coalesced requests, compared with separate ones. Fails if an image is requested or decoded twice."""
 
     ROUNDS = 7
     REQUESTS, IMAGES = 1_000, 100
@@ -104,10 +107,10 @@ class CoalescingRow:
         self.executable = executable
         self.file, origin = avatar(cache, fixtures)
         self.what = (
-            "1,000 requests of a manager over 100 URLs, nothing cached, all at once, until every file is written: "
-            "one request and one decoding a URL, or the row fails. separate: each request with a downloader and "
-            "a cache of its own, 16 at a time. CPU time of the loading process; the server is another one on "
-            f"loopback. Avatars of 96x96; {origin}"
+            "1,000 concurrent requests of a manager for 100 URLs, nothing cached, until every file is "
+            "written: one download and one decode for each URL, otherwise the row fails. separate: each "
+            "request with a separate downloader and cache, 16 concurrent. CPU time of the loading process; "
+            f"the server is another process on loopback. Avatars of 96x96; {origin}"
         )
 
     def measure(self, core):
@@ -126,22 +129,23 @@ class CoalescingRow:
             for round in range(self.ROUNDS + 1):
                 for engine, expected in engines:
                     time = engine.run()
-                    asked = int(server.ask("requests"))
-                    if asked != expected:
-                        sys.exit(f"bench: {engine.name} made {asked} requests instead of {expected}")
+                    requested = int(server.ask("requests"))
+                    if requested != expected:
+                        sys.exit(f"bench: {engine.name} made {requested} requests instead of {expected}")
                     if round > 0:
                         engine.times.append(time)
             (ours, _), (theirs, _) = engines
-        ratio = statistics.median(their / own for their, own in zip(theirs.times, ours.times))
+        pairs = zip(theirs.times, ours.times, strict=True)
+        ratio = statistics.median(their / own for their, own in pairs)
         notes = [
-            f"{engine.name}: {statistics.median(engine.times) / 1e6:.1f} ms, {requests} requests and decodings"
+            f"{engine.name}: {statistics.median(engine.times) / 1e6:.1f} ms, {requests} requests and decodes"
             for engine, requests in engines
         ]
         return [("separate", ratio, 20)], notes
 
 
 def small_photo(cache, fixtures):
-    """A photo as a web page shows it."""
+    """A photograph in the size of a web page."""
     photo, name = images.photograph(cache, fixtures)
     path = cache / f"small-{photo.stem}.jpg"
     if not path.exists():
@@ -150,7 +154,7 @@ def small_photo(cache, fixtures):
 
 
 def avatar(cache, fixtures):
-    """A small image as a list of people shows it."""
+    """A small image in the size of an avatar."""
     photo, name = images.photograph(cache, fixtures)
     path = cache / f"avatar-{photo.stem}.jpg"
     if not path.exists():

@@ -1,4 +1,4 @@
-"""What is compared, by time or by memory: rows of engines, ours first, and the ratio asked of us against each."""
+"""Rows compared by time or memory: engines, ours first, and the target ratio for each peer."""
 
 import statistics
 import tempfile
@@ -8,8 +8,12 @@ from pathlib import Path
 from engine import Engine, in_turns
 
 
+def median_ratio(theirs, ours):
+    return statistics.median(their / own for their, own in zip(theirs, ours, strict=True))
+
+
 class Row:
-    """CPU time, engines in turns. `quality` puts what an engine makes into words, from its raw RGBA rows."""
+    """CPU time, engines alternating. `quality` describes the output of an engine, given as raw RGBA rows."""
 
     WARM_UP = 2
 
@@ -31,7 +35,7 @@ class Row:
         ratios = [
             (
                 peer.name,
-                statistics.median(theirs / own for theirs, own in zip(peer.times, ours.times)),
+                median_ratio(peer.times, ours.times),
                 self.targets[peer.name],
             )
             for peer in engines[1:]
@@ -53,15 +57,15 @@ class Row:
 
 
 class MemoryRow:
-    """Peak memory of the work of another row: by how much a fresh process grows while it does it once."""
+    """Peak memory growth of a new process while it runs the work of another row once."""
 
     ROUNDS = 5
-    # Below this an allocator's whims count for more than the work.
+    # Below this, the allocator's behaviour matters more than the work.
     LEAST = 100_000
 
     def __init__(self, of):
         self.name = f"{of.name}-memory"
-        self.what = f"by how much a fresh process grows at most during its first {of.name}, the file in memory"
+        self.what = f"peak memory growth of a new process during its first {of.name}, with the file in memory"
         self.engines = of.engines
         self.targets = {peer: 1.0 for peer in of.targets}
 
@@ -81,11 +85,11 @@ class MemoryRow:
 
 
 class BoundRow(MemoryRow):
-    """Peak memory against a bound instead of a peer: the ratio is the bound through ours."""
+    """Peak memory compared with a limit instead of a peer: the ratio is the limit divided by our value."""
 
     def __init__(self, of, megabytes):
         super().__init__(of)
-        self.what += f"; `limit` is {megabytes} MB, the file's own bytes counted"
+        self.what += f"; `limit` is {megabytes} MB, including the bytes of the file"
         self.bound = megabytes * 1_000_000
         self.targets = {"limit": 1.0}
 
@@ -96,5 +100,5 @@ class BoundRow(MemoryRow):
             for name, command in self.engines.items()
         }
         ratio = self.bound / next(iter(peaks.values()))
-        notes = [f"{name}: {peak / 1e6:.1f} MB with the file" for name, peak in peaks.items()]
+        notes = [f"{name}: {peak / 1e6:.1f} MB including the file" for name, peak in peaks.items()]
         return [("limit", ratio, self.targets["limit"])], notes

@@ -1,4 +1,4 @@
-"""OpenCV: `opencv_blur.py FILE WIDTH HEIGHT SIGMA`, GaussianBlur of raw RGBA, as wide as it thinks right, one thread."""
+"""OpenCV: `opencv_blur.py FILE WIDTH HEIGHT SIGMA`. GaussianBlur of raw RGBA; one thread."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Pillow-SIMD: `pillow_blur.py FILE WIDTH HEIGHT SIGMA`, GaussianBlur of raw RGBA: three widened boxes each way."""
+"""Pillow-SIMD: `pillow_blur.py FILE WIDTH HEIGHT SIGMA`. GaussianBlur (three box blurs) of raw RGBA."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Pillow: all pixels of a file into memory."""
+"""Pillow: decodes all pixels of a file into memory."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""Pillow: an image of RGB, as it decodes opaque photographs, to a PNG of its fastest level or to a JPEG."""
+"""Pillow: encodes an RGB image, as it decodes opaque photographs, to PNG (fastest level) or JPEG."""
 
 import io
 import sys

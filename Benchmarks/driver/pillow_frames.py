@@ -1,4 +1,4 @@
-"""Pillow: all frames of an animation, one after another; `load` and `convert` decode them."""
+"""Pillow: decodes all frames of an animation, one after another, with `load` and `convert`."""
 
 import io
 import sys

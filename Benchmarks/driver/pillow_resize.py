@@ -1,6 +1,7 @@
-"""Pillow or Pillow-SIMD: `pillow_resize.py FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT`, raw RGBA resized by Lanczos alone.
+"""Pillow or Pillow-SIMD: `pillow_resize.py FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT`. Resizes raw RGBA with
+Lanczos.
 
-Mode RGBa: premultiplied, as ours is. Pillow would turn RGBA into it and back around every resize.
+The mode is RGBa: premultiplied, like ours. For RGBA, Pillow would convert to RGBa and back in every resize.
 """
 
 import sys

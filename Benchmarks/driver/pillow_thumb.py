@@ -1,4 +1,4 @@
-"""Pillow: `thumbnail` lets libjpeg scale first (draft mode), then resamples with Lanczos."""
+"""Pillow: `thumbnail`, which lets libjpeg scale first (draft mode), then resamples with Lanczos."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""The rows about PNG: the photograph of 12 megapixels as PNG, to a thumbnail and in full."""
+"""The rows of PNG: the 12-megapixel photograph as PNG, to a thumbnail and in full size."""
 
 import sys
 from pathlib import Path
@@ -14,7 +14,7 @@ FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
 
 
 def photo12_png(cache, fixtures):
-    """The photograph as RGB, written by Pillow: zlib's level 6, filters chosen row by row (nearly all Paeth)."""
+    """The photograph as RGB, written by Pillow: zlib's level 6, a filter for each row (nearly all Paeth)."""
     source, name = images.photo12(cache, fixtures)
     path = source.with_suffix(".png")
     if not path.exists():
@@ -23,7 +23,7 @@ def photo12_png(cache, fixtures):
 
 
 def photo12_alpha_png(cache, fixtures):
-    """The photograph with an opacity that falls from the middle to the corners, from 255 to 0."""
+    """The photograph with an alpha that decreases from 255 in the middle to 0 in the corners."""
     source, name = images.photo12(cache, fixtures)
     path = source.with_name(f"{source.stem}-alpha.png")
     if not path.exists():
@@ -41,7 +41,8 @@ def png_decode(executable, cache):
         reference = image.tobytes()
     return Row(
         "png-decode",
-        f"a 12-megapixel PNG in memory to RGBA with straight alpha, as the file has it and `Image` holds it; {origin}",
+        "a 12-megapixel PNG in memory to RGBA with straight alpha, which is also the format of the file "
+        f"and of `Image`; {origin}",
         rounds=11,
         unit="ms",
         per_run=1e6,

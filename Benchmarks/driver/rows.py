@@ -1,4 +1,4 @@
-"""The rows of the comparison, by name; each is made, with its images, when it is wanted."""
+"""All rows by name; each is created with its images when it is run."""
 
 import sys
 from pathlib import Path
@@ -8,9 +8,9 @@ import disk_rows
 import downloads
 import drawing_rows
 import encode_rows
-import kernel_rows
-import jpeg_rows
 import images
+import jpeg_rows
+import kernel_rows
 import png_rows
 from hit_ratio_row import HitRatioRow
 from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
@@ -21,7 +21,7 @@ FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
 
 
 def engines(executable, job, path):
-    """Ours and the peers in Python, which all do `job` with the file at `path`."""
+    """Our engine and the peers in Python, which all run `job` with the file at `path`."""
     return {
         "kingfisher": [executable, job, path],
         "libvips": [sys.executable, HERE / f"libvips_{job}.py", path],
@@ -54,7 +54,7 @@ def animation(name, suffix, what):
         reference = images.every_frame(path)
         return Row(
             name,
-            f"all frames of {what} in memory, decoded and composed to RGBA one after another; {origin}",
+            f"all frames of {what} in memory, decoded and composed to RGBA, one after another; {origin}",
             rounds=21,
             unit="ms",
             per_run=1e6,
@@ -71,7 +71,7 @@ def first_frame(name, suffix, what):
         path, origin = images.animation(cache, FIXTURES, suffix)
         return Row(
             name,
-            f"{what} in memory to an image with its first frame, ready to be shown and played, against "
+            f"{what} in memory to an image with its first frame, ready to be shown and played, compared with "
             f"decoding all its frames; {origin}",
             rounds=21,
             unit="ms",
@@ -89,9 +89,9 @@ def first_frame(name, suffix, what):
 def memory_get(executable, cache):
     return Row(
         "memory-get",
-        "an image from MemoryStorage.Backend, with expiration and extension, against Foundation's NSCache and the "
-        "usual LRU of Swift programs (a dictionary of linked objects under an NSLock), both without; 10,000 entries, "
-        "keys of 64 characters, one made anew for each get, one thread",
+        "an image from MemoryStorage.Backend, with expiration and extension, compared with Foundation's "
+        "NSCache and a typical LRU of Swift programs (a dictionary of linked objects with an NSLock), both "
+        "without; 10,000 entries, keys of 64 characters, a new string for each get, one thread",
         rounds=21,
         unit="ns a get",
         per_run=100_000,
@@ -103,10 +103,10 @@ def memory_get(executable, cache):
 def memory_mixed(executable, cache):
     return MixedRow(
         "memory-mixed",
-        "get an image, or store it where it is not there: by MemoryStorage.Backend with expiration and extension, by "
-        "NSCache and the usual LRU of Swift programs without; 100,000 images of 10 KB to 20 MB (lognormal), asked "
-        "for by Zipf's law with exponent 0.9, a tenth of the bytes fits; 100,000 requests, each by a key made anew, "
-        "under which a miss is stored, to a cache that is empty at first, one thread",
+        "get an image, or store it after a miss: MemoryStorage.Backend with expiration and extension, "
+        "NSCache and a typical LRU of Swift programs without; 100,000 images of 10 KB to 20 MB "
+        "(lognormal), requested by Zipf's law with exponent 0.9, with room for a tenth of the bytes; "
+        "100,000 requests, each with a new key string, starting with an empty cache, one thread",
         rounds=11,
         unit="ns a request",
         per_run=100_000,
@@ -124,7 +124,7 @@ def memory_engines(executable, job):
 
 
 class MixedRow(Row):
-    """Says how many requests were hits, too: a cache could be quick because it keeps little."""
+    """Also reports the hit ratio, because a cache that keeps little could be faster."""
 
     def note(self, engine):
         return f"{super().note(engine)}, {int(engine.ask('count')) / 10:.1f} % hits"

@@ -1,13 +1,14 @@
-"""The workers' protocol for peers in Python; see Worker.swift."""
+"""The worker protocol for peers in Python; see Worker.swift."""
 
 import sys
 import time
 
 
 def serve(work, raw=None, prepare=lambda: None):
-    """`work()` does the work once, `raw()` gives what it makes as RGBA rows; by default that is what it returns.
+    """Runs commands from standard input. `work()` does the work once.
 
-    `prepare()` is called before each run, outside what is measured.
+    `raw()` returns its result as RGBA rows, by default the result of `work()`. `prepare()` is called before
+    each run and not measured.
     """
     for line in sys.stdin:
         command, _, path = line.strip().partition(" ")
@@ -32,7 +33,7 @@ def serve(work, raw=None, prepare=lambda: None):
 
 
 def peak(work):
-    """By how many bytes this process grows at most while it works."""
+    """The peak memory growth of this process in bytes."""
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")
     before = status("VmRSS")
@@ -41,6 +42,6 @@ def peak(work):
 
 
 def status(name):
-    """A figure of /proc/self/status, in its kB."""
+    """A value from /proc/self/status, in kB."""
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) for line in file if line.startswith(name + ":"))

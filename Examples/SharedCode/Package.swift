@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// One package graph cannot contain two targets with the same name, so the build platform selects one package.
+// A package graph cannot contain two targets with the same name, so the manifest selects one package.
 #if os(Linux)
     let kingfisher = Package.Dependency.package(name: "Kingfisher", path: "../..")
 #else

@@ -1,12 +1,13 @@
-"""What docs/api/contract.txt promises and the modules do not have.
+"""Compares docs/api/contract.txt with the public declarations of the modules.
 
-A block of the contract is a type with its kind and conformances, or an extension, and the members by name and
-argument labels; "label?:" is one that callers may leave out, and "x2" means as many overloads, told apart by
-the types of their parameters. A case may be here a static member, for callers write both alike. "var" stands
-before what users may set, "open" before what they may subclass or override.
+A block of the contract is a type with its kind and conformances, or an extension, followed by its members by
+name and argument labels. "label?:" is a parameter with a default, "x2" the number of overloads with different
+parameter types. A case may be implemented by a static member, because callers write both in the same way.
+"var" precedes properties that users may set, "open" declarations that they may subclass or override.
 
-Besides, handlers of functions with callbacks are `@Sendable`, for they are called on other threads, and progress
-blocks are not, for they are called on the main queue; those of async functions are.
+In addition, handlers of functions with callbacks must be `@Sendable`, because they are called on other
+threads. Progress blocks must not be, because they are called on the main queue, except those of async
+functions.
 """
 
 import re
@@ -16,7 +17,7 @@ HANDLERS = {"completionHandler", "completion", "handler", "retryHandler", "downl
 
 
 class Facts:
-    """The public declarations, to be asked about."""
+    """Queries about the public declarations."""
 
     def __init__(self, groups, paths):
         self.groups = groups
@@ -28,7 +29,7 @@ class Facts:
         }
 
     def named(self, path):
-        """The groups of a type, under its own name or an alias of it."""
+        """The groups of a type, by its name or an alias."""
         own = [group for group in self.groups if group.path == path]
         return own or [group for group in self.groups if group.path and group.path == self.aliases.get(path)]
 
@@ -36,7 +37,7 @@ class Facts:
         return next((group.kind for group in self.named(path) if group.text), None)
 
     def conformances(self, path, seen=()):
-        """All that a type conforms to or inherits from, also by way of others."""
+        """All protocols and classes of a type, direct and indirect."""
         found = {name for group in self.named(path) for name in group.conformances} - set(seen)
         for name in sorted(found):
             found |= self.conformances(name, (*seen, path, *found))
@@ -46,16 +47,17 @@ class Facts:
         return any(group.text.startswith("open ") for group in self.named(path))
 
     def sendable(self, spelling):
-        """Whether a parameter's type is a closure that may go to other threads."""
-        texts = [member.text for group in self.groups for member in group.members if member.kind == "swift.typealias"]
+        """Whether a parameter type is a `@Sendable` closure."""
+        members = (member for group in self.groups for member in group.members)
+        texts = [member.text for member in members if member.kind == "swift.typealias"]
         name = re.fullmatch(r"(\w+)\??", spelling)
         alias = name and next((text for text in texts if re.match(rf"typealias {name[1]} =", text)), None)
         return "@Sendable" in (alias or spelling)
 
     def members(self, path, constraints, title, static):
-        """The members with a name, its supertypes' included.
+        """The members with this title, including those of supertypes.
 
-        Labels with a question mark are those of parameters that have defaults.
+        A label with a question mark requires a parameter with a default.
         """
         title, omitted = title.replace("?", ""), [label.endswith("?") for label in title.split(":")[:-1]]
         paths = [path, *self.conformances(path)] if path else [""]
@@ -66,19 +68,19 @@ class Facts:
             for member in group.members
             if member.title == title and member.is_static == static
             and all(default or not wanted for default, wanted in zip(member.defaults, omitted, strict=True))
-            and (not constraints or alike(group.constraints) == alike(constraints))
+            and (not constraints or normalized(group.constraints) == normalized(constraints))
         ]
 
 
-def alike(constraints):
-    """A final class can only be named by `==`, which holds where `:` does."""
+def normalized(constraints):
+    """Constraints in comparable form: for a final class, `==` means the same as `:`."""
     return constraints.replace(" ==", ":")
 
 
 def missing(contract, facts):
-    """The promises that are not kept, as "Type.member", in the order of the contract.
+    """The missing declarations as "Type.member", in the order of the contract.
 
-    Of a type that is not there its members are not told one by one.
+    Members of a missing type are not listed.
     """
     found = []
     path = constraints = label = ""
@@ -99,7 +101,8 @@ def missing(contract, facts):
                 found.append(label if absent else f"{label} is no {kind}")
             if not absent:
                 own = facts.conformances(path)
-                found += [f"{label}: {name}" for name in (conformances or "").split(", ") if name and name not in own]
+                promised = (name for name in (conformances or "").split(", ") if name)
+                found += [f"{label}: {name}" for name in promised if name not in own]
                 if is_open and not facts.is_open(path):
                     found.append(f"{label} is not open")
             continue
@@ -125,7 +128,7 @@ def missing(contract, facts):
 
 
 def misplaced(facts):
-    """Parameters that are `@Sendable` and should not be, or the other way round, as "Type.member label"."""
+    """Parameters that are wrongly `@Sendable` or wrongly not, as "Type.member label"."""
     found = []
     for group in facts.groups:
         for member in group.members:
@@ -140,6 +143,7 @@ def misplaced(facts):
 
 
 def excepted(exceptions):
-    """What an exceptions file names, with the reasons, which are two spaces away: "Type.member  reason"."""
-    rows = [re.split(r"  +", line, maxsplit=1) for line in exceptions.splitlines() if line and not line.startswith("#")]
+    """The entries of an exceptions file and their reasons, separated by two spaces: "Type.member  reason"."""
+    lines = (line for line in exceptions.splitlines() if line and not line.startswith("#"))
+    rows = [re.split(r"  +", line, maxsplit=1) for line in lines]
     return {name: reason for name, reason in rows}

@@ -1,4 +1,4 @@
-"""The public declarations of modules that are built, from the compiler's symbol graphs."""
+"""The public declarations of built modules, from the compiler's symbol graphs."""
 
 import json
 import re
@@ -7,26 +7,27 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Conformances that every type has unless it says otherwise.
+# Conformances that every type has by default.
 IMPLIED = {"Copyable", "Escapable", "BitwiseCopyable", "SendableMetatype"}
 
 
 @dataclass
 class Member:
-    """A declaration inside of a type, or beside all types."""
+    """A declaration in a type, or at the top level."""
 
     title: str  # name and labels: "cancel(url:)"
     kind: str  # the symbol graph's: "swift.method"
     text: str  # the declaration
     parameters: str  # the types of its parameters
-    defaults: tuple  # for each parameter whether it may be left out
-    types: tuple = ()  # the same types, one by one
-    target: str = ""  # what a typealias stands for
+    defaults: tuple  # for each parameter whether it has a default
+    types: tuple = ()  # the types of its parameters, one by one
+    target: str = ""  # the identifier of a typealias's type
 
     @property
     def is_settable(self):
-        """A variable, stored or computed, that users may set; of `let` and `{ get }` only the value is theirs."""
-        return bool(re.search(r"\bvar\b", self.text)) and not re.search(r"\{ get( async)?( throws)? \}", self.text)
+        """Whether it is a variable with a public setter."""
+        is_read_only = re.search(r"\{ get( async)?( throws)? \}", self.text)
+        return bool(re.search(r"\bvar\b", self.text)) and not is_read_only
 
     @property
     def is_open(self):
@@ -38,7 +39,7 @@ class Member:
 
     @property
     def labelled(self):
-        """The types of a function's parameters by label; those without one are left out."""
+        """The types of a function's parameters by label, without parameters that have none."""
         labels = self.title.partition("(")[2].rstrip(")").split(":")[:-1]
         return {label: kind for label, kind in zip(labels, self.types, strict=False) if label != "_"}
 
@@ -49,7 +50,7 @@ class Member:
 
 @dataclass
 class Group:
-    """A type, or one of its extensions: of another module's type, with constraints, or of a protocol."""
+    """A type, or an extension: of another module's type, with constraints, or of a protocol."""
 
     path: str
     constraints: str = ""
@@ -60,7 +61,7 @@ class Group:
 
 
 def module_flags(root):
-    """What a compiler needs to find the modules that are built, and the C modules below them."""
+    """Compiler flags to find the built modules and their C modules."""
     folder = Path(
         subprocess.check_output(["swift", "build", "--show-bin-path"], cwd=root, text=True).strip()
     )
@@ -76,7 +77,7 @@ def module_flags(root):
 
 
 def extract(root, modules, output, *options):
-    """Writes the symbol graphs of modules and of what they add to types of others, which takes a second or two."""
+    """Writes the symbol graphs of modules, including extensions of other modules' types."""
     target = json.loads(subprocess.check_output(["swift", "-print-target-info"], text=True))["target"]
     flags = module_flags(root)
     for module in modules:
@@ -90,13 +91,13 @@ def extract(root, modules, output, *options):
 
 
 def symbol_graphs(root, modules):
-    """The symbol graphs of modules, as declarations alone."""
+    """The symbol graphs of modules, without inherited documentation."""
     with tempfile.TemporaryDirectory() as output:
         return extract(root, modules, output, "-skip-inherited-docs")
 
 
 def constraints(symbol):
-    """The constraints of the extension that a symbol stands in: "Base: Button"."""
+    """The constraints of the extension that contains a symbol: "Base: Button"."""
     path = ".".join(symbol["pathComponents"])
     found = []
     for constraint in symbol.get("swiftExtension", {}).get("constraints", []):
@@ -112,7 +113,7 @@ def spelled(fragments):
 
 
 def declaration(symbol):
-    """The declaration as a reader of the module sees it, with the whole path of a type."""
+    """The declaration as in the module's interface, with the full path of a type."""
     path = ".".join(symbol["pathComponents"])
     is_type = symbol["kind"]["identifier"] in ("swift.class", "swift.struct", "swift.enum", "swift.protocol")
     fragments = [dict(fragment) for fragment in symbol["declarationFragments"]]
@@ -124,7 +125,7 @@ def declaration(symbol):
 
 
 def signature(symbol):
-    """The types of a function's parameters, which tell overloads apart, and which of them have defaults."""
+    """The types of a function's parameters, which distinguish overloads, and which of them have defaults."""
     types = tuple(
         spelled(parameter["declarationFragments"]).partition(":")[2].strip()
         for parameter in symbol.get("functionSignature", {}).get("parameters", [])
@@ -133,7 +134,7 @@ def signature(symbol):
 
 
 def defaults(symbol):
-    """For each parameter whether it has a default, which only the whole declaration tells."""
+    """For each parameter whether it has a default, which only the complete declaration contains."""
     if ":" not in symbol["pathComponents"][-1]:
         return ()
     text = spelled(symbol["declarationFragments"])
@@ -155,7 +156,7 @@ def defaults(symbol):
 
 
 def alias_target(symbol):
-    """The identifier of the type that a typealias stands for."""
+    """The identifier of a typealias's type."""
     if symbol["kind"]["identifier"] != "swift.typealias":
         return ""
     named = [f["preciseIdentifier"] for f in symbol["declarationFragments"] if "preciseIdentifier" in f]
@@ -163,7 +164,7 @@ def alias_target(symbol):
 
 
 def groups(graphs):
-    """The declarations of graphs by type and extension, and the path of each type by its identifier."""
+    """Declarations grouped by type and extension, and the path of each type by identifier."""
     found, paths, homes = {}, {}, {}
     for graph in graphs:
         for symbol in graph["symbols"]:

@@ -1,4 +1,4 @@
-"""The products of the package and the modules that each brings along."""
+"""The products of the package, and the modules that each exports."""
 
 import os
 
@@ -10,4 +10,5 @@ PRODUCTS = {
     "KingfisherWebP": ["KingfisherWebP"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
-LEFT_OUT = [f"KINGFISHER{part}" for part in os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",") if part]
+without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")
+LEFT_OUT = [f"KINGFISHER{part}" for part in without if part]

@@ -1,4 +1,4 @@
-"""A module's public API as text, one group a type or extension, in an order that a diff can follow."""
+"""The public API of a module as text, grouped by type and extension, in a stable order for diffs."""
 
 ORDER = ["typealias", "enum.case", "type.property", "property", "init", "type.method", "method", "subscript"]
 
@@ -20,7 +20,7 @@ def heading(group):
 
 
 def render(groups):
-    """The text of a module: what stands beside the types first, then types and extensions by name."""
+    """The text of a module: top-level declarations first, then types and extensions by name."""
     parts = []
     for group in sorted(groups, key=lambda group: (group.path, not group.text, group.constraints)):
         lines = [member.text for member in sorted(group.members, key=rank)]

@@ -1,6 +1,7 @@
-"""How some behaviours are disabled, one at a time: what `prove` puts into the sources to see their tests fail.
+"""Faults that disable behaviours, one at a time. `prove` inserts each into the sources and expects tests to
+fail.
 
-The old text must be in its file exactly once. A change of the sources that moves it has to move it here, too.
+The old text must be in its file exactly once. If a change of the sources moves it, change it here, too.
 """
 
 from dataclasses import dataclass
@@ -11,22 +12,24 @@ import scan
 @dataclass
 class Fault:
     number: str
-    says: str  # what the sources do then
+    says: str  # the effect of the fault
     file: str
     old: str
     new: str
 
     @property
     def problem(self):
-        """What is wrong with the old text, or nothing."""
+        """A message if the old text is not in the file exactly once, otherwise None."""
         count = (scan.ROOT / self.file).read_text().count(self.old)
-        return None if count == 1 else f"{self.number}: {self.file} has the text to replace {count} times, not once"
+        if count == 1:
+            return None
+        return f"{self.number}: {self.file} contains the text to replace {count} times instead of once"
 
 
 FAULTS = [
     Fault(
         "C-6",
-        "a disk hit stays on disk",
+        "a disk hit is not copied to memory",
         "Sources/Kingfisher/Caching/ImageCache+Retrieve.swift",
         """\
         memoryStorage.store(
@@ -41,14 +44,14 @@ FAULTS = [
     ),
     Fault(
         "C-36",
-        "a disk that is too full shrinks to its limit, not to half of it",
+        "a sweep by size removes files down to the limit instead of half of it",
         "Sources/KingfisherStorage/Disk/DiskSweeper.swift",
         "leaving: Int(clamping: limit / 2)",
         "leaving: Int(clamping: limit)",
     ),
     Fault(
         "N-6",
-        "progress goes on after a cancel",
+        "progress continues after a cancellation",
         "Sources/Kingfisher/Downloading/SessionDataTask.swift",
         "        callback.progress?.stop()\n",
         "",
@@ -62,42 +65,42 @@ FAULTS = [
     ),
     Fault(
         "M-3",
-        "a request that may only ask caches downloads",
+        "a request with onlyFromCache downloads",
         "Sources/Kingfisher/Route/SourceStages+Source.swift",
         "guard request.isWanted, !options.onlyFromCache || options.forceRefresh else",
         "guard request.isWanted else",
     ),
     Fault(
         "M-8",
-        "a request for a variant may be given the image of an original that has changed since",
+        "a request with a processor may get an image made from an outdated original",
         "Sources/Kingfisher/Route/SourceStages.swift",
         "return hasProcessor ? [target, (request.originalCache, key)] : [target]",
         "return [target]",
     ),
     Fault(
         "M-15",
-        "alternatives are tried in the opposite order",
+        "alternative sources are tried in reverse order",
         "Sources/Kingfisher/Route/FailoverPlan.swift",
         "untried.popFirst()",
         "untried.popLast()",
     ),
     Fault(
         "S-4",
-        "a stale request fails over to its alternatives",
+        "a stale request tries alternative sources",
         "Sources/Kingfisher/Route/Route.swift",
         "guard request.isWanted else { return end(failure.error) }",
         "",
     ),
     Fault(
         "D-1",
-        "an asynchronous provider never hears of a cancellation",
+        "an asynchronous provider is not cancelled",
         "Sources/Kingfisher/Source/ProviderLoad.swift",
         "        task?.cancel()\n        return end\n",
         "        return end\n",
     ),
     Fault(
         "M-27",
-        "a cached original is not read by the request's serializer",
+        "a cached original is not decoded by the request's serializer",
         "Sources/Kingfisher/Route/SourceStages+Processing.swift",
         "serializer.image(with: data, options: unprocessed)",
         "DefaultCacheSerializer.default.image(with: data, options: unprocessed)",
@@ -111,70 +114,70 @@ FAULTS = [
     ),
     Fault(
         "M-30",
-        "a manager passes over what a subclass of a cache overrides",
+        "a manager does not call the overridden methods of a cache",
         "Sources/Kingfisher/Caching/ImageCache+Retrieve.swift",
         "{ type(of: self) != ImageCache.self }",
         "{ false }",
     ),
     Fault(
         "D-8",
-        "a file's explicit key is forgotten",
+        "a file's explicit key is ignored",
         "Sources/Kingfisher/Source/Resource.swift",
         "LocalFileImageDataProvider(resource: url, cacheKey: key)",
         "LocalFileImageDataProvider(fileURL: url)",
     ),
     Fault(
         "R-2",
-        "a failure that no retry can undo is retried",
+        "a permanent failure is retried",
         "Sources/Kingfisher/Retrying/DelayRetryStrategy.swift",
         "guard context.retriedCount < maxRetryCount, context.latestError.isWorthAnotherRequest else {",
         "guard context.retriedCount < maxRetryCount else {",
     ),
     Fault(
         "R-4",
-        "the second question leaves the first observer waiting",
+        "the second call does not cancel the first observer",
         "Sources/Kingfisher/Retrying/NetworkRetryStrategy.swift",
         "        (context.userInfo as? NetworkObserver)?.cancel()\n",
         "",
     ),
     Fault(
         "P-2",
-        "prefetching reads what is on disk into memory, unasked",
+        "prefetching loads images from disk into memory by default",
         "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
         "if type.cached { end(number, as: .skipped) } else { load(number, source) }",
         "_ = type\n            load(number, source)",
     ),
     Fault(
         "P-2",
-        "prefetching skips by the URL's image, not by that of the processor",
+        "prefetching looks up the unprocessed image",
         "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
         "processorIdentifier: options.processor.identifier,",
         'processorIdentifier: "",',
     ),
     Fault(
         "P-2",
-        "prefetching with forceRefresh skips what is cached",
+        "prefetching with forceRefresh skips cached images",
         "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
         "if options.forceRefresh || options.alsoPrefetchToMemory {",
         "if options.alsoPrefetchToMemory {",
     ),
     Fault(
         "P-2",
-        "prefetching leaves on disk what is asked for in memory",
+        "prefetching with alsoPrefetchToMemory leaves images on disk",
         "Sources/Kingfisher/Prefetching/ImagePrefetcher.swift",
         "if options.forceRefresh || options.alsoPrefetchToMemory {",
         "if options.forceRefresh {",
     ),
     Fault(
         "L-4",
-        "a live photo whose files had to be loaded passes for one from disk",
+        "a live photo with downloaded files is reported as loaded from disk",
         "Sources/Kingfisher/LivePhoto/KingfisherManager+LivePhoto.swift",
         "cacheType: missing.isEmpty ? .disk : .none,",
         "cacheType: .disk,",
     ),
     Fault(
         "I-7",
-        "an anchor outside of the image is taken as it is",
+        "an anchor outside of the image is not clamped",
         "Sources/KingfisherImage/Geometry/CGSize+Kingfisher.swift",
         "let x = min(max(anchor.x, 0), 1) *",
         "let x = anchor.x *",
@@ -191,7 +194,7 @@ FAULTS = [
     ),
     Fault(
         "V-2",
-        "a view without an image that is to keep its own shows no placeholder",
+        "a view without an image shows no placeholder if it should keep its image",
         "Sources/Kingfisher/Views/Loading/LoadTarget.swift",
         "if !options.keepCurrentImageWhileLoading || shownImage == nil {",
         "if !options.keepCurrentImageWhileLoading {",

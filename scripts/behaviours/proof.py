@@ -1,4 +1,4 @@
-"""A copy of the tree in which the sources may be broken, and what its tests say about that."""
+"""A copy of the source tree for planting faults, and the results of its tests."""
 
 import os
 import re
@@ -10,16 +10,17 @@ from pathlib import Path
 import scan
 
 COPY = scan.ROOT / ".build-proof/tree"
-# Windows and WebP have suites of their own; what is disabled here is below them.
+# The faults are in modules below GTK and WebP.
 ENVIRONMENT = {**os.environ, "KINGFISHER_WITHOUT": "GTK,WebP", "NO_COLOR": "1"}
-# As scripts/test does it, so that tests with a clock are not starved by the rest.
+# As in scripts/test, so that tests that measure time do not wait for others.
 ENVIRONMENT["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "8"
-LIMIT = 300  # seconds for one run of tests; the slowest takes a tenth
+LIMIT = 300  # seconds for one run of tests; the slowest run takes a tenth of it
 
 
 def refresh():
-    """Makes the copy what the tree is; files that are the same keep their times, and so need no building."""
-    listing = subprocess.check_output(["git", "ls-files", "-zco", "--exclude-standard"], cwd=scan.ROOT, text=True)
+    """Updates the copy. Unchanged files keep their times, so they are not built again."""
+    command = ["git", "ls-files", "-zco", "--exclude-standard"]
+    listing = subprocess.check_output(command, cwd=scan.ROOT, text=True)
     names = {name for name in listing.split("\0") if name and (scan.ROOT / name).is_file()}
     for name in names:
         source, target = scan.ROOT / name, COPY / name
@@ -38,11 +39,11 @@ def build():
     )
     if done.returncode:
         errors = [line for line in (done.stdout + done.stderr).splitlines() if "error:" in line]
-        sys.exit("\n".join(["prove: the build failed, which proves nothing", *dict.fromkeys(errors)]))
+        sys.exit("\n".join(["prove: the build failed, which is inconclusive", *dict.fromkeys(errors)]))
 
 
 def bundle():
-    """The executable that holds the copy's tests."""
+    """The test executable of the copy."""
     folder = subprocess.check_output(
         ["swift", "build", "--show-bin-path"], cwd=COPY, env=ENVIRONMENT, text=True
     ).strip()
@@ -55,13 +56,15 @@ def run(tests):
     arguments = [argument for pattern in filters for argument in ("--filter", pattern)]
     try:
         done = subprocess.run(
-            [bundle(), "--testing-library", "swift-testing", *arguments], cwd=COPY, env=ENVIRONMENT, text=True,
+            [bundle(), "--testing-library", "swift-testing", *arguments],
+            cwd=COPY, env=ENVIRONMENT, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT,
         )
     except subprocess.TimeoutExpired:
-        sys.exit(f"prove: the tests were not done after {LIMIT} s")
+        sys.exit(f"prove: the tests did not finish within {LIMIT} s")
     ends = re.findall(r"^\S+ +Test (?!run with).+ (passed|failed) after ", done.stdout, re.MULTILINE)
     passed, failed = ends.count("passed"), ends.count("failed")
     if done.returncode not in (0, 1) or (done.returncode == 0) != (failed == 0) or not ends:
-        sys.exit(f"prove: the tests ended with {done.returncode}, which proves nothing\n{done.stdout[-4000:]}")
+        output = done.stdout[-4000:]
+        sys.exit(f"prove: the tests exited with {done.returncode}, which is inconclusive\n{output}")
     return passed, failed

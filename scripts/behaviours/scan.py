@@ -1,8 +1,8 @@
-"""Which behaviours there are, and which tests and deviations name them.
+"""The behaviours, and the tests and deviations that have their numbers.
 
-A test names its behaviours by a trait: @Test("...", .behaviours("M-16", "M-17")). A disabled test does not
-count. A deviation is a row of docs/deviations.md whose first cell has the number in parentheses: "a symbolic
-link in an entry's place (C-29)".
+A test has its numbers in a trait: @Test("...", .behaviours("M-16", "M-17")). Disabled tests are ignored. A
+deviation is a row of docs/deviations.md whose first cell has the number in parentheses: "a symbolic link in
+place of an entry (C-29)".
 """
 
 import re
@@ -14,8 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LIST = ROOT / "docs/behaviours.md"
 NUMBER = r"[A-Z]-[0-9]+"
 
-# Comments and strings come first: a test in a comment does not count, and a parenthesis in a string closes
-# nothing.
+# Comments and strings are matched first, so that tests and parentheses in them are ignored.
 TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)"""
     r'''|(?P<string>(?P<pounds>\#*)"""(?:.*?)"""(?P=pounds)|(?P<hashes>\#*)"(?:\\.|[^"\\\n])*"(?P=hashes))'''
@@ -36,7 +35,7 @@ class Test:
 
 
 def behaviours():
-    """The classes of all numbers, in the order of the page."""
+    """The class of each number, in the order of the page."""
     rows = re.findall(rf"^\| ({NUMBER}) \| (\w) \|", LIST.read_text(), re.MULTILINE)
     classes = dict(rows)
     if len(classes) != len(rows) or not set(classes.values()) <= set("TSX"):
@@ -45,9 +44,9 @@ def behaviours():
 
 
 def named_tests(source):
-    """Display name, function and numbers of the tests of a Swift file that have the trait and are not disabled.
+    """Display name, function and numbers of the enabled tests in a Swift file that have the trait.
 
-    The name is the first string of the attribute's arguments, if any; the function is the next one.
+    The name is the first string in the attribute's arguments, if any. The function is the next function.
     """
     depth = 0
     name = None
@@ -75,7 +74,7 @@ def named_tests(source):
 
 
 def numbers(text, classes):
-    """The numbers that a text names, ranges unrolled; those of letters that are no area are not meant."""
+    """The numbers in a text, with ranges expanded; letters that are not an area are ignored."""
     found = set()
     for first, last in re.findall(rf"\b({NUMBER})(?: to ({NUMBER}))?\b", text):
         area, start = first.split("-")
@@ -86,8 +85,9 @@ def numbers(text, classes):
 
 
 def tests(classes):
-    """For each number the tests that name it."""
-    files = [file for folder in ("Tests", "CommandLine", "Examples") for file in (ROOT / folder).rglob("*.swift")]
+    """The tests of each number."""
+    folders = ("Tests", "CommandLine", "Examples")
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.swift")]
     named = {}
     for file in sorted(files):
         path = file.relative_to(ROOT)
@@ -100,7 +100,7 @@ def tests(classes):
 
 
 def deviations(classes):
-    """For each number the rows of docs/deviations.md that answer it."""
+    """The rows of docs/deviations.md for each number."""
     answered = {}
     for line in (ROOT / "docs/deviations.md").read_text().splitlines():
         if not line.startswith("| "):

@@ -1,11 +1,11 @@
-/* What the frames of an animated WebP look like: libwebpdemux's own player, WebPAnimDecoder, in MODE_RGBA.
+/* The frames of an animated WebP, composed by libwebpdemux's WebPAnimDecoder in MODE_RGBA.
  *
  *     cc -O1 anim_dump.c -o anim_dump $(pkg-config --cflags --libs libwebpdemux libwebp)
  *     anim_dump FILE.webp FRAMES.rgba
  *
- * Writes every frame as shown, straight 8-bit RGBA, one after another, and prints one line of JSON: size, loop
- * count and the milliseconds of each frame. It does what libwebp's tool of this name does, which Debian's
- * package `webp` leaves out. */
+ * Writes all composed frames as straight 8-bit RGBA, one after another, and prints one line of JSON: size, loop
+ * count and the milliseconds of each frame. It replaces libwebp's tool of this name, which Debian's package
+ * `webp` does not contain. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <webp/demux.h>
@@ -37,22 +37,22 @@ int main(int count, char **arguments) {
     WebPAnimDecoderOptionsInit(&options);
     options.color_mode = MODE_RGBA;
     WebPAnimDecoder *decoder = WebPAnimDecoderNew(&data, &options);
-    if (decoder == NULL || !WebPAnimDecoderGetInfo(decoder, &info)) return fail("not a WebP");
+    if (decoder == NULL || !WebPAnimDecoderGetInfo(decoder, &info)) return fail("not a WebP file");
 
     FILE *out = fopen(arguments[2], "wb");
-    if (out == NULL) return fail("cannot write");
+    if (out == NULL) return fail("cannot write the frames");
     printf("{\"width\": %u, \"height\": %u, \"loops\": %u, \"milliseconds\": [", info.canvas_width,
            info.canvas_height, info.loop_count);
     int shown_until = 0;
     for (uint32_t frame = 0; frame < info.frame_count; frame++) {
         uint8_t *pixels;
         int end;
-        if (!WebPAnimDecoderGetNext(decoder, &pixels, &end)) return fail("a damaged frame");
+        if (!WebPAnimDecoderGetNext(decoder, &pixels, &end)) return fail("a frame is corrupt");
         fwrite(pixels, 4, (size_t)info.canvas_width * info.canvas_height, out);
         printf("%s%d", frame == 0 ? "" : ", ", end - shown_until);
         shown_until = end;
     }
     printf("]}\n");
     WebPAnimDecoderDelete(decoder);
-    return fclose(out) == 0 ? 0 : fail("cannot write");
+    return fclose(out) == 0 ? 0 : fail("cannot write the frames");
 }

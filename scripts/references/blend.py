@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pixels that the tests of blend modes compare with.
+"""Makes the reference pixels for the tests of blend modes.
 
 Usage, in a virtual environment:
 
@@ -11,14 +11,14 @@ Writes into Blend:
 1. source.rgba: 125 premultiplied pixels, 25 colours of the straight levels 0, 1, 127, 254 and 255 at each
    alpha of 0, 1, 127, 254 and 255.
 2. canvases.rgba: premultiplied colours that they are drawn on.
-3. MODE.rgba: for each canvas and each opacity of 1 and 0.29 the 125 results, premultiplied and
-   rounded to nearest.
+3. MODE.rgba: for each canvas and each opacity of 1 and 0.29 the 125 results, premultiplied and rounded to
+   nearest.
 
-The formulas are those of W3C "Compositing and Blending Level 1", sections 9 and 10, as they stand there:
-in floating point, of straight colours of 0...1. plusLighter and plusDarker are those of Apple's
-CGBlendMode, min(1, S + D) and max(0, 1 - ((1 - D) + (1 - S))) of premultiplied colours; the latter, which
-speaks of opaque ones, is widened to others by the same sum of what each lacks: Ra = min(1, Sa + Da), R =
-max(0, Ra - ((Da - D) + (Sa - S))).
+The formulas are those of W3C "Compositing and Blending Level 1", sections 9 and 10, in floating point, for
+straight colours of 0...1. plusLighter and plusDarker are those of Apple's CGBlendMode, min(1, S + D) and
+max(0, 1 - ((1 - D) + (1 - S))), of premultiplied colours. The latter is defined for opaque colours; for
+others it is extended with the same sum of differences: Ra = min(1, Sa + Da), R = max(0, Ra - ((Da - D) + (Sa
+- S))).
 """
 
 import sys
@@ -64,16 +64,16 @@ def lum(c):
 
 
 def clip_color(c):
-    l, n, x = lum(c), min(c), max(c)
-    if n < 0:
-        c = [l + (v - l) * l / (l - n) for v in c]
-    if x > 1:
-        c = [l + (v - l) * (1 - l) / (x - l) for v in c]
+    light, least, most = lum(c), min(c), max(c)
+    if least < 0:
+        c = [light + (v - light) * light / (light - least) for v in c]
+    if most > 1:
+        c = [light + (v - light) * (1 - light) / (most - light) for v in c]
     return c
 
 
-def set_lum(c, l):
-    return clip_color([v + l - lum(c) for v in c])
+def set_lum(c, light):
+    return clip_color([v + light - lum(c) for v in c])
 
 
 def sat(c):
@@ -91,7 +91,7 @@ def set_sat(c, s):
 
 def of_colors(function):
     """A blend function of two colours, for whole arrays."""
-    return lambda cb, cs: numpy.array([function(list(b), list(s)) for b, s in zip(cb, cs)])
+    return lambda cb, cs: numpy.array([function(list(b), list(s)) for b, s in zip(cb, cs, strict=True)])
 
 
 BLEND = {
@@ -112,7 +112,7 @@ BLEND = {
     "luminosity": of_colors(lambda cb, cs: set_lum(cb, lum(cs))),
 }
 
-# Fa and Fb of the source's and the backdrop's alpha.
+# Fa and Fb by the alpha of source and backdrop.
 PORTER_DUFF = {
     "normal": lambda a, b: (1, 1 - a),
     "clear": lambda a, b: (0, 0),
@@ -133,7 +133,7 @@ def straight(color, alpha):
 
 
 def drawn(mode, source, canvas, opacity):
-    """Premultiplied pixels of 0...1 on a premultiplied colour."""
+    """Premultiplied pixels of 0...1, drawn on a premultiplied colour."""
     backdrop = numpy.broadcast_to(canvas, source.shape)
     cs, cb = straight(source[:, :3], source[:, 3:]), straight(backdrop[:, :3], backdrop[:, 3:])
     a, b = source[:, 3:] * opacity, backdrop[:, 3:]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pixels that the tests of colour controls and tints compare with.
+"""Makes the reference pixels for the tests of colour controls and tints.
 
 Usage, in a virtual environment:
 
@@ -9,15 +9,14 @@ Usage, in a virtual environment:
 Writes into Filters:
 
 1. source.rgba: 512 premultiplied pixels, the first half opaque.
-2. controls-BRIGHTNESS_CONTRAST_SATURATION_EV.rgba: what Apple's "Core Image Filter Reference" says
-   CIColorControls and then CIExposureAdjust make of it: luminance by Rec. 709 mixed in, +
-   brightness, (c - 0.5) * contrast + 0.5,
-   * 2 ** ev.
-3. tint-R_G_B_A.rgba: CISourceOverCompositing of a constant colour, R, G, B and A in percent, on it.
+2. controls-BRIGHTNESS_CONTRAST_SATURATION_EV.rgba: CIColorControls, then CIExposureAdjust, by the formulas in
+   Apple's "Core Image Filter Reference": luminance by Rec. 709 mixed in, + brightness, (c - 0.5) * contrast +
+   0.5, * 2 ** ev.
+3. tint-R_G_B_A.rgba: CISourceOverCompositing of a constant colour on it; R, G, B and A in percent.
 
-All in floating point and in Core Image's own working space, linear light with the primaries of sRGB, straight
-colours where a filter is not about alpha; limited to 0...1 at the end, encoded by the curve of IEC 61966-2-1,
-multiplied by alpha and rounded to nearest.
+Everything is computed in floating point in the working space of Core Image: linear light with the primaries
+of sRGB. Colours are straight unless a filter is about alpha. The result is clamped to 0...1, encoded with the
+curve of IEC 61966-2-1, multiplied by alpha and rounded to nearest.
 """
 
 import sys
@@ -27,9 +26,9 @@ import numpy
 
 OUT = Path(sys.argv[1]) / "Filters"
 CONTROLS = [
-    (0.0, 1.0, 0.0, 0.7), (0.1, 1.0, 1.0, 0.0), (-0.2, 1.0, 1.0, 0.0), (0.0, 1.5, 1.0, 0.0), (0.0, 0.25, 1.0, 0.0),
-    (0.0, 1.0, 2.0, 0.0), (0.0, 1.0, -1.0, 0.0), (0.0, 1.0, 1.0, -2.0), (0.05, 1.2, 0.6, 0.5), (0.3, 4.0, 1.5, -1.5),
-    (0.0, -1.0, 1.0, 0.0), (0.5, 1.0, 1.0, -10.0),
+    (0.0, 1.0, 0.0, 0.7), (0.1, 1.0, 1.0, 0.0), (-0.2, 1.0, 1.0, 0.0), (0.0, 1.5, 1.0, 0.0),
+    (0.0, 0.25, 1.0, 0.0), (0.0, 1.0, 2.0, 0.0), (0.0, 1.0, -1.0, 0.0), (0.0, 1.0, 1.0, -2.0),
+    (0.05, 1.2, 0.6, 0.5), (0.3, 4.0, 1.5, -1.5), (0.0, -1.0, 1.0, 0.0), (0.5, 1.0, 1.0, -10.0),
     (0.0, 4.0, 2.0, 10.0), (0.0, 10.0, 1.0, 10.0),
 ]
 TINTS = [(100, 0, 0, 50), (20, 60, 100, 30), (0, 100, 0, 100), (50, 50, 50, 1), (120, -20, 40, 70)]
@@ -55,7 +54,8 @@ def save(name, light, alpha):
 
 
 rng = numpy.random.default_rng(6)
-alpha = numpy.concatenate([numpy.full(256, 255), rng.choice([0, 1, 2, 20, 64, 127, 128, 200, 254], 256)])[:, None]
+levels = rng.choice([0, 1, 2, 20, 64, 127, 128, 200, 254], 256)
+alpha = numpy.concatenate([numpy.full(256, 255), levels])[:, None]
 color = rng.integers(0, 256, (512, 3))
 color[:64] = numpy.arange(0, 64)[:, None]
 color[64:96] = rng.choice([0, 1, 254, 255], (32, 3))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pixels that the drawing tests compare with.
+"""Makes the reference pixels for the drawing tests.
 
 Usage, in a virtual environment:
 
@@ -8,14 +8,15 @@ Usage, in a virtual environment:
 
 Reads Photos/badge.png (RGBA) and Photos/coffee.jpg, writes into Drawing:
 
-1. source.png, source-gray.png, source-16.png, source-gray16.png: a part of the badge as RGBA, fading to
-   the right, and as grey; the 16-bit ones are 8-bit samples times 257 plus noise.
+1. source.png, source-gray.png, source-16.png, source-gray16.png: a part of the badge as RGBA, fading to the
+   right, and as grey; the 16-bit versions are the 8-bit samples times 257 plus noise.
 2. resize-WxH.rgba, resize-gray-WxH.gray: Pillow's Lanczos resize of each premultiplied plane in 32-bit
-   floating point (mode F), rounded and limited: to white, and colours to alpha, above which the filter's
-   overshoot takes them.
-3. resize-16-WxH.rgba16, resize-gray16-WxH.gray16: the same of the 16-bit images; little-endian.
-4. blur-REACH.rgba: three times Pillow's BoxBlur(REACH) of the premultiplied image; BoxBlur extends edges.
-5. photo-WxH.rgba: whole photographs made smaller like the source in 2.
+   floating point (mode F), rounded. Overshoot of the filter is clamped: samples to white, and colours to
+   alpha.
+3. resize-16-WxH.rgba16, resize-gray16-WxH.gray16: the same for the 16-bit images; little-endian.
+4. blur-REACH.rgba: Pillow's BoxBlur(REACH) applied three times to the premultiplied image; BoxBlur extends
+   edges.
+5. photo-WxH.rgba: whole photographs, resized like the source in 2.
 6. over-120x90.rgba: the source composed over (200, 30, 90) by Pillow's alpha_composite.
 """
 
@@ -36,7 +37,7 @@ REACHES = [2, 9, 40, 200]
 
 
 def write_png16(path, planes):
-    """16-bit PNG, which Pillow cannot write in colour: one IDAT, no filters."""
+    """A 16-bit PNG with one IDAT and no filters; Pillow cannot write these in colour."""
     import struct
     import zlib
 
@@ -86,7 +87,7 @@ write_png16(OUT / "source-gray16.png", gray16)
 
 
 def resized(planes, size, white):
-    """Each plane resampled in floating point: Pillow's 8-bit resize clips between its two passes."""
+    """Each plane resampled in floating point, because Pillow's 8-bit resize clamps between its two passes."""
     result = [
         numpy.asarray(
             Image.fromarray(planes[..., c].astype(numpy.float32), mode="F").resize(
@@ -100,7 +101,7 @@ def resized(planes, size, white):
 
 premultiplied = source.convert("RGBa")
 for size in SIZES:
-    name = "%dx%d" % size
+    name = f"{size[0]}x{size[1]}"
     color = limited(resized(numpy.asarray(premultiplied), size, 255)).astype(numpy.uint8)
     (OUT / f"resize-{name}.rgba").write_bytes(color.tobytes())
     plain = resized(numpy.asarray(gray)[..., None], size, 255).astype(numpy.uint8)
@@ -109,7 +110,7 @@ for size in SIZES:
 alpha = rgba16[..., 3:]
 premultiplied16 = numpy.concatenate([numpy.rint(rgba16[..., :3] * alpha / 65535), alpha], axis=-1)
 for size in SIZES_16:
-    name = "%dx%d" % size
+    name = f"{size[0]}x{size[1]}"
     (OUT / f"resize-16-{name}.rgba16").write_bytes(
         limited(resized(premultiplied16, size, 65535)).astype("<u2").tobytes()
     )

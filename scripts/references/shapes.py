@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Makes the pixels that the tests of round corners, borders and overlays compare with.
+"""Makes the reference pixels for the tests of round corners, borders and overlays.
 
 Usage, in a virtual environment:
 
     pip install pillow==13.0.0 numpy
     python shapes.py FIXTURES_FOLDER      # Sources/KingfisherTestSupport/Fixtures
 
-Reads Drawing/source.png, takes its left upper 61 x 45 pixels, and writes premultiplied RGBA into Drawing:
+Reads Drawing/source.png, takes its top left 61 x 45 pixels, and writes premultiplied RGBA into Drawing:
 
 1. round-NAME.rgba: round corners. Coverage counts 64 x 64 points of each pixel.
-2. border-NAME.rgba: a line between two shapes, counted in the same way, and composed in floating point.
-3. overlay-NAME.rgba: Pillow's blend of the colours, under the image's own alpha.
+2. border-NAME.rgba: a line between two shapes, counted in the same way and composed in floating point.
+3. overlay-NAME.rgba: Pillow's blend of the colours, with the alpha of the image.
 
-The names and their arguments stand in Tests/KingfisherImageTests/Drawing/ShapeReferenceTests.swift as well.
+The names and their arguments are also in Tests/KingfisherImageTests/Drawing/ShapeReferenceTests.swift.
 """
 
 import sys
@@ -48,11 +48,11 @@ OVERLAY = {"solid": ((1, 0.5, 0), 0), "half": ((0, 0, 1), 0.5), "faint": ((0, 1,
 
 
 def coverage(inset, radius, corners):
-    """How many of the points of each pixel lie in a rectangle with round corners, as a share."""
+    """The fraction of points of each pixel that are inside a rectangle with round corners."""
     y, x = numpy.mgrid[0 : HEIGHT * POINTS, 0 : WIDTH * POINTS]
     x, y = (x + 0.5) / POINTS, (y + 0.5) / POINTS
     inside = (x >= inset) & (x <= WIDTH - inset) & (y >= inset) & (y <= HEIGHT - inset)
-    # Distances from the sides that meet at the corner.
+    # Distances from the two sides at each corner.
     for name, across, down in (
         ("tl", x, y),
         ("tr", WIDTH - x, y),

@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-// What the snippets of the documentation speak of without declaring it.
+// Names that snippets of the documentation use without declaring them.
 
 let url = URL(filePath: "/photo.jpg")
 let mirror = URL(filePath: "/mirror.jpg")

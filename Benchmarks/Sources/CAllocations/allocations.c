@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-// What glibc's own names lead to.
+// The original functions of glibc.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);

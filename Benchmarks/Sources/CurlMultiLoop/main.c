@@ -1,9 +1,8 @@
-// A peer of the download rows: libcurl's multi interface with nothing around it, driven as its manual shows.
+// A peer of the download rows: only libcurl's multi interface, used as in its manual.
 //
 //   CurlMultiLoop BASE_URL COUNT CONCURRENCY
 //
-// fetches BASE_URL followed by 0 ... COUNT-1, each into memory of its own, and speaks the
-// protocol of Worker.swift.
+// loads BASE_URL followed by 0 ... COUNT-1, each into separate memory, with the protocol of Worker.swift.
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>

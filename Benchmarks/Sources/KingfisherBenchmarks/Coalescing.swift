@@ -1,14 +1,13 @@
 import Foundation
 import Kingfisher
 
-/// 1,000 requests for 100 images of a server, nothing cached: as many views ask for the images of their
-/// cells.
+/// 1,000 concurrent requests for 100 images of a server, with nothing cached.
 struct Coalescing: Workload {
     static let requests = 1_000
     static let images = 100
 
     private let port: String
-    /// Each with a downloader and a cache of its own, as if it were alone.
+    /// Whether each request has a separate downloader and cache.
     private let isSeparate: Bool
 
     init(port: String, isSeparate: Bool) {
@@ -22,9 +21,11 @@ struct Coalescing: Workload {
         let decoder = CountingDecoder()
         let found = isSeparate ? try separately(folder, decoder) : try together(folder, decoder)
         let decodings = isSeparate ? Self.requests : Self.images
-        guard found == Self.requests else { throw BenchmarkError("\(found) images") }
+        guard found == Self.requests else {
+            throw BenchmarkError("loaded \(found) images instead of \(Self.requests)")
+        }
         guard decoder.count.value == decodings else {
-            throw BenchmarkError("\(decoder.count.value) decodings instead of \(decodings)")
+            throw BenchmarkError("\(decoder.count.value) decodes instead of \(decodings)")
         }
         return found
     }
@@ -48,14 +49,14 @@ struct Coalescing: Workload {
         }
     }
 
-    /// The number of images that came.
+    /// Returns the number of loaded images.
     private func load(
         _ numbers: Range<Int>, _ decoder: CountingDecoder, with manager: (Int) throws -> KingfisherManager
     ) throws -> Int {
         let (found, group) = (Counter(), DispatchGroup())
         for number in numbers {
             guard let url = URL(string: "http://127.0.0.1:\(port)/\(number % Self.images).jpg") else {
-                throw BenchmarkError("\(port) is no port")
+                throw BenchmarkError("\(port) is not a port")
             }
             group.enter()
             try manager(number).retrieveImage(
@@ -65,12 +66,14 @@ struct Coalescing: Workload {
                 group.leave()
             }
         }
-        guard group.wait(timeout: .now() + 60) == .success else { throw BenchmarkError("requests hang") }
+        guard group.wait(timeout: .now() + 60) == .success else {
+            throw BenchmarkError("requests did not complete within 60 s")
+        }
         return found.value
     }
 }
 
-/// The default processor, counting what it decodes.
+/// The default processor, which also counts its decodes.
 private struct CountingDecoder: ImageProcessor {
     let identifier = ""
     let count = Counter()

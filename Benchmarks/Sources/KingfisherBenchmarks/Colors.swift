@@ -1,8 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// What changes colours alone, by the public members: a new image each time, in memory that
-/// the last one left.
+/// Operations on colours, by public API. Each makes a new image, which reuses the memory of the previous one.
 struct Colors: Workload {
     private let image: Image
     private let change: @Sendable (Image) -> Image
@@ -16,7 +15,7 @@ struct Colors: Workload {
         } else if job == "controls" {
             change = { $0.kf.adjusted(brightness: 0.05, contrast: 1.2, saturation: 1.5, inputEV: 0.3) }
         } else {
-            throw BenchmarkError("no blend mode is called \(job)")
+            throw BenchmarkError("unknown blend mode \(job)")
         }
     }
 

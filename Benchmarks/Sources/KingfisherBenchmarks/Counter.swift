@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts from any thread.
+/// A thread-safe counter.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// A file in memory to all pixels of its first frame.
+/// Decodes all pixels of the first frame of a file in memory.
 struct Decode: Workload {
     private let data: Data
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The usual LRU cache of Swift programs: a dictionary of objects, which are linked in the order of their
-/// last use, under an `NSLock`. Without expiration.
+/// A typical LRU cache of Swift programs: a dictionary of objects, linked in the order of their last use,
+/// with an `NSLock`. Without expiration.
 final class DictionaryLRU<Value> {
     private final class Node {
         let key: String
         var value: Value
         var cost: Int
         var next: Node?
-        /// Owned by the dictionary, like all nodes.
+        /// The dictionary owns all nodes.
         unowned(unsafe) var previous: Node?
 
         init(key: String, value: Value, cost: Int) {
@@ -30,7 +30,7 @@ final class DictionaryLRU<Value> {
     }
 
     deinit {
-        // One by one: the release of a long chain is as deep.
+        // One by one, because releasing a long chain is recursive.
         nodes = [:]
         while let node = newest { newest = node.next.take() }
     }

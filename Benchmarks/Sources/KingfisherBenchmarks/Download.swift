@@ -3,7 +3,7 @@ import Foundation
 import Kingfisher
 import Synchronization
 
-/// Downloads of different URLs through `ImageDownloader`, a few at a time, without decoding.
+/// Downloads different URLs with `ImageDownloader`, some of them concurrently, without decoding.
 struct Download: Workload {
     private let downloader = ImageDownloader(name: "benchmark")
     private let base: String
@@ -30,7 +30,7 @@ struct Download: Workload {
         return progress.bytes
     }
 
-    /// Starts the next download, and another one after it; leaves the group when there is none.
+    /// Starts the next download, which starts another one at its end. Leaves the group after the last.
     private func fetchNext(_ progress: Progress, _ group: DispatchGroup) {
         guard let url = progress.nextURL() else { return group.leave() }
         downloader.downloadImage(with: url, options: options) { result in
@@ -40,7 +40,7 @@ struct Download: Workload {
     }
 }
 
-/// How far a run is. Safe from any thread.
+/// The progress of a run. Thread-safe.
 private final class Progress: Sendable {
     private struct State {
         var started = 0
@@ -78,7 +78,7 @@ private final class Progress: Sendable {
     }
 }
 
-/// Makes nothing of the bytes.
+/// Returns an empty image without decoding.
 struct NoImage: ImageProcessor {
     let identifier = "org.kingfisher.benchmarks.none"
     private let image = Image()

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// An image in memory to the bytes of a file, as the serializers of the cache ask for them.
+/// Encodes an image in memory to the bytes of a file, like the cache serializers.
 struct Encode: Workload {
     private let image: Image
     private let format: ImageFormat

@@ -4,8 +4,8 @@ import Glibc
 import Kingfisher
 import Synchronization
 
-/// How long after the call of a load with nothing cached the first byte of its request is sent: on loopback,
-/// by a connection that is open already. `count` gives the percentile in nanoseconds.
+/// The time from the call of a load with nothing cached until the first byte of its request arrives on
+/// loopback, over an open connection. `count` returns the percentile in nanoseconds.
 struct FirstByte: Workload {
     private static let loads = 2_000
 
@@ -20,7 +20,7 @@ struct FirstByte: Workload {
         manager = KingfisherManager(
             downloader: ImageDownloader(name: "first-byte"),
             cache: try ImageCache(name: "first-byte", cacheDirectoryURL: folder))
-        usleep(200_000)  // Its folder has been scanned by then.
+        usleep(200_000)  // Waits for the scan of the folder.
     }
 
     func run() throws -> Int { try count() }
@@ -28,9 +28,9 @@ struct FirstByte: Workload {
     func count() throws -> Int {
         let delays = try (0..<Self.loads).map { _ in
             guard let url = URL(string: "http://127.0.0.1:\(server.port)/\(UUID().uuidString).jpg") else {
-                throw BenchmarkError("\(server.port) is no port")
+                throw BenchmarkError("\(server.port) is not a port")
             }
-            let end = DispatchSemaphore(value: 0)  // Loads one after another, on the main thread.
+            let end = DispatchSemaphore(value: 0)  // One load after another, on the main thread.
             let start = ContinuousClock.now
             manager.retrieveImage(
                 with: url,
@@ -46,9 +46,9 @@ struct FirstByte: Workload {
     }
 }
 
-/// Answers each request with the same image, and notes when the first byte of it comes.
+/// Responds to each request with the same image, and records when its first byte arrives.
 ///
-/// Its thread polls the socket, so that waking it is no part of what is measured.
+/// Its thread polls the socket, so that the time to wake it is not measured.
 private final class ArrivalServer: Sendable {
     let port: UInt16
     private let arrival = Mutex<ContinuousClock.Instant?>(nil)
@@ -64,7 +64,7 @@ private final class ArrivalServer: Sendable {
             return bind(listener, pointer, length) == 0 && listen(listener, 8) == 0
                 && getsockname(listener, pointer, &length) == 0
         }
-        guard listener >= 0, isBound else { throw BenchmarkError("no socket to listen at") }
+        guard listener >= 0, isBound else { throw BenchmarkError("cannot listen on a socket") }
         port = UInt16(bigEndian: address.sin_port)
         let head = "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: \(body.count)\r\n\r\n"
         let response = Data(head.utf8) + body
@@ -73,7 +73,7 @@ private final class ArrivalServer: Sendable {
         }
     }
 
-    /// Answers the requests of one connection, until its peer closes it.
+    /// Serves one connection until the client closes it.
     private func serve(_ connection: Int32, _ response: Data) {
         defer { close(connection) }
         var on: Int32 = 1
@@ -95,7 +95,7 @@ private final class ArrivalServer: Sendable {
     }
 
     func takeArrival() throws -> ContinuousClock.Instant {
-        guard let last = arrival.withLock({ $0.take() }) else { throw BenchmarkError("no request came") }
+        guard let last = arrival.withLock({ $0.take() }) else { throw BenchmarkError("received no request") }
         return last
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// Frames of an animation in memory, decoded and composed one after another, as a view that plays it asks for
-/// them.
+/// Decodes and composes the frames of an animation in memory, one after another, like a view that plays it.
 struct Frames: Workload {
     private let data: Data
     private let isFirstOnly: Bool

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import KingfisherTestSupport
 
-/// Serves one file under every path of a port on loopback, in a process of its own, so that its work counts
-/// for nobody. Answers the driver: `port`, and `requests` with those since it was asked last.
+/// Serves one file under every path on loopback, in a separate process, so that its work is not measured.
+/// Commands of the driver: `port`, and `requests` for the number of requests since the last command.
 enum ImageServer {
     static func serve(path: String) throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))

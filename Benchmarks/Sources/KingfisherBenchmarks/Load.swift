@@ -3,7 +3,8 @@ import Foundation
 import Kingfisher
 import Synchronization
 
-/// Loads through a manager, one after another, against their parts called by hand: what the manager adds.
+/// Loads through a manager, one after another, and the same parts called directly, to measure the overhead of
+/// the manager.
 struct Load: Workload {
     enum Job: String {
         /// From a server, with nothing cached, to memory and disk.
@@ -35,7 +36,7 @@ struct Load: Workload {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         cache = try ImageCache(name: "load", cacheDirectoryURL: folder)
         manager = KingfisherManager(downloader: ImageDownloader(name: "load"), cache: cache)
-        // Its folder has been scanned by then.
+        // Waits for the scan of the folder.
         usleep(200_000)
         switch job {
         case .cold, .coldParts: break
@@ -50,7 +51,7 @@ struct Load: Workload {
 
     private func url(_ number: Int) throws -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(port)/\(number).jpg") else {
-            throw BenchmarkError("\(port) is no port")
+            throw BenchmarkError("\(port) is not a port")
         }
         return url
     }
@@ -77,7 +78,7 @@ struct Load: Workload {
     }
 
     private func load(_ url: URL, _ options: KingfisherOptionsInfo = []) throws {
-        let end = DispatchSemaphore(value: 0)  // Loads one after another, on the main thread.
+        let end = DispatchSemaphore(value: 0)  // One load after another, on the main thread.
         let found = Counter()
         manager.retrieveImage(
             with: url, options: [.processor(processor), .callbackQueue(.untouch), .waitForCache] + options
@@ -95,7 +96,7 @@ struct Load: Workload {
 
     private func loadByHand(_ url: URL) throws {
         let options = KingfisherParsedOptionsInfo([.processor(NoImage()), .callbackQueue(.untouch)])
-        let end = DispatchSemaphore(value: 0)  // Loads one after another, on the main thread.
+        let end = DispatchSemaphore(value: 0)  // One load after another, on the main thread.
         let bytes = Mutex<Data?>(nil)
         manager.downloader.downloadImage(with: url, options: options) { result in
             bytes.withLock { $0 = try? result.get().originalData }

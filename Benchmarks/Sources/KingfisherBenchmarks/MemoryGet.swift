@@ -1,15 +1,15 @@
 import Foundation
 import Kingfisher
 
-/// Gets of images that are all there: 10,000 entries, keys of 64 characters, in an order unlike that of
-/// storing.
+/// Gets of stored images: 10,000 entries, keys of 64 characters, in an order different from that of storing.
 struct MemoryKeys {
     static let getsPerRun = 100_000
 
     let stored: [String]
-    /// The key of each question, made anew, as programs make it of a URL: no string that was stored, and one
-    /// after the other in memory, because who has just made a key has it at hand. The same in every process.
-    let asked: [String]
+    /// The key of each get. Each is a new string, as when programs derive it from a URL. The strings are
+    /// consecutive in memory, because a key that was just made is in the CPU cache. The same in every
+    /// process.
+    let requested: [String]
 
     init() {
         stored = (0..<10_000).map { number in
@@ -19,7 +19,7 @@ struct MemoryKeys {
                 + digits
         }
         var state: UInt64 = 20
-        asked = (0..<Self.getsPerRun).map { [stored] _ in
+        requested = (0..<Self.getsPerRun).map { [stored] _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return String(decoding: Array(stored[Int(state >> 33) % stored.count].utf8), as: UTF8.self)
         }
@@ -30,7 +30,7 @@ struct MemoryKeys {
     }
 }
 
-/// Ours: the public storage, whose gets check the expiration and extend it.
+/// Our storage, whose gets check and extend the expiration.
 struct MemoryGet: Workload {
     private let keys = MemoryKeys()
     private let storage = MemoryStorage.Backend<Image>(
@@ -42,13 +42,13 @@ struct MemoryGet: Workload {
 
     func run() throws -> Int {
         var found = 0
-        for key in keys.asked where storage.value(forKey: key) != nil { found += 1 }
-        guard found == keys.asked.count else { throw BenchmarkError("\(found) found") }
+        for key in keys.requested where storage.value(forKey: key) != nil { found += 1 }
+        guard found == keys.requested.count else { throw BenchmarkError("\(found) found") }
         return found
     }
 }
 
-/// The usual LRU of Swift programs, without any expiration.
+/// A typical LRU of Swift programs, without expiration.
 struct DictionaryLRUGet: Workload {
     private let keys = MemoryKeys()
     private let storage = DictionaryLRU<Image>(costLimit: 1 << 30)
@@ -59,14 +59,13 @@ struct DictionaryLRUGet: Workload {
 
     func run() throws -> Int {
         var found = 0
-        for key in keys.asked where storage.value(forKey: key) != nil { found += 1 }
-        guard found == keys.asked.count else { throw BenchmarkError("\(found) found") }
+        for key in keys.requested where storage.value(forKey: key) != nil { found += 1 }
+        guard found == keys.requested.count else { throw BenchmarkError("\(found) found") }
         return found
     }
 }
 
-/// Foundation's NSCache, without any expiration. Its keys are objects, so that each get makes one of the
-/// string.
+/// Foundation's NSCache, without expiration. Its keys are objects, so each get makes one from the string.
 struct NSCacheGet: Workload {
     private let keys = MemoryKeys()
     private let storage = NSCache<NSString, Image>()
@@ -80,8 +79,8 @@ struct NSCacheGet: Workload {
 
     func run() throws -> Int {
         var found = 0
-        for key in keys.asked where storage.object(forKey: NSString(string: key)) != nil { found += 1 }
-        guard found == keys.asked.count else { throw BenchmarkError("\(found) found") }
+        for key in keys.requested where storage.object(forKey: NSString(string: key)) != nil { found += 1 }
+        guard found == keys.requested.count else { throw BenchmarkError("\(found) found") }
         return found
     }
 }

@@ -2,8 +2,8 @@ import CAllocations
 import Foundation
 import Kingfisher
 
-/// Images that are in memory, asked of a manager by the callback form, as a view does: each completes on
-/// the calling thread before the call returns.
+/// Memory hits through a manager with callbacks, as in a view: each completes on the calling thread before
+/// the call returns.
 final class MemoryHit: Workload {
     static let hitsPerRun = 10_000
 
@@ -12,8 +12,8 @@ final class MemoryHit: Workload {
     private let manager: KingfisherManager
 
     init() throws {
-        urls = try keys.asked.prefix(Self.hitsPerRun).map { key in
-            guard let url = URL(string: key) else { throw BenchmarkError("\(key) is no URL") }
+        urls = try keys.requested.prefix(Self.hitsPerRun).map { key in
+            guard let url = URL(string: key) else { throw BenchmarkError("\(key) is not a URL") }
             return url
         }
         let memory = MemoryStorage.Backend<Image>(
@@ -38,13 +38,13 @@ final class MemoryHit: Workload {
         return found.value
     }
 
-    /// Blocks taken for one hit, on the calling thread.
+    /// Allocations of one hit on the calling thread.
     func count() throws -> Int {
-        // The first one may set things up for good.
+        // The first run may allocate permanent objects.
         _ = try run()
         let before = kf_allocations()
         _ = try run()
-        // The array and the counter of `run` are shared by all its hits.
+        // The allocations of `run` itself are divided among all hits.
         return Int((Double(kf_allocations() - before) / Double(urls.count)).rounded())
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// Images that are asked for as in a catalogue: 100,000 of 10 KB to 20 MB, the popular far more often than
-/// the rest, in a cache that holds a tenth of their bytes.
+/// Requests as in a catalogue: 100,000 images of 10 KB to 20 MB with very different popularity, in a cache
+/// that holds a tenth of their bytes.
 struct MixedRequests {
     static let perRun = 100_000
     private static let images = 100_000
@@ -12,12 +12,11 @@ struct MixedRequests {
     let images: [CountedImage]
     /// A tenth of all bytes.
     let capacity: Int
-    /// Indices of what is asked for, one after the other; the same in every process.
-    let asked: [Int32]
-    /// The key of each question, and of storing what it misses, made anew, as programs make it of a URL: no
-    /// string that was stored before, and one after the other in memory, because who has just made a key has
-    /// it at hand.
-    let askedKeys: [String]
+    /// Indices of the requested images, in order; the same in every process.
+    let requested: [Int32]
+    /// The key of each request. Each is a new string, as when programs derive it from a URL. The strings are
+    /// consecutive in memory, because a key that was just made is in the CPU cache.
+    let requestedKeys: [String]
 
     init() {
         var random = SeededGenerator(seed: 90)
@@ -26,7 +25,7 @@ struct MixedRequests {
         }
         images = (0..<Self.images).map { _ in CountedImage(cost: Self.size(&random)) }
         capacity = images.reduce(0) { $0 + $1.cacheCost } / 10
-        // How often each of the first so many is asked for, summed up; Zipf's law.
+        // Cumulative request frequencies by rank, by Zipf's law.
         var sums: [Double] = []
         var sum = 0.0
         for rank in 1...Self.images {
@@ -34,7 +33,7 @@ struct MixedRequests {
             sums.append(sum)
         }
         let names = Array(0..<Int32(Self.images)).shuffled(using: &random)
-        asked = (0..<Self.perRun).map { _ in
+        requested = (0..<Self.perRun).map { _ in
             let sought = Double.random(in: 0..<sum, using: &random)
             var (low, high) = (0, sums.count - 1)
             while low < high {
@@ -43,10 +42,10 @@ struct MixedRequests {
             }
             return names[low]
         }
-        askedKeys = asked.map { String(decoding: Array(keys[Int($0)].utf8), as: UTF8.self) }
+        requestedKeys = requested.map { String(decoding: Array(keys[Int($0)].utf8), as: UTF8.self) }
     }
 
-    /// Lognormal around 400 KB, cut at 10 KB and 20 MB.
+    /// Lognormal around 400 KB, clamped to 10 KB and 20 MB.
     private static func size(_ random: inout SeededGenerator) -> Int {
         let (a, b) = (Double.random(in: 0..<1, using: &random), Double.random(in: 0..<1, using: &random))
         let normal = (-2 * log(1 - a)).squareRoot() * cos(2 * .pi * b)
@@ -54,7 +53,7 @@ struct MixedRequests {
     }
 }
 
-/// Stands for an image of so many bytes, which would not fit into this machine.
+/// Represents an image of this size; real images would not fit into memory.
 final class CountedImage: CacheCostCalculable, Sendable {
     let cacheCost: Int
 
@@ -63,8 +62,8 @@ final class CountedImage: CacheCostCalculable, Sendable {
     }
 }
 
-/// Get, or set what is not there, with a cache that is empty at first. `Cache` says how, so that the loop is
-/// compiled for each.
+/// Gets, and stores after a miss, starting with an empty cache. Generic over `Cache`, so that the loop is
+/// specialized for each.
 struct MemoryMixed<Cache: MixedCache>: Workload {
     private let requests = MixedRequests()
 
@@ -72,7 +71,7 @@ struct MemoryMixed<Cache: MixedCache>: Workload {
     func run() throws -> Int {
         let cache = Cache(capacity: requests.capacity)
         var hits = 0
-        for (index, key) in zip(requests.asked, requests.askedKeys) {
+        for (index, key) in zip(requests.requested, requests.requestedKeys) {
             if cache.get(key) != nil {
                 hits += 1
             } else {
@@ -94,7 +93,7 @@ protocol MixedCache {
     func set(_ image: CountedImage, _ key: String)
 }
 
-/// Ours: the public storage as it is by default, with expiration and extension.
+/// Our storage with default settings, with expiration and extension.
 struct MixedStorage: MixedCache {
     private let storage: MemoryStorage.Backend<CountedImage>
 

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// An image in memory drawn to another: raw RGBA in, an `Image` out.
+/// Draws an image in memory to another: raw RGBA in, an `Image` out.
 struct PixelLoops: Workload {
     private let source: Image
     private let draw: @Sendable (Image) -> Image
@@ -25,7 +25,9 @@ struct PixelLoops: Workload {
 
     private static func image(path: String, width: Int, height: Int) throws -> Image {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        guard data.count == width * height * 4 else { throw BenchmarkError("not \(width)x\(height) of RGBA") }
+        guard data.count == width * height * 4 else {
+            throw BenchmarkError("the file is not \(width)x\(height) RGBA")
+        }
         let pixels = try PixelBuffer(width: width, height: height, format: .rgba8Opaque) {
             rows, bytesPerRow in
             for row in 0..<height {
@@ -38,7 +40,7 @@ struct PixelLoops: Workload {
 
     private func drawn() throws -> PixelBuffer {
         guard let pixels = draw(source).pixels, pixels !== source.pixels else {
-            throw BenchmarkError("not drawn")
+            throw BenchmarkError("the image was not drawn")
         }
         return pixels
     }

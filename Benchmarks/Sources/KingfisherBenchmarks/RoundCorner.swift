@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Kingfisher
 
-/// An image of 1000 x 1000 opaque pixels, which rows about drawing begin with.
+/// The input of drawing rows: an image of 1000 x 1000 opaque pixels.
 enum DrawnImage {
     static let side = 1000
-    /// Times that the work is done in one run, each in far less than a millisecond.
+    /// Repetitions in one run; each takes far less than a millisecond.
     static let rounds = 40
 
     static func make() throws -> PixelBuffer {
@@ -22,8 +22,8 @@ enum DrawnImage {
     }
 }
 
-/// Round corners of radius 50, by the public member: a new image each time, in memory that the last one
-/// left.
+/// Round corners of radius 50, by public API. Each makes a new image, which reuses the memory of the previous
+/// one.
 struct RoundCorner: Workload {
     private let image: Image
 
@@ -42,7 +42,7 @@ struct RoundCorner: Workload {
     }
 }
 
-/// The same pixels copied from one place to another, again and again.
+/// Copies the same pixels repeatedly from one place to another.
 final class ImageCopy: Workload {
     private let source: PixelBuffer
     private let target: UnsafeMutableRawPointer

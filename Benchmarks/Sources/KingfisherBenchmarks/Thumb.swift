@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// A file in memory to an image of at most 300 x 300 pixels.
+/// Decodes a file in memory to an image of at most 300 x 300 pixels.
 struct Thumb: Workload {
     private let data: Data
 
@@ -27,7 +27,7 @@ struct Thumb: Workload {
 }
 
 extension PixelBuffer {
-    /// The rows without gaps between them; for opaque images, whose pixels need no conversion.
+    /// The rows without padding, for opaque images, which need no conversion.
     var packedRGBA: Data {
         get throws {
             guard isOpaqueRGBA else { throw BenchmarkError("not opaque RGBA") }
@@ -35,7 +35,7 @@ extension PixelBuffer {
         }
     }
 
-    /// The rows without gaps between them, in the image's own format.
+    /// The rows without padding, in the format of the image.
     var packedRows: Data {
         withUnsafeBytes { bytes in
             (0..<height).reduce(into: Data()) { data, row in

@@ -2,18 +2,18 @@ import CSystem
 import Foundation
 import Glibc
 
-/// One thing to measure: prepared once, then run as often as the driver asks.
+/// Work to measure: prepared once, then run at each request of the driver.
 protocol Workload {
-    /// Called before each run, outside what is measured.
+    /// Called before each run, and not measured.
     func prepare() throws
 
-    /// Does the work once; what it returns keeps the compiler from leaving it out.
+    /// Does the work once. The result prevents the compiler from removing the work.
     func run() throws -> Int
 
-    /// What else is to be known of the work, as a number.
+    /// An additional number about the work.
     func count() throws -> Int
 
-    /// Writes what the work makes to `path`, for judging its quality; raw RGBA rows for images.
+    /// Writes the result to `path` to measure its quality; for images as raw RGBA rows.
     func save(to path: String) throws
 }
 
@@ -21,11 +21,11 @@ extension Workload {
     func prepare() {}
 
     func count() throws -> Int {
-        throw BenchmarkError("nothing is counted in this workload")
+        throw BenchmarkError("this workload has no count")
     }
 
     func save(to path: String) throws {
-        throw BenchmarkError("this workload makes nothing to save")
+        throw BenchmarkError("this workload has no result to save")
     }
 }
 
@@ -37,11 +37,12 @@ struct BenchmarkError: Error, CustomStringConvertible {
     }
 }
 
-/// Answers the driver line by line: `run` with the CPU time taken in nanoseconds, `clocks` with wall and CPU
-/// time, `peak` with the bytes by which the process grew at most, `count` with what the workload counts,
+/// Responds to commands of the driver: to `run` with the CPU time in nanoseconds, to `clocks` with wall and
+/// CPU time, to `peak` with the peak memory growth in bytes, to `count` with the count of the workload, to
 /// `save PATH` with `ok`.
 ///
-/// The driver runs the same protocol with every peer, in turns, so that all meet the same machine.
+/// The driver uses the same protocol with every peer, alternating between them, so that all run under the
+/// same conditions.
 enum Worker {
     static func serve(_ workload: any Workload) throws {
         while let line = readLine() {
@@ -52,14 +53,14 @@ enum Worker {
                 let start = kf_processor_time()
                 let result = try workload.run()
                 let time = kf_processor_time() - start
-                guard result > 0 else { throw BenchmarkError("no result") }
+                guard result > 0 else { throw BenchmarkError("the workload returned no result") }
                 print(time)
             case "clocks":
                 try workload.prepare()
                 let (wall, processor) = (kf_wall_time(), kf_processor_time())
                 let result = try workload.run()
                 let times = (kf_wall_time() - wall, kf_processor_time() - processor)
-                guard result > 0 else { throw BenchmarkError("no result") }
+                guard result > 0 else { throw BenchmarkError("the workload returned no result") }
                 print(times.0, times.1)
             case "peak":
                 print(try peak(of: workload.run))
@@ -74,15 +75,16 @@ enum Worker {
         }
     }
 
-    /// By how many bytes this process grows at most during `work` (see proc(5), `clear_refs` and `status`).
+    /// The peak memory growth of this process in bytes during `work` (see proc(5), `clear_refs` and
+    /// `status`).
     private static func peak(of work: () throws -> Int) throws -> Int {
         try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         let before = try status("VmRSS:")
-        guard try work() > 0 else { throw BenchmarkError("no result") }
+        guard try work() > 0 else { throw BenchmarkError("the workload returned no result") }
         return (try status("VmHWM:") - before) * 1024
     }
 
-    /// A figure of this process, in kilobytes.
+    /// A value from the status of this process, in kilobytes.
     private static func status(_ name: String) throws -> Int {
         let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
         let words = lines.first { $0.hasPrefix(name) }?.split { $0 == " " || $0 == "\t" }

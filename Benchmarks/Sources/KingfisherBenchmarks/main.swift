@@ -3,7 +3,7 @@ import Glibc
 import Kingfisher
 import KingfisherWebP
 
-// One process measures one engine in one row; `scripts/bench` starts it, with its peers, on one core.
+// One process measures one engine in one row. `scripts/bench` starts it and its peers on one core.
 let arguments = Array(CommandLine.arguments.dropFirst())
 
 do {

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 
-/// Asks for images through one manager, 64 at a time, and checks how each request ends.
+/// Requests images from one manager, 64 concurrently, and checks the outcome of each request.
 final class SoakClient: Sendable {
     private static let allowedGrowth = 10 << 20
 
@@ -17,20 +17,20 @@ final class SoakClient: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(
             path: "kingfisher-soak-\(UUID().uuidString)")
         let cache = try ImageCache(name: "soak", cacheDirectoryURL: folder)
-        // Small, so that both are full long before the first tenth is over.
+        // Small, so that both are full during the first tenth.
         cache.memoryStorage.config.totalCostLimit = 8 << 20
         cache.diskStorage.config.sizeLimit = 32 << 20
         manager = KingfisherManager(downloader: ImageDownloader(name: "soak"), cache: cache)
     }
 
-    /// Makes `count` requests in tenths; false when something was not as it must be.
+    /// Makes `count` requests in ten parts. Returns false if a check fails.
     func run(_ count: Int) async throws -> Bool {
         defer { try? FileManager.default.removeItem(at: folder) }
         var (wrong, first, largest) = (0, 0, 0)
         for tenth in 0..<10 {
             let start = ContinuousClock.now
             wrong += try await run(tenth * count / 10..<(tenth + 1) * count / 10)
-            // Cleans as a long-running program does, and waits for the writes that requests did not wait for.
+            // Cleans like a long-running program, and waits for pending writes.
             await manager.cache.cleanExpiredCache()
             let held = ProcessFacts.residentBytes
             if tenth == 0 { first = held }
@@ -43,11 +43,13 @@ final class SoakClient: Sendable {
             fflush(nil)
         }
         let isFlat = largest <= Self.allowedGrowth
-        print("soak: \(largest >> 10) KB away from the first tenth at most: \(isFlat ? "flat" : "NOT FLAT")")
+        print(
+            "soak: \(largest >> 10) KB is the largest difference from the first tenth: \(isFlat ? "flat" : "NOT FLAT")"
+        )
         return isFlat && wrong == 0
     }
 
-    /// How many of these requests ended in another way than they must.
+    /// The number of requests with an unexpected outcome.
     private func run(_ numbers: Range<Int>) async throws -> Int {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             var wrong = 0
@@ -63,7 +65,7 @@ final class SoakClient: Sendable {
     private func isRight(_ number: Int) async throws -> Bool {
         let isFault = number % 20 == 7
         let path = isFault ? SoakPath.faults[number / 20 % SoakPath.faults.count] : .image
-        // Most images are new; a third is asked for again and again, and found in a cache or on its way.
+        // Most images are new. A third is requested repeatedly, and found in a cache or being loaded.
         let again = random.withLock { Int.random(in: 0..<600, using: &$0) }
         let place = isFault || again >= 200 ? "\(number)" : "again/\(again)"
         guard let url = URL(string: "http://127.0.0.1:\(port)/\(path.rawValue)/\(place)") else {

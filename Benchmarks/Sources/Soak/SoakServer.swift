@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 
-/// What a request meets, by the first component of its path.
+/// The fault of a request, by the first component of its path.
 enum SoakPath: String, CaseIterable {
     case image, missing, broken, reset, half, loop, notGzip, silent
 
@@ -21,7 +21,7 @@ enum SoakPath: String, CaseIterable {
     }
 }
 
-/// The server's process, as the client sees it.
+/// The server process, for the client.
 struct SoakServer {
     let port: UInt16
     private let process = Process()
@@ -47,7 +47,7 @@ struct SoakServer {
         process.waitUntilExit()
     }
 
-    /// Is the server, until standard input ends.
+    /// Runs the server until standard input ends.
     static func serve() throws {
         let image = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
         let server = try LoopbackServer(keepsRequests: false) { request in

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Kingfisher
 
-/// Removes a hundredth of many files by a tag, from a disk whose attributes the kernel does not have in
-/// memory.
+/// Removes 1 % of many files by a tag, from a disk whose attributes are not in the kernel's cache.
 struct TagRemoval {
-    /// Seconds for a million files.
+    /// The limit in seconds for a million files.
     private static let limit = 15.0
 
-    /// Stores `count` files, and removes those with the tag; false where that took too long or found others.
+    /// Stores `count` files and removes those with the tag. Returns false if it takes too long or removes
+    /// other files.
     func run(_ count: Int) async throws -> Bool {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "kingfisher-soak-\(UUID().uuidString)")

@@ -2,15 +2,14 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 
-/// 100,000 requests, every twentieth of which meets a fault; says how much memory the process holds after
-/// each 10,000.
+/// Makes 100,000 requests, one in twenty with a fault. Prints the memory of the process after each 10,000.
 ///
 ///     Soak [REQUESTS]
 ///     Soak tags [FILES]
 ///
-/// Fails when a request ends in another way than it must, or when memory after the first tenth moves by more
-/// than 10 MB. The server is a process of its own, so that its memory does not count. `tags` removes images
-/// by a tag instead.
+/// Fails if a request has an unexpected outcome, or if memory changes by more than 10 MB after the first
+/// tenth. The server is a separate process, so that its memory is not measured. `tags` removes images by a
+/// tag instead.
 let arguments = CommandLine.arguments.dropFirst()
 do {
     if arguments.first == "--serve" {

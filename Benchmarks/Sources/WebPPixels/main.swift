@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import KingfisherWebP
 
-/// Writes what we decode: WebPPixels FILE prints a line `WIDTH HEIGHT FRAMES` and then the straight RGBA rows
-/// of every frame.
+/// Writes the decoded pixels: `WebPPixels FILE` prints a line `WIDTH HEIGHT FRAMES`, then the straight RGBA
+/// rows of every frame.
 let codec: any ImageCodec = WebPCodec()
 
-/// Straight RGBA without padding; the decoder gives no other.
+/// Straight RGBA without padding, the only format of the decoder.
 func rows(of pixels: PixelBuffer) throws -> Data {
     guard pixels.format == .rgba8Straight || pixels.format == .rgba8Opaque else {
         throw ImageCodecError.unsupported("comparing \(pixels.format)")

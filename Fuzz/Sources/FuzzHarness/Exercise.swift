@@ -1,57 +1,59 @@
 public import Foundation
 public import Kingfisher
 
-/// Images above this many pixels are only asked for their header: filling memory finds nothing and takes
-/// the time of a thousand small ones.
+/// For images above this size only the header is read: filling memory finds no bugs and takes as long as a
+/// thousand small images.
 public let fuzzedArea = 1 << 20
 
-/// Asks `codec` for everything that it can make of `data`; ends the process where two answers
-/// do not fit together.
+/// Calls all functions of `codec` with `data`. Traps if two results are inconsistent.
 public func exercise(_ data: Data, with codec: any ImageCodec) {
     _ = data.withUnsafeBytes(codec.matches)
     guard let header = try? codec.header(of: data) else { return exercisePart(data, with: codec) }
     let size = header.displaySize
-    precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "a header above the limits")
+    precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "the header is above the limits")
     guard size.area <= fuzzedArea else { return }
 
     let whole = try? codec.decode(data, minimumSize: nil)
-    precondition(whole.map { $0.size == size } ?? true, "an image of another size than its header's")
+    precondition(whole.map { $0.size == size } ?? true, "the image size differs from the header")
     let partial = try? codec.decode(data, minimumSize: nil, acceptsPartialImages: true)
-    precondition(partial.map { $0.size == size } ?? true, "a partial image of another size")
+    precondition(partial.map { $0.size == size } ?? true, "the size of the partial image differs")
     precondition(
         whole == nil || partial != nil, "a whole image that is refused where partial ones are accepted")
     let minimum = PixelSize(width: 7, height: 5)
     if let scaled = try? codec.decode(data, minimumSize: minimum) {
-        precondition(scaled.width <= size.width && scaled.height <= size.height, "an image that grew")
-        precondition(scaled.width >= min(7, size.width), "an image below the width asked for")
-        precondition(scaled.height >= min(5, size.height), "an image below the height asked for")
+        precondition(
+            scaled.width <= size.width && scaled.height <= size.height,
+            "the scaled image is larger than the original")
+        precondition(scaled.width >= min(7, size.width), "the scaled image is narrower than requested")
+        precondition(scaled.height >= min(5, size.height), "the scaled image is lower than requested")
     }
     guard let source = try? codec.frameSource(for: data) else { return }
-    precondition(source.frameCount == header.frameCount, "a header with other frames")
+    precondition(source.frameCount == header.frameCount, "the number of frames differs from the header")
     for number in numbers(of: source, of: data, size) {
         let frame = source.frame(at: number)
-        precondition(frame.map { $0.size == size } ?? true, "a frame of another size")
-        precondition(source.duration(at: number) > 0, "a frame that is not shown")
+        precondition(frame.map { $0.size == size } ?? true, "the size of a frame differs")
+        precondition(source.duration(at: number) > 0, "a frame has no duration")
     }
 }
 
-/// What arrived of a file that is not whole.
+/// Decodes a truncated file.
 private func exercisePart(_ data: Data, with codec: any ImageCodec) {
     guard let size = try? codec.header(of: data, acceptsPartialImages: true).displaySize else { return }
-    precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "a header above the limits")
+    precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "the header is above the limits")
     guard size.area <= fuzzedArea else { return }
     let part = try? codec.decode(data, minimumSize: nil, acceptsPartialImages: true)
-    precondition(part.map { $0.size == size } ?? true, "a part of another size than its header's")
+    precondition(
+        part.map { $0.size == size } ?? true, "the size of the partial image differs from the header")
     guard part != nil, let frames = try? codec.frameSource(for: data, acceptsPartialImages: true) else {
         return
     }
-    precondition(codec.endsEarly(data), "a part of a file that is whole")
+    precondition(codec.endsEarly(data), "decoded a part of a complete file")
     let file = frames.data.flatMap { try? codec.frameSource(for: $0) }
-    precondition(file?.frameCount == frames.frameCount, "frames that are not those of their file")
+    precondition(file?.frameCount == frames.frameCount, "the number of frames differs from the file")
 }
 
-/// Forwards, then back to the midst: both ways through the composer. One input in four asks for frames far
-/// behind as well, unless that takes too long.
+/// Requests frames forwards, then backwards to the middle, for both paths through the composer. One input in
+/// four also requests distant frames, unless that takes too long.
 private func numbers(of source: any ImageFrameSource, of data: Data, _ size: PixelSize) -> [Int] {
     let count = source.frameCount
     let near = min(count, 8)
@@ -61,7 +63,7 @@ private func numbers(of source: any ImageFrameSource, of data: Data, _ size: Pix
     return order + [far, count - 1, far / 2, far]
 }
 
-/// What reads and writes `format`.
+/// The codec of `format`.
 public func registeredCodec(for format: ImageFormat) -> any ImageCodec {
     guard let codec = ImageCodecs.codec(for: format) else { preconditionFailure("no codec of \(format)") }
     return codec

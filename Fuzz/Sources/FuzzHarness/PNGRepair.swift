@@ -1,7 +1,7 @@
 public import Foundation
 
-/// `data` with the right checksum behind every chunk of a PNG that is all there: what stands behind checksums
-/// is hardly ever reached without.
+/// `data` with the correct checksum for every complete chunk of a PNG. Otherwise the code behind checksums is
+/// hardly ever reached.
 public func repaired(png data: Data) -> Data {
     var bytes = [UInt8](data)
     guard bytes.count > 8, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {

@@ -1,15 +1,14 @@
-/// A GIF composed as its specification tells it, one pixel after another: what the library's
-/// codec must agree with.
+/// A GIF decoder that follows the specification pixel by pixel. The library's codec must give the same
+/// result.
 ///
-/// Only for files whose header the codec accepts; where their blocks are not in order all the
-/// same, this traps.
+/// Only for files whose header the codec accepts. Traps if their blocks are invalid nevertheless.
 public struct SlowGIF {
     public let width: Int
     public let height: Int
-    /// The images shown, up to the first frame whose codes are wrong; red, green, blue, alpha
-    /// from the low byte up.
+    /// The composed frames, up to the first frame with invalid codes; red, green, blue, alpha from the low
+    /// byte up.
     public private(set) var shown: [[UInt32]] = []
-    /// Whether the frame behind `shown` has wrong codes.
+    /// Whether the frame after `shown` has invalid codes.
     public private(set) var isBroken = false
 
     private let file: [UInt8]
@@ -19,7 +18,7 @@ public struct SlowGIF {
     private var transparent: Int?
     private var disposal = 0
 
-    /// Composes no more than `limit` frames.
+    /// Composes at most `limit` frames.
     public init(_ file: [UInt8], upTo limit: Int) {
         self.file = file
         width = Int(file[6]) | Int(file[7]) << 8
@@ -46,7 +45,7 @@ public struct SlowGIF {
         }
     }
 
-    /// The bytes of the sub-blocks, from which `offset` moves on.
+    /// Reads the bytes of the sub-blocks, and advances `offset`.
     private mutating func readBlocks() -> [UInt8] {
         var bytes: [UInt8] = []
         while file[offset] > 0 {
@@ -87,7 +86,7 @@ public struct SlowGIF {
             for column in 0..<columns where left + column < width {
                 let index = Int(indices[stored * columns + column])
                 if index == transparent { continue }
-                // Colours that the palette does not have are black.
+                // Colours outside of the palette are black.
                 canvas[(top + row) * width + left + column] =
                     index < colors.count ? colors[index] : 0xFF00_0000
             }
@@ -104,8 +103,7 @@ public struct SlowGIF {
         (disposal, transparent) = (0, nil)
     }
 
-    /// Rows of an interlaced frame are stored in four passes: every eighth, the eighths between, the
-    /// fourths and the halves between.
+    /// Rows of an interlaced frame are stored in four passes, each with the rows between the previous ones.
     private static func pass(_ row: Int, _ packed: UInt8) -> (Int, Int) {
         guard packed & 0x40 != 0 else { return (0, row) }
         return (row % 8 == 0 ? 0 : row % 8 == 4 ? 1 : row % 4 == 2 ? 2 : 3, row)

@@ -1,11 +1,11 @@
-/// LZW as GIF's specification tells it (GIF89a, appendix F): each string is one before and an
-/// index more; bits come one at a time.
+/// LZW as in GIF's specification (GIF89a, appendix F): each string is a previous string and one index. Reads
+/// bit by bit.
 public enum SlowLZW {
-    /// The first `count` indices, or nil when the codes are wrong or end before.
+    /// The first `count` indices, or nil if the codes are invalid or too few.
     public static func unpack(_ bytes: [UInt8], codeSize: Int, count: Int) -> [UInt8]? {
         guard codeSize <= 8 else { return nil }
         let clear = 1 << codeSize
-        // The places of the clear and the end code are never asked for.
+        // The entries of clear and end code are never used.
         let fresh = (0..<clear + 2).map { (before: Int?.none, last: UInt8(truncatingIfNeeded: $0)) }
         var strings = fresh
         var width = codeSize + 1
@@ -25,7 +25,7 @@ public enum SlowLZW {
                 continue
             }
             if code == clear + 1 { return nil }
-            // A code may be of the very string that it makes: the one before and its first index again.
+            // A code may refer to the string that it defines: the previous string and its first index.
             let isNew = code == strings.count
             guard code < strings.count || isNew && previous != nil else { return nil }
             backwards.removeAll(keepingCapacity: true)
@@ -37,7 +37,7 @@ public enum SlowLZW {
             let first = backwards[backwards.count - 1]
             indices += backwards.reversed()
             if isNew { indices.append(first) }
-            // A full list stays as it is until a clear code comes.
+            // A full list does not change until a clear code.
             if let previous, strings.count < 4096 { strings.append((previous, first)) }
             if strings.count >= 1 << width, width < 12 { width += 1 }
             previous = code

@@ -2,7 +2,7 @@ import Foundation
 import FuzzHarness
 import Kingfisher
 
-/// Animations, and those that can be written anew as GIF. One input in eight keeps its checksums.
+/// Animations, which are also written as GIF if possible. One input in eight keeps its checksums.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let given = Data(UnsafeBufferPointer(start: bytes, count: count))

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import KingfisherStorage
 
-/// A file in a cache folder of its own, whose attribute is what somebody else has put there.
+/// A file in a separate cache folder, with an arbitrary attribute.
 final class CacheFile: Sendable {
     static let content = Data("sixteen bytes ok".utf8)
 
@@ -14,17 +14,17 @@ final class CacheFile: Sendable {
     init() {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("kingfisher-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
-        // Nothing in the background: the same input does the same each time.
+        // Nothing runs in the background, so that runs are deterministic.
         engine = DiskEngine(
             directory: folder.path, clock: clock, background: BackgroundWork { _, _ in })
         do {
             try engine.prepare()
         } catch {
-            preconditionFailure("no cache folder: \(error)")
+            preconditionFailure("cannot create the cache folder: \(error)")
         }
     }
 
-    /// Loads the entry, renews it, and looks at it from outside.
+    /// Loads the entry, renews it, and inspects it.
     func use(_ attribute: [UInt8]) {
         guard place(attribute) else { return }
         let reading = EntryAttribute.read(attribute)
@@ -34,24 +34,24 @@ final class CacheFile: Sendable {
             check(entry, reading)
             engine.writePendingAccesses()
             let isCached = engine.isCached(name)
-            precondition(!isCached || entry != nil, "a damaged file that was left")
+            precondition(!isCached || entry != nil, "a damaged file was not removed")
             let isRenewed = engine.renew(name, expiration: .seconds(50))
-            precondition(isRenewed == isCached, "an entry that can be had, but not renewed")
+            precondition(isRenewed == isCached, "an entry is cached, but cannot be renewed")
             if isRenewed, case .valid(let old) = reading { try checkRenewal(of: old) }
             try engine.inspect(named: FileNaming()) { item in
                 guard case .entry(let entry) = item else { return }
                 precondition(
-                    !isRenewed || entry.expiration == clock.now + 50, "an expiry that was not asked for")
+                    !isRenewed || entry.expiration == clock.now + 50, "the expiration is wrong")
                 precondition(
                     ![.damaged, .empty].contains(engine.condition(of: entry)),
-                    "a damaged file that was served")
+                    "a damaged file was delivered")
             }
         } catch {
-            preconditionFailure("an error for an attribute: \(error)")
+            preconditionFailure("an attribute caused an error: \(error)")
         }
     }
 
-    /// False where the file system has no room for such an attribute.
+    /// Returns false if the file system does not support such an attribute.
     private func place(_ attribute: [UInt8]) -> Bool {
         let path = engine.path(of: name)
         do {
@@ -67,28 +67,29 @@ final class CacheFile: Sendable {
 
     private func check(_ entry: StoredEntry?, _ reading: EntryAttribute.Reading) {
         switch reading {
-        case .damaged: precondition(entry == nil, "a damaged attribute that was believed")
-        case .unknown: precondition(entry?.payload == Self.content && entry?.records == [], "no entry")
+        case .damaged: precondition(entry == nil, "a damaged attribute was accepted")
+        case .unknown:
+            precondition(entry?.payload == Self.content && entry?.records == [], "the entry was not found")
         case .valid(let attribute):
             let isTrue =
                 attribute.payloadLength == UInt64(Self.content.count)
                 && attribute.checksum == Checksum.of(Self.content)
-            guard isTrue else { return precondition(entry == nil, "a lie that was believed") }
-            precondition(entry?.payload == Self.content, "no entry, or another")
-            precondition(entry?.records == attribute.records, "other records")
+            guard isTrue else { return precondition(entry == nil, "wrong metadata was accepted") }
+            precondition(entry?.payload == Self.content, "the entry was not found, or differs")
+            precondition(entry?.records == attribute.records, "the records differ")
             precondition(entry?.storedAt.map { $0 <= clock.now } == true, "stored in the future")
         }
     }
 
-    /// Records of kinds that nobody knows are kept.
+    /// Records of unknown kinds must be preserved.
     private func checkRenewal(of old: EntryAttribute) throws {
         let file = try system.openForReading(engine.path(of: name))
         guard case .valid(let new) = EntryAttribute.read(try system.attribute(EntryAttribute.name, of: file))
         else {
-            preconditionFailure("a renewed attribute that cannot be read")
+            preconditionFailure("a renewed attribute cannot be read")
         }
-        precondition(new.records == old.records, "records that were lost")
-        precondition(new.lifetime == .seconds(50) && new.storedAt == clock.now, "another lifetime")
+        precondition(new.records == old.records, "records were lost")
+        precondition(new.lifetime == .seconds(50) && new.storedAt == clock.now, "the lifetime is wrong")
     }
 }
 

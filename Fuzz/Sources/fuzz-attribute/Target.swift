@@ -3,10 +3,10 @@ import FuzzHarness
 
 @testable import KingfisherStorage
 
-/// The attribute of a cache file, and the record of freshness in it, as anybody may have written them.
+/// The attribute of a cache file, and the freshness record in it, with arbitrary bytes.
 ///
-/// Of seven inputs in eight the checksum behind them is made right, and of most the version, and what
-/// the attribute says of the file: what lies behind these would hardly ever be reached.
+/// In seven of eight inputs the checksum is corrected, and in most the version and the metadata of the file.
+/// Otherwise the code behind these checks would hardly ever be reached.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -39,36 +39,37 @@ private func forged(_ input: [UInt8], saysTruth: Bool, hasVersion: Bool) -> [UIn
     return bytes
 }
 
-/// Reads an attribute, writes it, and reads that.
+/// Reads an attribute, writes it, and reads it again.
 private func read(_ bytes: [UInt8], hasRightChecksum: Bool = false) {
     switch EntryAttribute.read(bytes) {
     case .unknown:
-        precondition(bytes.starts(with: [1, 0]) == false, "a version that nobody knows")
+        precondition(bytes.starts(with: [1, 0]) == false, "a known version was reported as unknown")
     case .damaged:
         precondition(
             !hasRightChecksum || bytes.starts(with: [1, 0]) && !areWhole(bytes[36..<bytes.count - 8]),
-            "a whole attribute that was refused")
+            "a valid attribute was rejected")
     case .valid(let attribute):
         let records = bytes[36..<bytes.count - 8]
-        precondition(bytes.starts(with: [1, 0]) && areWhole(records), "a broken attribute that was taken")
+        precondition(bytes.starts(with: [1, 0]) && areWhole(records), "a corrupt attribute was accepted")
         let written = attribute.encoded
-        precondition(written[36..<written.count - 8] == records, "other records when they are written again")
+        precondition(written[36..<written.count - 8] == records, "records differ when written again")
         guard case .valid(let again) = EntryAttribute.read(written) else {
-            preconditionFailure("an attribute that cannot be read after it was written")
+            preconditionFailure("a written attribute cannot be read")
         }
         precondition(
             again.payloadLength == attribute.payloadLength && again.checksum == attribute.checksum
-                && again.records == attribute.records, "another attribute when it is read again")
+                && again.records == attribute.records, "the attribute differs when read again")
         precondition(
-            abs(again.storedAt.timeIntervalSince(attribute.storedAt)) <= rounding, "stored at another time")
-        precondition(areSame(again.lifetime, attribute.lifetime), "another lifetime when it is read again")
+            abs(again.storedAt.timeIntervalSince(attribute.storedAt)) <= rounding,
+            "the time of storing differs")
+        precondition(areSame(again.lifetime, attribute.lifetime), "the lifetime differs when read again")
         for record in attribute.records where record.kind == .httpFreshness {
             exercise(freshness: record.bytes)
         }
     }
 }
 
-/// What a `Date` in a year 292 years away tells no more.
+/// The precision of a `Date` 292 years away.
 private let rounding = 0.000_004
 
 private func areSame(_ one: EntryAttribute.Lifetime, _ other: EntryAttribute.Lifetime) -> Bool {
@@ -79,7 +80,7 @@ private func areSame(_ one: EntryAttribute.Lifetime, _ other: EntryAttribute.Lif
     }
 }
 
-/// Whether the records end where the last of them ends.
+/// Whether the records end exactly with the last one.
 private func areWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
     var place = bytes.startIndex
     while place < bytes.endIndex {

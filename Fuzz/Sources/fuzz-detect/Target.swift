@@ -3,30 +3,33 @@ import FuzzHarness
 import Kingfisher
 import KingfisherWebP
 
-/// Whose bytes these are, and what their header says: every file meets this first.
+/// Format detection and headers, which run first for every file.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     registerOnce()
     let data = Data(UnsafeBufferPointer(start: bytes, count: count))
     let format = data.kf.imageFormat
     if let info = data.kf.imageInfo {
-        precondition(info.format == format && format != .unknown, "a header of another format")
-        precondition(info.width > 0 && info.height > 0, "a header without pixels")
-        precondition(info.width * info.height <= ImageLimits.maximumPixels, "a header above the limits")
+        precondition(info.format == format && format != .unknown, "the header has another format")
+        precondition(info.width > 0 && info.height > 0, "the header has no pixels")
+        precondition(info.width * info.height <= ImageLimits.maximumPixels, "the header is above the limits")
         precondition(
-            info.frameCount >= 1 && info.frameCount <= ImageLimits.maximumFrames, "a number of frames")
+            info.frameCount >= 1 && info.frameCount <= ImageLimits.maximumFrames,
+            "the number of frames is out of range")
         precondition(
-            info.timing.map { $0.durations.count == info.frameCount } ?? true, "another number of delays")
-        precondition([1, 2, 4, 8, 16].contains(info.bitsPerComponent) || format == .JPEG, "an odd depth")
+            info.timing.map { $0.durations.count == info.frameCount } ?? true,
+            "the numbers of delays and frames differ")
+        precondition(
+            [1, 2, 4, 8, 16].contains(info.bitsPerComponent) || format == .JPEG, "the depth is invalid")
     }
     let codec = ImageCodecs.codec(for: data)
-    precondition(codec?.format ?? .unknown == format, "two answers about the format")
-    precondition(count > 8 || codec == nil, "a format in eight bytes")
+    precondition(codec?.format ?? .unknown == format, "detected two formats")
+    precondition(count > 8 || codec == nil, "detected a format in eight bytes")
     _ = codec?.endsEarly(data)
-    // Every codec is asked, not only the one that knows the bytes: callers may name theirs.
+    // Every codec must handle the bytes, not only the detected one, because callers may select a codec.
     for format in ImageCodecs.formats {
         guard let header = try? registeredCodec(for: format).header(of: data) else { continue }
-        precondition(!header.size.isEmpty, "a header without pixels")
+        precondition(!header.size.isEmpty, "the header has no pixels")
     }
     for marker in [ImageFormat.JPEGMarker.SOF2, .RSTn(3), .APPn, .EOI] { _ = data.kf.contains(jpeg: marker) }
     return 0

@@ -13,19 +13,19 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Ends the process where the first frames are not those of a slow decoder, or broken where its are not.
+/// Traps if the first frames differ from those of a slow decoder, or if only one of both finds them corrupt.
 private func compare(_ data: Data, _ codec: any ImageCodec) {
     guard let header = try? codec.header(of: data), header.size.area <= 1 << 14 else { return }
     let expected = SlowGIF(Array(data), upTo: 12)
     guard let source = try? codec.frameSource(for: data) else {
         return precondition(
-            expected.shown.isEmpty && expected.isBroken, "a GIF refused that has a first frame")
+            expected.shown.isEmpty && expected.isBroken, "rejected a GIF that has a first frame")
     }
     for (number, shown) in expected.shown.enumerated() {
         guard let frame = source.frame(at: number) else { preconditionFailure("frame \(number) is missing") }
-        precondition(frame.pixels() == shown, "frame \(number) has other pixels")
+        precondition(frame.pixels() == shown, "pixels of frame \(number) differ")
     }
     precondition(
         !expected.isBroken || source.frame(at: expected.shown.count) == nil,
-        "frame \(expected.shown.count) has wrong codes")
+        "frame \(expected.shown.count) has invalid codes")
 }

@@ -3,12 +3,12 @@ import FoundationNetworking
 
 @testable import KingfisherTransport
 
-/// What a server says before the bytes: heads of responses, one after another, as lines come off the wire.
+/// Response heads of a server, one after another, line by line.
 ///
-/// A head without a status line gets one. The number of bytes chooses where the heads come from.
+/// A head without a status line gets one. The number of bytes selects the URL of the heads.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    guard let url = places[count % places.count] else { preconditionFailure("no URL") }
+    guard let url = places[count % places.count] else { preconditionFailure("the URL is invalid") }
     let heads = responses(UnsafeRawBufferPointer(start: bytes, count: count), from: url)
     for head in heads.prefix(4) {
         readFields(of: head.response, head.fields)
@@ -26,7 +26,7 @@ private let places = [
     "https://127.0.0.1/a.png", "http://[::1]/", "https://example.com",
 ].map { URL(string: $0) }
 
-/// The heads up to the first that is none.
+/// The heads up to the first invalid one.
 private func responses(
     _ bytes: UnsafeRawBufferPointer, from url: URL
 ) -> [(response: TransportResponse, fields: HeaderFields)] {
@@ -45,9 +45,9 @@ private func responses(
         case .malformed, .tooLarge: return heads
         case .complete(let status):
             guard let response = head.response(url: url, requestTime: nil, at: .now) else {
-                preconditionFailure("a complete head without a response")
+                preconditionFailure("a complete head gave no response")
             }
-            precondition(response.status == status && 200...999 ~= status, "a status of \(status)")
+            precondition(response.status == status && 200...999 ~= status, "the status is \(status)")
             heads.append((response, head.fields))
             (head, isEmpty) = (ResponseHead(limit: 1 << 14), true)
         }
@@ -55,19 +55,19 @@ private func responses(
     return heads
 }
 
-/// The fields, by name and all together, and as Foundation reads them.
+/// The fields, by name and all together, and as read by Foundation.
 private func readFields(of response: TransportResponse, _ fields: HeaderFields) {
-    precondition(response.announcedBodyBytes ?? 0 >= 0, "a negative length")
+    precondition(response.announcedBodyBytes ?? 0 >= 0, "the length is negative")
     let all = fields.byName
-    // Letters beyond ASCII have large and small ones that only one of the two ways looks at.
+    // Only one of the two lookups folds the case of letters outside of ASCII.
     let isPlain = all.keys.allSatisfy { $0.utf8.allSatisfy { $0 < 128 } }
     for (name, value) in all where isPlain && name.lowercased() != "content-length" {
-        precondition(response.value(forField: name) == value, "a field with two values")
-        precondition(fields.values(for: name).joined(separator: ", ") == value, "a value that is lost")
-        precondition(!value.utf8.contains { $0 == 13 || $0 == 10 }, "a value of two lines")
+        precondition(response.value(forField: name) == value, "a field has two values")
+        precondition(fields.values(for: name).joined(separator: ", ") == value, "a value was lost")
+        precondition(!value.utf8.contains { $0 == 13 || $0 == 10 }, "a value contains a line break")
     }
     guard let whole = response.httpURLResponse else { return }
     _ = (whole.mimeType, whole.textEncodingName, whole.suggestedFilename)
     let length = TransportResponse(whole).announcedBodyBytes
-    precondition(length ?? 0 >= 0, "a negative length")
+    precondition(length ?? 0 >= 0, "the length is negative")
 }

@@ -1,4 +1,4 @@
-/// LZW codes, packed from the low bit up, that follow a list of steps over and over.
+/// LZW codes, least significant bit first, that repeat a list of steps.
 struct CodeStream {
     let codeSize: Int
     private(set) var bytes: [UInt8] = []
@@ -9,8 +9,8 @@ struct CodeStream {
     private var isFresh = true
     private var clear: Int { 1 << codeSize }
 
-    /// Goes on until there are `count` codes, enough for as many indices unless clears are
-    /// among them; each step is two bytes.
+    /// Generates `count` codes, enough for as many indices unless there are clear codes. Each step is two
+    /// bytes.
     init(following steps: ArraySlice<UInt8>, codeSize: Int, count: Int) {
         self.codeSize = codeSize
         available = 1 << codeSize + 2
@@ -30,13 +30,13 @@ struct CodeStream {
             case 0..<9: choice % clear
             case 9..<12: choice % available
             case 12: available - 1
-            // The string that the code itself makes.
+            // The string that this code defines.
             case 13: isFresh ? choice % clear : min(available, 4095)
             case 14: choice == 0 ? clear : choice % clear
-            // A mistake now and then.
+            // Occasionally an invalid code.
             default: choice < 8 ? (1 << width) - 1 - choice : choice % clear
             }
-        // The end would end most streams at once.
+        // An end code would end most streams immediately.
         return code == clear + 1 && step >> 12 < 15 ? 0 : code
     }
 
@@ -50,7 +50,7 @@ struct CodeStream {
             (available, width, isFresh) = (clear + 2, codeSize + 1, true)
             return
         }
-        // The first code has no string before it that it could make longer.
+        // The first code has no previous string to extend.
         if !isFresh { available = min(available + 1, 4096) }
         isFresh = false
         if available >= 1 << width, width < 12 { width += 1 }

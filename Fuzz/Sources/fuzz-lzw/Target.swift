@@ -3,10 +3,10 @@ import FuzzHarness
 import Kingfisher
 import SlowGIF
 
-/// Unpacks LZW codes that are right nearly everywhere: the bytes tell which ones, not how they are written.
+/// Decodes LZW codes that are nearly all valid: the input selects the codes, not their encoding.
 ///
-/// Changed bytes of a GIF make codes that end after a few; a full table, thousands of codes
-/// away, they never see.
+/// Mutations of a GIF make invalid codes after a few valid ones, and never reach a full table after thousands
+/// of codes.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -17,11 +17,11 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let expected = SlowLZW.unpack(codes.bytes, codeSize: codes.codeSize, count: width * height)
     let pixels = try? registeredCodec(for: .GIF).decode(file, minimumSize: nil).pixels()
     precondition(
-        pixels?.map { UInt8(truncatingIfNeeded: $0) } == expected, "other indices than a slow decoder's")
+        pixels?.map { UInt8(truncatingIfNeeded: $0) } == expected, "indices differ from a slow decoder")
     return 0
 }
 
-/// A GIF of one frame, whose colours tell their indices.
+/// A GIF with one frame, whose colours are equal to their indices.
 private func gif(_ codes: CodeStream, width: Int, height: Int, blockLength: Int) -> Data {
     func word(_ number: Int) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
     let size = word(width) + word(height)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Files of one pixel that carry metadata.
+/// Small files with metadata.
 enum Carrier {
-    /// With the TIFF file in an APP1 segment.
+    /// A file with the TIFF data in an APP1 segment.
     static func jpeg(exif tiff: Data) -> Data {
         jpeg([segment(0xE1, Data("Exif\0\0".utf8) + tiff)])
     }
 
-    /// With the profile in pieces, as APP2 segments; the first byte says of how many bytes, and a damaged
-    /// count or order of pieces comes from the second.
+    /// A file with the profile in several APP2 segments. The first byte selects their length, the second a
+    /// wrong count or order of the pieces.
     static func jpeg(profile: Data) -> Data {
         let length = max(32, Int(profile.first ?? 1) * 16)
         let damage = Int(profile.dropFirst().first ?? 0)
@@ -25,7 +25,7 @@ enum Carrier {
         return jpeg(pieces)
     }
 
-    /// With the profile in an iCCP chunk, packed without being compressed.
+    /// A file with the profile in an iCCP chunk, in uncompressed deflate blocks.
     static func png(profile: Data) -> Data {
         var deflated = Data([0x78, 0x01])
         let starts = Array(stride(from: 0, to: max(profile.count, 1), by: 65_535))
@@ -40,7 +40,7 @@ enum Carrier {
         return png(chunk: "iCCP", Data("p\0\0".utf8) + deflated)
     }
 
-    /// With `data` in a chunk of `type` in front of the pixels.
+    /// A file with `data` in a chunk of `type` before the pixels.
     static func png(chunk type: String, _ data: Data) -> Data {
         Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
             + chunk("IHDR", Data([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]))
@@ -52,8 +52,8 @@ enum Carrier {
             + chunk("IEND", Data())
     }
 
-    /// Grey, eight by eight, its one block flat: a table of quantization, a frame, a code of
-    /// one bit for each table.
+    /// A grey JPEG of eight by eight pixels with one flat block: a quantization table, a frame header, a code
+    /// of one bit for each Huffman table.
     private static func jpeg(_ segments: [Data]) -> Data {
         let tables = Data([0]) + Data(repeating: 1, count: 64)
         let counts = Data([1]) + Data(count: 15)
@@ -63,14 +63,14 @@ enum Carrier {
             + segment(0xDA, Data([1, 1, 0x00, 0, 63, 0])) + [0x3F, 0xFF, 0xD9]
     }
 
-    /// Cut where it would be longer than a segment can be.
+    /// Truncated to the maximum length of a segment.
     private static func segment(_ marker: UInt8, _ body: Data) -> Data {
         let body = body.prefix(65_533)
         let length = body.count + 2
         return Data([0xFF, marker, UInt8(length >> 8), UInt8(length & 255)]) + body
     }
 
-    /// Its checksum is the harness's to write.
+    /// The harness writes the checksum.
     private static func chunk(_ type: String, _ body: Data) -> Data {
         bytes(UInt32(body.count)) + Data(type.utf8) + body + Data(count: 4)
     }

@@ -2,9 +2,9 @@ import Foundation
 import FuzzHarness
 @testable import KingfisherImage
 
-/// EXIF and ICC profiles, as they are and as the files of each format carry them.
+/// EXIF and ICC profiles, alone and in files of each format.
 ///
-/// An input that holds `Exif\0\0`, as a whole JPEG does, is read from there.
+/// An input that contains `Exif\0\0`, for example a complete JPEG, is read from there.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let given = Data(UnsafeBufferPointer(start: bytes, count: count))
@@ -28,14 +28,15 @@ private func readTIFF(_ data: Data) {
     data.withUnsafeBytes { bytes in
         let reader = ByteReader(bytes)
         let orientation = EXIF.orientation(inTIFF: reader)
-        // A chunk may begin with the prefix, which no TIFF file does.
+        // A chunk may start with this prefix, a TIFF file may not.
         precondition(
             reader.has("Exif\0\0", at: 0) || orientation == EXIF.orientation(inChunk: reader),
             "two orientations")
     }
     (Data("Exif\0\0".utf8) + data).withUnsafeBytes { bytes in
         let thumbnail = EXIF.thumbnail(inAPP1: ByteReader(bytes))
-        precondition(thumbnail.map { $0.count <= bytes.count } ?? true, "a thumbnail outside the metadata")
+        precondition(
+            thumbnail.map { $0.count <= bytes.count } ?? true, "the thumbnail is outside of the metadata")
     }
 }
 

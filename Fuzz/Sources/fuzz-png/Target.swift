@@ -3,7 +3,7 @@ import FuzzHarness
 import Kingfisher
 @testable import KingfisherImage
 
-/// Stills, also of files that hold an animation. One input in eight keeps its checksums.
+/// Still images, also of files with an animation. One input in eight keeps its checksums.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let given = Data(UnsafeBufferPointer(start: bytes, count: count))
@@ -13,7 +13,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// What the library's own decoder makes an image of, libspng does as well, and the same one.
+/// If the library's decoder accepts a file, libspng must decode the same image.
 private func compareWithLibspng(_ data: Data) {
     try? data.reading { reader throws(ImageCodecError) in
         let file = try PNGFileHeader(scanning: reader)
@@ -21,9 +21,10 @@ private func compareWithLibspng(_ data: Data) {
         try PNGFileHeader.checkEnd(of: reader)
         guard let own = try PNGFastPath(file, reader)?.decode(minimumSize: nil) else { return }
         guard let other = try? PNGCodec.decodeByLibspng(file, reader) else {
-            preconditionFailure("an image that libspng refuses")
+            preconditionFailure("decoded a file that libspng rejects")
         }
-        precondition(own.size == other.size && own.format == other.format, "another image than libspng's")
+        precondition(
+            own.size == other.size && own.format == other.format, "size or format differs from libspng")
         let length = own.width * own.format.bytesPerPixel
         let areEqual = own.withUnsafeBytes { one in
             other.withUnsafeBytes { two in
@@ -33,6 +34,6 @@ private func compareWithLibspng(_ data: Data) {
                 }
             }
         }
-        precondition(areEqual, "other pixels than libspng's")
+        precondition(areEqual, "pixels differ from libspng")
     }
 }

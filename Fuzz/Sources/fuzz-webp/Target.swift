@@ -6,18 +6,18 @@ import KingfisherWebP
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = Data(UnsafeBufferPointer(start: bytes, count: count))
     exercise(data, with: WebPCodec())
-    // libwebp's encoder takes the time of a hundred inputs.
+    // libwebp's encoder takes as long as a hundred inputs.
     let others: [any ImageCodec] = [WebPCodec(), registeredCodec(for: .APNG), registeredCodec(for: .GIF)]
     rewrite(data, from: WebPCodec(), to: others[data.count % 16 == 0 ? 0 : 1 + data.count % 2])
     exerciseIncrementally(data)
     return 0
 }
 
-/// Feeds the bytes in pieces, whose length the last byte chooses.
+/// Feeds the bytes in pieces, whose length the last byte selects.
 ///
-/// Damaged bitstreams may come out otherwise than from the whole decode: libwebp 1.2.4 resumes
-/// some of them with other pixels, or finishes one that is a byte too short. That whole files come
-/// out alike is for the test suite.
+/// Results for corrupt bitstreams may differ from those of a complete decode: libwebp 1.2.4 resumes some with
+/// other pixels, or completes one that is a byte too short. The test suite checks that valid files give equal
+/// results.
 private func exerciseIncrementally(_ data: Data) {
     let piece = 1 + Int(data.last ?? 0) * 4
     let decoder = WebPIncrementalDecoder()
@@ -30,8 +30,8 @@ private func exerciseIncrementally(_ data: Data) {
         precondition(decoder.decodedRows <= header.size.height, "more rows than the image has")
         let image = try decoder.image()
         let size = decoder.isFinished ? header.displaySize : header.size
-        precondition(image?.size == size, "an image of another size than its header's")
+        precondition(image?.size == size, "the image size differs from the header")
     } catch {
-        precondition((try? decoder.image()) == nil, "an image after an error")
+        precondition((try? decoder.image()) == nil, "there is an image after an error")
     }
 }

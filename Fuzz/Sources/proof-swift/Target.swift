@@ -1,4 +1,4 @@
-/// Reads behind its memory when the bytes begin with a word that no seed has.
+/// Reads out of bounds if the bytes start with a word that is in no seed.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard let bytes, count >= 4 else { return 0 }
@@ -6,6 +6,6 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     defer { copy.deallocate() }
     copy.update(from: bytes, count: count)
     guard copy[0] == 0x57, copy[1] == 0x72, copy[2] == 0x65, copy[3] == 0x6E else { return 0 }
-    // The result depends on the byte, so that the optimizer keeps the read.
+    // The result depends on the byte, so that the optimizer does not remove the read.
     return copy[count] == 0 ? 0 : -1
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A control group (version 2) with a limit of memory, whose processes the kernel kills beyond it.
+/// A control group (version 2) with a memory limit, above which the kernel kills its processes.
 struct ControlGroup: Sendable {
     let folder: URL
 
-    /// Nil when this system has no such groups, or they are not for this user to make.
+    /// Returns nil if the system does not support control groups, or if the user may not create them.
     init?(mebibytes: Int) {
         let root = URL(filePath: "/sys/fs/cgroup")
         let list = root.appending(path: "cgroup.controllers")
@@ -18,11 +18,11 @@ struct ControlGroup: Sendable {
             remove()
             return nil
         }
-        // Not there where there is no swap.
+        // The file does not exist without swap.
         try? Data("0".utf8).write(to: folder.appending(path: "memory.swap.max"))
     }
 
-    /// How many processes were killed for lack of memory.
+    /// The number of processes that the out-of-memory killer has ended.
     var kills: Int {
         let events = (try? String(contentsOf: folder.appending(path: "memory.events"), encoding: .utf8)) ?? ""
         let line = events.split(separator: "\n").first { $0.hasPrefix("oom_kill ") }

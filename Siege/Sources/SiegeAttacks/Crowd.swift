@@ -2,10 +2,10 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 
-/// Clients that ask at the same time, each for one thing after the other.
+/// Concurrent clients, each of which makes one request after another.
 enum Crowd {
     struct Outcome: Sendable {
-        /// The last status; nil when there was no response in time.
+        /// The last status; nil if there was no response in time.
         var status: Int?
         /// Seconds from the first attempt to the last response.
         var seconds: Double
@@ -15,9 +15,9 @@ enum Crowd {
         var isThumbnail: Bool { status == 200 }
     }
 
-    /// Asks for all targets and returns what came of them, in their order.
+    /// Requests all targets and returns the outcomes in the same order.
     ///
-    /// A client that is told to come back later does so, as often as `limit` lets it.
+    /// A client that is told to retry later does so, at most `limit` times.
     static func ask(
         _ port: Int, for targets: [String], clients: Int, within limit: Duration = .seconds(180)
     ) -> [Outcome] {
@@ -46,7 +46,7 @@ enum Crowd {
         return outcomes.withLock { $0 }
     }
 
-    /// Asks for one target, again when the server says so.
+    /// Requests one target, and retries if the server says so.
     static func ask(
         _ port: Int, for target: String, until end: ContinuousClock.Instant
     ) -> Outcome {

@@ -2,7 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 
-/// A request whose response is awaited on a thread of its own.
+/// A request that waits for its response on a separate thread.
 final class Flooded: Sendable {
     private struct State {
         var reply: AttackClient.Reply?

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A figure and the limit that it must not exceed. The name ends with the unit.
+/// A value and the limit that it must not exceed. The name ends with the unit.
 public struct Measurement: Sendable {
     public let name: String
     public let value: Double
     public let limit: Double
-    /// What explains the value, where there is more to say.
+    /// Details that explain the value.
     public let detail: String
 
     init(_ name: String, _ value: Double, limit: Double, detail: String = "") {
@@ -21,7 +21,7 @@ public struct Measurement: Sendable {
     /// `siege NAME VALUE LIMIT`, with at most two decimals.
     public var line: String { "siege \(name) \(Self.text(value)) \(Self.text(limit))" }
 
-    /// How many clients got no thumbnail, which none deserves who comes back when told to.
+    /// The number of clients without a thumbnail. Clients that retry when told to must get one.
     static func unanswered(_ attack: String, _ outcomes: [Crowd.Outcome]) -> Measurement {
         let failed = Dictionary(grouping: outcomes.filter { !$0.isThumbnail }, by: \.text)
         let detail = failed.map { "\($1.count) x \($0)" }.sorted().joined(separator: "; ")

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Looks every 20 ms how much memory a server has.
+/// Samples the memory of a server every 20 ms.
 final class MemorySampler: Sendable {
     private struct State {
         var peak = 0.0
@@ -23,7 +23,7 @@ final class MemorySampler: Sendable {
         }
     }
 
-    /// Stops, and says the most that was seen, in mebibytes.
+    /// Stops, and returns the maximum in mebibytes.
     func stop() -> Double {
         state.withLock { $0.isStopping = true }
         threads.wait()

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// A thumbnail server under attack, in a process of its own that ends with this one.
+/// A thumbnail server under attack, in a separate process that ends with this one.
 final class ServerProcess: Sendable {
     enum Failure: Error { case notStarted(String) }
 
     let port: Int
     private let identifier: pid_t
-    /// The shell that ends the server and removes its folder when its standard input is closed: by `stop()`,
-    /// or by the end of this process, whatever ends it.
+    /// The shell that ends the server and removes its folder when its standard input is closed: by `stop()`
+    /// or by any exit of this process.
     private let guardian: Process
     private let input: Pipe
     private let folder: URL
@@ -23,7 +23,7 @@ final class ServerProcess: Sendable {
         rm -rf "$FOLDER"
         """#
 
-    /// Starts `program` with a cache folder of its own.
+    /// Starts `program` with a separate cache folder.
     init(_ program: URL, memoryCache: Int, controlGroup: ControlGroup? = nil) throws {
         let name = "kingfisher-siege-\(UUID().uuidString)"
         folder = FileManager.default.temporaryDirectory.appending(path: name)
@@ -53,7 +53,8 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// Runs `body` with a signal mask for processes to inherit; threads of Dispatch block all signals.
+    /// Runs `body` with a signal mask that new processes inherit, because threads of Dispatch block all
+    /// signals.
     private static func withoutBlockedSignals(_ body: () throws -> Void) rethrows {
         var none = sigset_t()
         var before = sigset_t()
@@ -63,7 +64,7 @@ final class ServerProcess: Sendable {
         try body()
     }
 
-    /// The port that the server writes into its log.
+    /// The port, which the server writes to its log.
     private static func port(in log: URL, within limit: Duration) -> Int? {
         let end = ContinuousClock.now + limit
         while .now < end {
@@ -74,7 +75,7 @@ final class ServerProcess: Sendable {
         return nil
     }
 
-    /// Whether the process runs.
+    /// Whether the process is running.
     var isRunning: Bool { fields.map { $0.first != "Z" } ?? false }
 
     /// Mebibytes of anonymous memory.
@@ -84,13 +85,13 @@ final class ServerProcess: Sendable {
         return (line?.split { !$0.isNumber }.first.flatMap { Double($0) } ?? 0) / 1_024
     }
 
-    /// Seconds of CPU time since the start, of user and system.
+    /// User and system CPU time since the start, in seconds.
     var cpuTime: Double {
         guard let fields, fields.count > 12 else { return 0 }
         return ((Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The fields of `/proc/PID/stat` after the name, which may contain anything.
+    /// The fields of `/proc/PID/stat` after the name, which may contain any character.
     private var fields: [Substring]? {
         let text = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
         return text.flatMap { text in
@@ -98,7 +99,7 @@ final class ServerProcess: Sendable {
         }
     }
 
-    /// Ends the server, in order if it does so within five seconds.
+    /// Ends the server; kills it if it has not exited within five seconds.
     func stop() {
         if identifier > 0 { kill(identifier, SIGTERM) }
         let end = ContinuousClock.now + .seconds(5)

@@ -2,7 +2,7 @@ import Foundation
 import KingfisherTestSupport
 
 extension Siege {
-    /// One response in chunks of one byte, without end.
+    /// An endless response in chunks of one byte.
     func chunkFlood() throws -> [Measurement] {
         let origin = try AttackOrigin { _ in .chunkFlood }
         defer { origin.stop() }
@@ -34,12 +34,12 @@ extension Siege {
     /// Seconds that `forServers()` lets a download take.
     private static let downloadLimit = 20.0
 
-    /// Whether a text says which limit was exceeded; a flood is no silence.
+    /// Whether a text names the exceeded limit, which is not the idle timeout.
     private static func namesLimit(_ text: String) -> Bool {
         text.contains(/exceeds|as a whole|too long|too slow|at most|limit/) && !text.contains("silent")
     }
 
-    /// Bodies that arrive byte by byte from many hosts, and a request to another host.
+    /// Bodies that arrive byte by byte from many hosts, and a request to a different host.
     func drippingHosts() throws -> [Measurement] {
         let origin = try AttackOrigin(hosts: scale.slowHosts) { _ in .dripping(every: .milliseconds(100)) }
         defer { origin.stop() }
@@ -53,7 +53,7 @@ extension Siege {
                 return client
             }
             defer { for client in clients { client.disconnect() } }
-            // The transport has room for 256; a queue before it may have less.
+            // The transport allows 256; a queue before it may allow fewer.
             wait(upTo: 3) { origin.openTransfers >= min(count, 256) }
             try begin { origin.openTransfers >= min(count, 60) }
             let worst = (0..<3).map { Self.innocent(server, images, 100 + $0) }.max() ?? 0
@@ -61,7 +61,7 @@ extension Siege {
         }
     }
 
-    /// Requests that a host does not answer, and one more to the same host that it does.
+    /// Requests without a response from a host, and one more to the same host that gets a response.
     func silentHost() throws -> [Measurement] {
         let image = try Fixtures.data(named: "Photos/astronaut-portrait.jpg")
         let origin = try AttackOrigin { path in
@@ -115,7 +115,8 @@ extension Siege {
         }
     }
 
-    /// Waits until an attack has reached the origin. Throws when it does not: the figures would say nothing.
+    /// Waits until an attack has reached the origin. Throws if it does not, because the result would be
+    /// meaningless.
     private func begin(_ hasBegun: () -> Bool) throws {
         wait(upTo: 10, until: hasBegun)
         guard hasBegun() else { throw Failure.attackNotBegun }
@@ -127,7 +128,7 @@ extension Siege {
         while !condition(), .now < end { usleep(5_000) }
     }
 
-    /// Seconds until a condition has held for the last time: it must not come back for a second.
+    /// Seconds until a condition held for the last time; after that it must be false for one second.
     private func lastMoment(within seconds: Double, _ condition: () -> Bool) -> Double {
         let start = ContinuousClock.now
         var last = start

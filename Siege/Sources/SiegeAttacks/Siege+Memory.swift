@@ -2,10 +2,10 @@ import Foundation
 import KingfisherTestSupport
 
 extension Siege {
-    /// Bodies of 15 MB that arrive at the same time from twenty hosts.
+    /// Bodies of 15 MB that arrive concurrently from twenty hosts.
     func largeBodies() throws -> [Measurement] {
         let photos = try DistinctPhotos(byteCount: 15 << 20)
-        // Every other body does not announce its length.
+        // Every second body has no Content-Length.
         let origin = try AttackOrigin(hosts: 20) { path in
             let number = Self.number(path)
             return number.isMultiple(of: 2) ? .body(photos.pieces(number)) : .chunked(photos.pieces(number))
@@ -21,7 +21,7 @@ extension Siege {
         }
     }
 
-    /// Photographs of 12 megapixels, each another.
+    /// Different photographs of 12 megapixels.
     func photos() throws -> [Measurement] {
         let photos = try DistinctPhotos()
         let origin = try AttackOrigin(hosts: 20) { .body(photos.pieces(Self.number($0))) }
@@ -40,7 +40,7 @@ extension Siege {
         }
     }
 
-    /// PNG files of many pixels with 16 bits a sample, of which a thumbnail needs few at a time.
+    /// PNG files with many pixels of 16 bits per sample, of which a thumbnail needs few rows at a time.
     func deepPNG() throws -> [Measurement] {
         let file = HostileFile.clearPNG(side: scale.pngSide, bitsPerSample: 16)
         let origin = try AttackOrigin(hosts: 2) { _ in .body([file]) }
@@ -62,8 +62,8 @@ extension Siege {
         ]
     }
 
-    /// A GIF of very many frames, of which a thumbnail needs the first. `scripts/worst-case` has what is made
-    /// of all of them.
+    /// A GIF with very many frames, of which a thumbnail needs the first. `scripts/worst-case` decodes all of
+    /// them.
     func longGIF() throws -> [Measurement] {
         let file = HostileFile.longGIF(frames: scale.gifFrames, side: 3_000)
         let origin = try AttackOrigin { _ in .body([file]) }
@@ -79,7 +79,7 @@ extension Siege {
         }
     }
 
-    /// The three greatest appetites in 512 MiB, beyond which the kernel kills.
+    /// The three attacks that use the most memory, in a control group with 512 MiB.
     func controlGroup() throws -> [Measurement]? {
         guard let group = ControlGroup(mebibytes: 512) else { return nil }
         defer { group.remove() }
@@ -102,7 +102,7 @@ extension Siege {
         }
     }
 
-    /// Lets clients ask, and says what memory the server had at most.
+    /// Runs the clients, and returns the peak memory of the server.
     private func crowd(
         _ server: ServerProcess, _ targets: [String], clients: Int
     ) -> (peak: Double, outcomes: [Crowd.Outcome]) {

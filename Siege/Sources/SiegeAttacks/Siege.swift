@@ -1,11 +1,11 @@
 public import Foundation
 import KingfisherTestSupport
 
-/// Attacks a thumbnail server and measures what it takes to bear them.
+/// Attacks a thumbnail server and measures its resources.
 ///
-/// Each attack has a server process of its own. Images come from loopback servers in this process.
+/// Each attack has a separate server process. Images come from loopback servers in this process.
 public struct Siege: Sendable {
-    /// What is attempted; the names are those of `make siege`.
+    /// The attacks; their names are arguments of `make siege`.
     public enum Attack: String, CaseIterable, Sendable {
         case chunkFlood = "chunk-flood"
         case largeBodies = "large-bodies"
@@ -17,7 +17,7 @@ public struct Siege: Sendable {
         case longGIF = "long-gif"
         case controlGroup = "control-group"
 
-        /// Those that need no more than seconds with the counts of ``SiegeScale/reduced``.
+        /// The attacks that take only seconds with the counts of ``SiegeScale/reduced``.
         public static let quick = allCases.filter { ![.photos, .controlGroup].contains($0) }
     }
 
@@ -32,8 +32,8 @@ public struct Siege: Sendable {
         self.scale = scale
     }
 
-    /// Makes an attack, which takes up to some minutes, and returns its figures; nil where this system lacks
-    /// what it needs. Throws when the server does not start or this process lacks sockets.
+    /// Runs an attack, which takes up to some minutes, and returns its measurements; nil if this system does
+    /// not support it. Throws if the server does not start or if this process has too few sockets.
     public func measure(_ attack: Attack) throws -> [Measurement]? {
         switch attack {
         case .chunkFlood: try chunkFlood()
@@ -48,12 +48,12 @@ public struct Siege: Sendable {
         }
     }
 
-    /// Mebibytes of encoded thumbnails that the server may keep.
+    /// Mebibytes of encoded thumbnails that the server may cache.
     static let memoryCache = 32
-    /// Mebibytes of freed pixels that the library keeps (`PixelMemory.capacity`).
+    /// Mebibytes of freed pixel memory that the library retains (`PixelMemory.capacity`).
     static let pixelPool = 64
 
-    /// Runs a server while `body` attacks it, after it has made a thumbnail or two.
+    /// Starts a server, requests one or two thumbnails, then runs `body`.
     func withServer<Result>(
         in group: ControlGroup? = nil, _ body: (ServerProcess) throws -> Result
     ) throws -> Result {
@@ -71,7 +71,7 @@ public struct Siege: Sendable {
         return try AttackOrigin { _ in .body([image]) }
     }
 
-    /// Seconds that a request for a small image takes; half a minute when it fails.
+    /// The duration of a request for a small image in seconds; 30 if it fails.
     static func innocent(_ server: ServerProcess, _ origin: AttackOrigin, _ number: Int) -> Double {
         let target = target(origin.url("/innocent/\(number)"))
         let outcome = Crowd.ask(server.port, for: target, until: .now + .seconds(30))

@@ -1,10 +1,10 @@
-/// How much of each attack is made, and what the server may take. Memory is in mebibytes, time in seconds.
+/// The counts of each attack and the limits of the server. Memory is in mebibytes, time in seconds.
 public struct SiegeScale: Sendable {
-    /// Requests for a small image that are timed during an attack.
+    /// The number of requests for a small image that are timed during an attack.
     var innocents = 20
-    /// What a flood of chunks may add to such a request.
+    /// The maximum delay of such a request by a flood of chunks.
     var delay = 0.05
-    /// Whether the flood goes on until the server ends it.
+    /// Whether the flood continues until the server ends it.
     var awaitsLimit = true
 
     var bodyClients = 120
@@ -13,7 +13,7 @@ public struct SiegeScale: Sendable {
     var photoClients = 300
     var photos = 1_000
     var photoMemory = 400.0
-    /// Seconds of rest after which memory must have been given back.
+    /// Idle seconds after which memory must be released.
     var rest = 60.0
 
     var pngSide = 10_000
@@ -24,25 +24,26 @@ public struct SiegeScale: Sendable {
     var slowRequestsPerHost = 6
     var otherHostWait = 1.0
     var silentRequests = 20
-    /// A window of 5 s, then two more rounds of six requests that are judged by a second, and their looks.
+    /// A window of 5 s, then two more rounds of six requests that are measured over one second, and their
+    /// intervals.
     var sameHostWait = 9.0
 
     var leavingClients = 20
-    /// Side of the images whose decodes wait while their clients leave.
+    /// Side of the images whose decodes are queued while their clients disconnect.
     var leftPNGSide = 10_000
     var leavingTime = 1.0
-    /// CPU time of the server in the seconds that begin one after the clients have left.
+    /// CPU time of the server, starting one second after the clients have disconnected.
     var leftWork = 0.3
     var leftWorkSeconds = 3.0
 
     var gifFrames = 9_999
     var gifCPU = 1.0
 
-    /// The counts of the issue, for a release build.
+    /// Full counts, for a release build.
     public static let full = SiegeScale()
 
-    /// Counts for every run of the tests, on a debug build and a busy machine. What is not bounded at all
-    /// exceeds these limits several times.
+    /// Reduced counts for each test run, for a debug build on a busy machine. An unlimited resource exceeds
+    /// these limits several times.
     public static let reduced: SiegeScale = {
         var scale = SiegeScale()
         scale.innocents = 4

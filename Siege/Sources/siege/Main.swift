@@ -1,7 +1,7 @@
 import Foundation
 import SiegeAttacks
 
-/// `siege SERVER [ATTACK ...]`: makes the attacks with full counts against a release build of the server.
+/// `siege SERVER [ATTACK ...]`: runs the attacks with full counts against a release build of the server.
 @main struct Main {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
@@ -15,7 +15,7 @@ import SiegeAttacks
         var missed = 0
         for attack in attacks.isEmpty ? Siege.Attack.allCases : attacks.compactMap(\.self) {
             guard let measurements = try siege.measure(attack) else {
-                say("siege \(attack.rawValue) SKIPPED: not possible here")
+                say("siege \(attack.rawValue) SKIPPED: not supported on this system")
                 continue
             }
             for measurement in measurements {
@@ -25,11 +25,11 @@ import SiegeAttacks
             missed += measurements.count { !$0.isHeld }
         }
         guard missed == 0 else {
-            say("siege: \(missed) limits missed")
+            say("siege: \(missed) limits exceeded")
             exit(1)
         }
     }
 
-    /// Writes a line at once, also into a file.
+    /// Writes a line without buffering.
     private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 }

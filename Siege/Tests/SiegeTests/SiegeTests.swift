@@ -2,7 +2,7 @@ import Foundation
 import SiegeAttacks
 import Testing
 
-/// The attacks of `make siege` with reduced counts, against the server that was built beside these tests.
+/// The attacks of `make siege` with reduced counts, against the server in the build folder of these tests.
 @Suite(.serialized) struct SiegeTests {
     private static let server = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent().appending(path: "thumbnail-server")

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Testing
 
-/// A renderer that draws nothing and has a manual clock. Without a renderer, transitions end immediately.
+/// A renderer that draws nothing, with a manual clock. Without a renderer, transitions end immediately.
 @MainActor final class StillScreen: ViewRenderer {
     let stillClock = ManualAnimationClock()
     let canAnimate = true

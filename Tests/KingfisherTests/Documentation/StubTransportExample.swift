@@ -25,7 +25,7 @@ import Testing
         let stub = StubTransport([photo: .ok(try Fixtures.data(named: "PNG/rgba8.png"))])
         let downloader = ImageDownloader(name: "test", transport: stub)
 
-        // No response is delivered before both callers have joined.
+        // Both downloads start before the first response.
         stub.hold()
         let first = downloader.downloadImage(with: photo)
         let second = downloader.downloadImage(with: photo)

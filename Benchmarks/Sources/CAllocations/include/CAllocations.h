@@ -1,8 +1,8 @@
 #pragma once
 
-/// Blocks that the calling thread has taken so far, by any of malloc's functions.
+/// The number of allocations of the calling thread by malloc and related functions.
 ///
-/// The functions of this file stand in front of glibc's for the whole process: a program's own
-/// definition of `malloc` also serves the libraries it loads ("Replacing malloc" in glibc's
-/// manual). `realloc` counts as a block.
+/// The functions in this file replace those of glibc for the whole process: a definition of `malloc` in a
+/// program is also used by the libraries it loads ("Replacing malloc" in glibc's manual). `realloc` counts as
+/// an allocation.
 unsigned long kf_allocations(void);

@@ -2,13 +2,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// System calls around timespec, of which Swift sees several as soon as more than one module includes
-// <time.h>, and a digest.
+// System calls that use timespec, which Swift finds several times if more than one module includes <time.h>;
+// and a digest.
 
-// SHA-256 of `count` bytes, by libcrypto; `digest` has room for 32.
+// SHA-256 of `count` bytes, by libcrypto; `digest` has space for 32 bytes.
 void kf_sha256(const void *bytes, size_t count, unsigned char *digest);
 
-// Nanoseconds, of the wall and of this process's user and system time in all threads.
+// Wall time, and the user and system time of all threads of this process, in nanoseconds.
 int64_t kf_wall_time(void);
 int64_t kf_processor_time(void);
 

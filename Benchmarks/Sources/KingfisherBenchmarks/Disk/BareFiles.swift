@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// The least that a file for each entry takes: names are the keys' last components, nothing is hashed,
-/// checked or noted.
+/// The minimum work for one file per entry: names are the last components of the keys, without hashes,
+/// checksums or metadata.
 struct BareFiles: FileCache {
     private let folder: String
     private let sizes: [String: Int]
@@ -11,14 +11,14 @@ struct BareFiles: FileCache {
         try self.init(folder: folder, sizes: [:])
     }
 
-    /// Entries of `sizes` bytes can be read, because nobody asks the file for its length.
+    /// The known sizes of entries, so that file lengths are not queried.
     init(folder: URL, sizes: [String: Int]) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.folder = folder.path + "/"
         self.sizes = sizes
     }
 
-    /// A temporary file, its content, and its name.
+    /// Writes a temporary file and renames it.
     func put(_ data: Data, forKey key: String) throws {
         let path = path(forKey: key)
         let temporary = path + ".new"
@@ -28,7 +28,7 @@ struct BareFiles: FileCache {
         else { throw BenchmarkError("\(path): \(String(cString: strerror(errno)))") }
     }
 
-    /// The file opened, read into memory of its own, and closed.
+    /// Opens the file, reads it into new memory, and closes it.
     func get(_ key: String) throws -> Data? {
         let path = path(forKey: key)
         let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What the rows of disk caches store: keys of 80 characters and bytes that do not compress.
+/// The entries of the disk cache rows: keys of 80 characters, and bytes that cannot be compressed.
 struct DiskEntries {
-    /// How many digits end a key, the number of its entry among them.
+    /// The number of digits at the end of a key, including the number of its entry.
     static let digits = 44
 
     let keys: [String]
     let sizes: [Int]
     private let block: Data
 
-    /// Sizes come from a file with one on each line, so that engines in other languages have the same.
+    /// Sizes come from a file with one number per line, so that engines in other languages use the same.
     init(sizes path: String) throws {
         sizes = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
-            guard let size = Int(line) else { throw BenchmarkError("\(line) is no size") }
+            guard let size = Int(line) else { throw BenchmarkError("\(line) is not a size") }
             return size
         }
         keys = sizes.indices.map(Self.key)
@@ -28,7 +28,7 @@ struct DiskEntries {
 
     func data(_ number: Int) -> Data { block.prefix(sizes[number]) }
 
-    /// Numbers of entries at random, the same in every process.
+    /// Random entry numbers, the same in every process.
     func random(_ count: Int) -> [Int] {
         var state: UInt64 = 20
         return (0..<count).map { _ in

@@ -2,10 +2,9 @@ import CSystem
 import Foundation
 import Glibc
 
-/// The least recently used tenth of 100,000 small files removed.
+/// Removes the least recently used tenth of 100,000 small files.
 ///
-/// That tenth takes as many bytes as all others, so that halving the total, which is what the rule says, is
-/// removing it and no more.
+/// This tenth has as many bytes as all other files, so halving the total removes exactly these files.
 struct DiskEvict: Workload {
     private static let count = 100_000
     private static let oldCount = count / 10
@@ -21,13 +20,13 @@ struct DiskEvict: Workload {
         paths = try (0..<Self.count).map { try cache.url(forKey: DiskEntries.key($0)).path }
     }
 
-    /// Makes the files that are missing, and ages all, the oldest first.
+    /// Creates missing files, and sets the times of all files, the oldest first.
     func prepare() throws {
         let now = Int(Date().timeIntervalSince1970)
         let block = [UInt8](repeating: 7, count: Self.oldSize)
         for (number, path) in paths.enumerated() {
-            // The port takes the time of the last change of an inode for that of the last access; the kernel
-            // sets it in steps of some milliseconds.
+            // The port uses the time of an inode's last change as last access. The kernel sets it in steps of
+            // some milliseconds.
             if number == Self.oldCount { usleep(100_000) }
             let size = number < Self.oldCount ? Self.oldSize : Self.size
             try place(path, block[..<size], accessed: now - Self.count + number, expires: now + 7 * 86_400)
@@ -37,9 +36,11 @@ struct DiskEvict: Workload {
 
     func run() throws -> Int {
         let removed = try cache.removeExceeding(limit: Self.total)
-        guard removed == Self.oldCount else { throw BenchmarkError("\(removed) removed") }
+        guard removed == Self.oldCount else {
+            throw BenchmarkError("removed \(removed) files instead of \(Self.oldCount)")
+        }
         guard access(paths[Self.oldCount - 1], F_OK) != 0, access(paths[Self.oldCount], F_OK) == 0 else {
-            throw BenchmarkError("others than the oldest removed")
+            throw BenchmarkError("removed files that are not the oldest")
         }
         return removed
     }

@@ -3,8 +3,7 @@ import Glibc
 
 /// The jobs of the rows of disk caches.
 enum DiskWork {
-    /// `engine` is one of ours, the port and bare files; `arguments` are a job, a folder, and a
-    /// file of sizes.
+    /// `engine` is our storage, the port or bare files; `arguments` are a job, a folder and a file of sizes.
     static func make(_ engine: String, _ arguments: ArraySlice<String>) throws -> any Workload {
         guard arguments.count == 3, let job = arguments.first, let sizes = arguments.last else {
             throw BenchmarkError("disk ENGINE JOB FOLDER SIZES")
@@ -17,7 +16,7 @@ enum DiskWork {
         case "bare":
             let sizes = Dictionary(uniqueKeysWithValues: zip(entries.keys, entries.sizes))
             return try make(job, folder, entries) { try BareFiles(folder: $0, sizes: sizes) }
-        default: throw BenchmarkError("no engine is called \(engine)")
+        default: throw BenchmarkError("unknown engine \(engine)")
         }
     }
 
@@ -31,7 +30,7 @@ enum DiskWork {
         }
         let cache = try open(folder)
         for (number, key) in entries.keys.enumerated() { try cache.put(entries.data(number), forKey: key) }
-        // Nobody's run is to pay for the writing of what was put before it.
+        // Runs must not include the time to write earlier data.
         sync()
         switch job {
         case "get": return DiskGet(cache: cache, entries: entries)
@@ -42,15 +41,15 @@ enum DiskWork {
         case "miss":
             let keys = entries.keys.indices.map { DiskEntries.key($0 + entries.keys.count) }
             return DiskExists(cache: cache, keys: keys, expected: false)
-        default: throw BenchmarkError("no job is called \(job)")
+        default: throw BenchmarkError("unknown job \(job)")
         }
     }
 }
 
-/// Every entry put once, into a new cache.
+/// Stores every entry once, into a new cache.
 ///
-/// The caches of earlier runs stay: ext4 without a journal takes long to make files for minutes after some
-/// were removed.
+/// The caches of earlier runs are not removed, because ext4 without a journal creates files slowly for
+/// minutes after others were removed.
 final class DiskPut: Workload {
     private let folder: URL
     private let entries: DiskEntries
@@ -75,7 +74,7 @@ final class DiskPut: Workload {
     }
 }
 
-/// Entries got at random, five times as often as there are some, and what that leaves for later.
+/// Random gets, five times the number of entries, including the delayed writes of access times.
 struct DiskGet: Workload {
     private let cache: any FileCache
     private let keys: [String]
@@ -83,21 +82,21 @@ struct DiskGet: Workload {
 
     init(cache: any FileCache, entries: DiskEntries) {
         self.cache = cache
-        let asked = entries.random(5 * entries.keys.count)
-        keys = asked.map { entries.keys[$0] }
-        expected = asked.reduce(0) { $0 + entries.sizes[$1] }
+        let requested = entries.random(5 * entries.keys.count)
+        keys = requested.map { entries.keys[$0] }
+        expected = requested.reduce(0) { $0 + entries.sizes[$1] }
     }
 
     func run() throws -> Int {
         var found = 0
         for key in keys { found += try cache.get(key)?.count ?? 0 }
         cache.settle()
-        guard found == expected else { throw BenchmarkError("\(found) bytes found") }
+        guard found == expected else { throw BenchmarkError("found \(found) bytes instead of \(expected)") }
         return found
     }
 }
 
-/// Every key asked for once.
+/// Checks every key once.
 struct DiskExists: Workload {
     let cache: any FileCache
     let keys: [String]
@@ -106,7 +105,9 @@ struct DiskExists: Workload {
     func run() throws -> Int {
         var right = 0
         for key in keys where try cache.contains(key) == expected { right += 1 }
-        guard right == keys.count else { throw BenchmarkError("\(right) right answers") }
+        guard right == keys.count else {
+            throw BenchmarkError("\(right) correct results instead of \(keys.count)")
+        }
         return right
     }
 }

@@ -2,21 +2,21 @@ import CSystem
 import Foundation
 import Synchronization
 
-/// The design of Kingfisher for Apple's systems as a straightforward port to Linux would have it, by what is
-/// documented of it and by its behaviour: everything through Foundation, the expiry in a file's modification
-/// date and the last access in its creation date, no checksum.
+/// The design of Kingfisher for Apple platforms as a direct port to Linux, based on its documentation and
+/// behaviour: all access through Foundation, the expiration in the modification date, the last access in the
+/// creation date, no checksum.
 ///
-/// Names are hashed by libcrypto and put into digits byte by byte with `String(format:)`, as there.
-/// Foundation on Linux does not set creation dates and reads the time of the last change of the inode
-/// instead; the same call sets the modification date, so accesses are in order by accident. Writes are not
-/// atomic, as there by default; every one of Foundation's on Linux is followed by fsync.
+/// Names are hashed by libcrypto and formatted byte by byte with `String(format:)`, as in the original.
+/// Foundation on Linux does not set creation dates, and reads the time of the inode's last change instead.
+/// The same call sets the modification date, so the order of accesses is correct by chance. Writes are not
+/// atomic, as by default in the original; Foundation on Linux calls fsync after each write.
 final class FoundationPort: FileCache, Sendable {
     private static let lifetime: TimeInterval = 7 * 86_400
 
     private let folder: URL
     /// Extends expirations after a get has returned.
     private let attributes = DispatchQueue(label: "port.attributes")
-    /// Names of files that may exist; every other name is a miss without a look at the disk.
+    /// Names of files that may exist; all other names are misses without disk access.
     private let knownNames: Mutex<Set<String>>
 
     init(folder: URL) throws {
@@ -41,7 +41,7 @@ final class FoundationPort: FileCache, Sendable {
         attributes.async { [self] in
             let now = Date()
             let lifetime = dates.expires.timeIntervalSince(dates.accessed)
-            // A file that cannot be extended expires earlier.
+            // If the extension fails, the file expires earlier.
             try? setDates(of: url, accessed: now, expires: now.addingTimeInterval(lifetime))
         }
         return data
@@ -82,11 +82,11 @@ final class FoundationPort: FileCache, Sendable {
     private func contents(_ keys: [URLResourceKey]) throws -> [URL] {
         let found = files.enumerator(
             at: folder, includingPropertiesForKeys: keys, options: .skipsHiddenFiles)
-        guard let urls = found?.allObjects as? [URL] else { throw BenchmarkError("\(folder) is not listed") }
+        guard let urls = found?.allObjects as? [URL] else { throw BenchmarkError("cannot list \(folder)") }
         return urls
     }
 
-    /// The dates of a file that is there and has not expired.
+    /// The dates of a file that exists and has not expired.
     private func unexpired(_ url: URL) throws -> (accessed: Date, expires: Date)? {
         guard knownNames.withLock({ $0.contains(url.lastPathComponent) }),
             files.fileExists(atPath: url.path)
@@ -98,7 +98,7 @@ final class FoundationPort: FileCache, Sendable {
         return (accessed, expires)
     }
 
-    /// In whole seconds, rounded up, as there.
+    /// In whole seconds, rounded up, as in the original.
     private func setDates(of url: URL, accessed: Date, expires: Date) throws {
         func whole(_ date: Date) -> Date {
             Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// Ours: the public storage with its defaults, without a limit until one is asked for.
+/// Our storage with default settings, but without a size limit.
 struct KingfisherFiles: FileCache {
     private let storage: DiskStorage.Backend<Data>
 
@@ -14,7 +14,7 @@ struct KingfisherFiles: FileCache {
 
     func get(_ key: String) throws -> Data? { try storage.value(forKey: key) }
 
-    /// Access times that wait are written each second.
+    /// Delayed access times are written every second.
     func settle() { Thread.sleep(forTimeInterval: 1.5) }
 
     func contains(_ key: String) -> Bool { storage.isCached(forKey: key) }

@@ -1,6 +1,6 @@
 import Kingfisher
 
-/// The library's own cache, through its public storage, so that what is measured is what programs get.
+/// The library's cache, measured through its public storage.
 struct BackendReplay: Replay {
     private struct Image: CacheCostCalculable, Sendable {
         let cacheCost: Int
@@ -9,7 +9,7 @@ struct BackendReplay: Replay {
     private let storage: MemoryStorage.Backend<Image>
     private let keys: [String]
 
-    /// `keys` are those of the trace's images, by number.
+    /// `keys` are the keys of the trace's images, by number.
     init(_ policy: MemoryStorage.EvictionPolicy, capacity: Int, keys: [String]) {
         var config = MemoryStorage.Config(totalCostLimit: capacity, cleanInterval: 0)
         config.evictionPolicy = policy

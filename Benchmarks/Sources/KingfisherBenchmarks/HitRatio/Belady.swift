@@ -1,8 +1,8 @@
-/// What a cache could do that knew the future: gives up what is wanted again last, and keeps nothing that is
-/// never wanted again (Belady, 1966).
+/// The optimal cache with knowledge of the future: evicts the image whose next request is farthest away, and
+/// stores no image that is never requested again (Belady, 1966).
 ///
-/// With images of different sizes this is no exact bound, but comes within a hundredth of the best that is
-/// known, in cost.
+/// For images of different sizes this is not an exact bound, but its cost is within 1 % of the best known
+/// result.
 struct Belady: Replay {
     private struct Stored {
         let next: Int
@@ -13,10 +13,10 @@ struct Belady: Replay {
     private let nextRequests: [Int]
     private var time = 0
     private var stored = 0
-    /// When each stored image is wanted next; -1 when it is not stored.
+    /// The next request of each stored image; -1 if it is not stored.
     private var nexts: [Int]
     private let sizes: [Int]
-    /// A heap with the farthest on top; items that `nexts` contradicts are skipped.
+    /// A heap with the farthest request on top; items that differ from `nexts` are skipped.
     private var heap: [Stored] = []
 
     init(capacity: Int, trace: Trace) {

@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 
-/// What caches make of the traces: each contestant on every trace, at several capacities.
+/// Replays every trace with every contestant at several capacities.
 struct HitRatioContest {
     enum Contestant: Hashable {
         case belady
@@ -11,7 +11,7 @@ struct HitRatioContest {
         static let all: [Contestant] =
             [.belady, .plainLRU] + MemoryStorage.EvictionPolicy.allCases.map { Contestant.library($0) }
 
-        /// What a storage does whose maker says nothing.
+        /// The default policy.
         static let ours = Contestant.library(MemoryStorage.Config(totalCostLimit: 1).evictionPolicy)
 
         var name: String {
@@ -23,11 +23,11 @@ struct HitRatioContest {
         }
     }
 
-    /// Seeds that the policies' constants were chosen with.
+    /// The seeds used to tune the constants of the policies.
     static let tuningSeeds: [UInt64] = [1, 2]
-    /// Seeds that were never looked at while constants were chosen; those of the row.
+    /// Seeds that were not used for tuning; the row uses these.
     static let reportedSeeds: [UInt64] = [101, 102, 103]
-    /// Parts of what all images of a trace take.
+    /// Capacities as fractions of the size of all images of a trace.
     static let capacities = [0.005, 0.01, 0.05, 0.1]
 
     private(set) var traces: [String] = []
@@ -61,12 +61,12 @@ struct HitRatioContest {
         }
     }
 
-    /// The hit ratios on a trace, of each seed.
+    /// The hit ratios on a trace, one for each seed.
     func ratios(_ contestant: Contestant, trace: String, capacity: Double) -> [HitRatio] {
         results[trace]?[capacity]?[contestant] ?? []
     }
 
-    /// What part of Belady's hits, in cost, a contestant has: the mean over capacities, seeds and `traces`.
+    /// A contestant's hits relative to Belady's, by cost: the mean over capacities, seeds and `traces`.
     func share(_ contestant: Contestant, traces: [String]) -> Double {
         let shares = traces.flatMap { trace in
             Self.capacities.flatMap { capacity in
@@ -80,12 +80,12 @@ struct HitRatioContest {
     }
 }
 
-/// What the driver and people read of a contest.
+/// Output for the driver and for users.
 enum HitRatioReport {
     /// `KingfisherBenchmarks hit-ratio [SEED...]`: hit ratios by trace and capacity, then shares of Belady.
     static func table(seeds: [UInt64]) {
         let contest = HitRatioContest(seeds: seeds, contestants: HitRatioContest.Contestant.all)
-        print("Hits of the requests / of their bytes / of what misses would cost; seeds \(seeds)\n")
+        print("Hits by requests / by bytes / by miss cost; seeds \(seeds)\n")
         for trace in contest.traces {
             for capacity in HitRatioContest.capacities {
                 for contestant in HitRatioContest.Contestant.all {
@@ -97,7 +97,7 @@ enum HitRatioReport {
                 }
             }
         }
-        print("\nShare of Belady in cost, mean over capacities")
+        print("\nHits relative to Belady by cost, mean over capacities")
         for contestant in HitRatioContest.Contestant.all {
             let shares = (contest.traces.map { [$0] } + [contest.traces]).map {
                 String(format: "%.3f", contest.share(contestant, traces: $0))
@@ -108,7 +108,7 @@ enum HitRatioReport {
         }
     }
 
-    /// `KingfisherBenchmarks hit-ratio-row`: a peer and the default policy's ratio to it, line by line.
+    /// `KingfisherBenchmarks hit-ratio-row`: on each line a peer and the ratio of the default policy to it.
     static func row() throws {
         try HitRatioCheck.run()
         let ours = HitRatioContest.Contestant.ours

@@ -1,6 +1,6 @@
-/// Least recently used, written plainly: what the row compares with.
+/// A simple LRU cache, with which the row compares.
 ///
-/// Shares no code with the library's.
+/// Shares no code with the library.
 struct PlainLRU: Replay {
     private struct Use {
         let image: Int32
@@ -11,7 +11,7 @@ struct PlainLRU: Replay {
     private let capacity: Int
     private var stored = 0
     private var time = 0
-    /// Every use in order; one that is not its image's last is skipped.
+    /// All accesses in order; one that is not the last of its image is skipped.
     private var uses: [Use] = []
     private var oldest = 0
     private var lastUses: [Int32: Int] = [:]

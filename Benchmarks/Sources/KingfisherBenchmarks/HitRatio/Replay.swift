@@ -1,16 +1,16 @@
-/// A cache that a trace is played to.
+/// A cache that replays a trace.
 protocol Replay {
-    /// Looks an image up and, when it is not there, stores it; whether it was there.
+    /// Looks an image up and stores it after a miss. Returns whether it was a hit.
     mutating func request(_ image: Int32, size: Int) -> Bool
 }
 
-/// The hits of a cache on a trace, as parts of what there was to hit.
+/// The hit ratios of a cache on a trace.
 struct HitRatio {
-    /// Of the requests.
+    /// By number of requests.
     let objects: Double
-    /// Of their bytes.
+    /// By bytes.
     let bytes: Double
-    /// Of what misses would have cost: a fixed part for each, and the bytes.
+    /// By cost of misses: a fixed part for each, plus the bytes.
     let cost: Double
 
     init(of trace: Trace, in replay: some Replay) {

@@ -1,6 +1,6 @@
-/// The images that a program asks for, one after another.
+/// The images that a program requests, in order.
 struct Trace {
-    /// What an image costs to bring back apart from its bytes, in bytes: opening it and reading its header.
+    /// The fixed cost of a miss in bytes: opening the file and reading its header.
     static let fixedCost = 200_000
 
     let name: String
@@ -9,8 +9,7 @@ struct Trace {
     /// Bytes of each image in memory.
     let sizes: [Int]
 
-    /// `requests` name images by any numbers below `sizes.count`; those that are never asked for are left
-    /// out.
+    /// `requests` are numbers below `sizes.count`; images that are never requested are removed.
     init(_ name: String, requests: [Int], sizes: [Int]) {
         self.name = name
         var numbers = [Int32](repeating: -1, count: sizes.count)
@@ -25,6 +24,6 @@ struct Trace {
         self.sizes = used
     }
 
-    /// Bytes of all its images.
+    /// Bytes of all images.
     var footprint: Int { sizes.reduce(0, +) }
 }

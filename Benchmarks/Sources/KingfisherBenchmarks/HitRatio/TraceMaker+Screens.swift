@@ -1,9 +1,9 @@
 import KingfisherTestSupport
 
-/// Traces of programs that show images on a screen.
+/// Traces of programs with a user interface.
 extension TraceMaker {
-    /// A feed of posts, newest on top, by authors with an avatar each: read from the top to some depth, with
-    /// steps back now and then, and again from the top later, when there are new posts.
+    /// A feed of posts, newest first, by authors with an avatar each. It is read from the top to some depth,
+    /// occasionally backwards, and later again from the top, when there are new posts.
     mutating func feed() -> Trace {
         var sizes: [Int] = []
         func add(_ new: [Int]) -> Range<Int> {
@@ -43,8 +43,8 @@ extension TraceMaker {
             }
         }
 
-        var posts: [Post] = []  // Oldest first, so that the feed is read from the end.
-        var older: [Post] = []  // What was there before all of them, in the order of scrolling.
+        var posts: [Post] = []  // Oldest first; the feed is read from the end.
+        var older: [Post] = []  // Posts before these, in scrolling order.
         while requests.count < length {
             for _ in 0..<Int.random(in: 20...80, using: &random) { posts.append(post()) }
             let depth = min(30 + random.trials(mean: 150), 2_000)
@@ -63,8 +63,8 @@ extension TraceMaker {
         return Trace("feed", requests: requests, sizes: sizes)
     }
 
-    /// Albums of thumbnails in rows of six, some more popular than others, and images opened on the whole
-    /// screen with both neighbours loaded ahead, swiped mostly forward.
+    /// Albums of thumbnails in rows of six, some more popular than others. Images are opened in full screen
+    /// with both neighbours prefetched, and swiped mostly forward.
     mutating func gallery() -> Trace {
         let albums = (0..<200).map { _ in Int.random(in: 50...400, using: &random) }
         let starts = albums.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1) }

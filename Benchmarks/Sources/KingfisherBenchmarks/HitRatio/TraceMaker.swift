@@ -1,9 +1,9 @@
 import Foundation
 import KingfisherTestSupport
 
-/// Makes traces of several families; the same seed makes the same traces.
+/// Makes traces of several families, deterministically by seed.
 struct TraceMaker {
-    /// Requests of a trace, about.
+    /// The approximate number of requests of a trace.
     let length: Int
     var random: SeededGenerator
 
@@ -20,7 +20,8 @@ struct TraceMaker {
         ]
     }
 
-    /// Independent requests, the k-th most popular image k^-`exponent` times as often as the first.
+    /// Independent requests; the k-th most popular image is requested k^-`exponent` times as often as the
+    /// first.
     mutating func zipf(_ exponent: Double) -> Trace {
         let popularity = Zipf(length / 15, exponent)
         let sizes = Sizes.decoded.draw(length / 15, using: &random)
@@ -28,8 +29,8 @@ struct TraceMaker {
         return Trace("zipf \(exponent)", requests: requests, sizes: sizes)
     }
 
-    /// What a network for delivery sees: popularity that drifts, and three of ten requests for images that
-    /// nobody wants again.
+    /// Requests to a content delivery network: popularity drifts, and three of ten requests are for images
+    /// that are not requested again.
     mutating func network(_ sizes: Sizes) -> Trace {
         let core = length / 12
         let popularity = Zipf(core, 0.88)
@@ -40,7 +41,7 @@ struct TraceMaker {
                 requests.append(next)
                 next += 1
             } else {
-                // The popular fade one by one: an image that the drift has passed is replaced by a new one.
+                // Popular images are replaced one by one by new ones.
                 let image = popularity.draw(using: &random)
                 let rank = (image &* 7919) % core
                 let hasFaded = rank < index / 50 % core
@@ -51,7 +52,7 @@ struct TraceMaker {
         return Trace(name, requests: requests, sizes: sizes.draw(next, using: &random))
     }
 
-    /// People who browse by popularity, and a crawler now and then that reads each of many images once.
+    /// Users who browse by popularity, and occasionally a crawler that reads each of many images once.
     mutating func crawled() -> Trace {
         let popular = length / 15
         let popularity = Zipf(popular, 0.9)
@@ -69,7 +70,7 @@ struct TraceMaker {
     }
 }
 
-/// Draws ranks from 0 on by Zipf's law.
+/// Draws ranks, starting at 0, by Zipf's law.
 struct Zipf {
     private let cumulated: [Double]
 
@@ -98,14 +99,14 @@ struct Sizes: Equatable {
     let sigma: Double
     let bounds: ClosedRange<Double>
 
-    /// Bitmaps of images of all kinds.
+    /// Decoded images of all kinds.
     static let decoded = Sizes(median: 400_000, sigma: 1.3, bounds: 10_000...20_000_000)
     /// Compressed files.
     static let encoded = Sizes(median: 28_000, sigma: 0.9, bounds: 4_000...200_000)
 
     func draw(_ count: Int, using random: inout SeededGenerator) -> [Int] {
         (0..<count).map { _ in
-            // A normal deviate by Box and Muller.
+            // A normal deviate (Box and Muller).
             let radius = (-2 * log(Double.random(in: .leastNonzeroMagnitude..<1, using: &random)))
                 .squareRoot()
             let normal = radius * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
@@ -115,7 +116,7 @@ struct Sizes: Equatable {
 }
 
 extension SeededGenerator {
-    /// How many trials it takes until one of probability `1 / mean` succeeds.
+    /// The number of trials until one with probability `1 / mean` succeeds.
     mutating func trials(mean: Double) -> Int {
         let draw = Double.random(in: .leastNonzeroMagnitude..<1, using: &self)
         return 1 + Int(log(draw) / log(1 - 1 / mean))

@@ -1,6 +1,6 @@
 public import Kingfisher
 
-/// Stores images as lossless QOI. Needs no registration.
+/// Stores every image as QOI, which is lossless. Needs no registration.
 public struct QOICacheSerializer: CacheSerializer {
     public static let `default` = QOICacheSerializer()
 

@@ -29,8 +29,7 @@ public struct QOICodec: ImageCodec {
 
     public func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
         let header = try header(of: data)
-        // A byte encodes at most 62 pixels, so a size that exceeds the data is refused before memory is
-        // allocated.
+        // A byte encodes at most 62 pixels. Rejects sizes that the file cannot fill before allocation.
         guard data.count - 22 >= (header.size.area + 61) / 62 else { throw .truncated }
         var reader = QOIReader(data)
         let format = header.hasAlpha ? PixelFormat.rgba8Straight : .rgba8Opaque

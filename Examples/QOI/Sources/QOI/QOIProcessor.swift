@@ -1,6 +1,6 @@
 public import Kingfisher
 
-/// Decodes QOI data; decoded images pass through unchanged. Needs no registration.
+/// Decodes QOI files; decoded images pass through unchanged. Needs no registration.
 public struct QOIProcessor: ImageProcessor {
     public static let `default` = QOIProcessor()
 

@@ -12,7 +12,7 @@ extension CardLoader {
         _ photo: Source, in view: KFCrossPlatformImageView, placeholder: KFCrossPlatformImage? = nil,
         completion: (@MainActor @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)? = nil
     ) {
-        // Each toolkit has its own property for how an image fills its view.
+        // Each toolkit has a different property for how an image fills its view.
         #if canImport(AppKit) && !canImport(UIKit)
             view.imageScaling = .scaleProportionallyUpOrDown
         #else

@@ -14,8 +14,8 @@ public struct CardLoader: Sendable {
         self.manager = manager
     }
 
-    /// The options that turn a photo into a card. Views use the same options and share cached cards with
-    /// ``card(of:)``.
+    /// The options that make a card from a photograph. Views use the same options, and so share cached cards
+    /// with ``card(of:)``.
     public var options: KingfisherOptionsInfo {
         let processor =
             DownsamplingImageProcessor(size: size)

@@ -2,5 +2,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Reads behind its memory when the bytes begin with a word that no seed has.
+/// Reads out of bounds if the bytes start with a word that is in no seed.
 int planted(const uint8_t *bytes, size_t count);
