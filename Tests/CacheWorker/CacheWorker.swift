@@ -1,10 +1,10 @@
 import Foundation
 
-/// A process that works on a cache folder, for tests that kill it, starve it or take its disk away.
+/// A process that works on a cache folder, for tests that kill it, limit its resources or shut down its disk.
 ///
 ///     CacheWorker ROLE FOLDER [ARGUMENT...]
 ///
-/// What it finds it says on standard output, one fact a line, each written at once.
+/// Reports its results on standard output, one fact a line, each written immediately.
 @main struct CacheWorker {
     static func main() {
         do {

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What the calls of one thread took, and for how long each of them was blocked.
+/// The durations of the calls of one thread, and how long each of them was blocked.
 struct CallTimes {
     /// Seconds from each call to its return.
     private(set) var taken: [Double] = []
@@ -17,16 +17,15 @@ struct CallTimes {
         let taken = (ContinuousClock.now - start) / .seconds(1)
         self.taken.append(taken)
         let after = thread.now
-        // Without a pause of its own the thread has not waited for anything, whatever the host
-        // has taken from it.
+        // A thread that did not switch voluntarily has not waited; any other delay comes from the host.
         let waited = after.pauses > before.pauses
         blocked.append(waited ? max(0, taken - (after.used - before.used)) : 0)
     }
 
-    /// What the cache promises not to do to a call.
+    /// The limit that the cache guarantees.
     static func isLong(_ seconds: Double) -> Bool { seconds > 0.002 }
 
-    /// How many calls were blocked for too long.
+    /// The number of calls that were blocked for too long.
     var held: Int { blocked.count(where: Self.isLong) }
 
     static func percentile(_ share: Double, of times: [Double]) -> Double {
@@ -35,16 +34,16 @@ struct CallTimes {
     }
 }
 
-/// What the kernel knows of the calling thread.
+/// The scheduling statistics of the calling thread.
 private struct ThreadClock {
     struct Moment {
-        /// Seconds on a processor, and ready to run without one.
+        /// Seconds on a processor, or on a run queue.
         var used: Double
-        /// How often it gave up the processor by itself: for a lock, or for a disk.
+        /// The number of voluntary context switches, as for a lock or a disk.
         var pauses: Int
     }
 
-    /// Belongs to the thread that opened it.
+    /// Valid only on the thread that opened it.
     private let statistics = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
 
     var now: Moment {

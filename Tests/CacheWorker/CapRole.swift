@@ -2,9 +2,9 @@ import Foundation
 import KingfisherStorage
 import Synchronization
 
-/// A process that stores far more than its limit allows, from several threads at once.
+/// A process that stores far more than its limit allows, from several concurrent threads.
 enum CapRole {
-    /// `TALLY LIMIT COUNT THREADS`: stores COUNT entries of random size under names of its own.
+    /// `TALLY LIMIT COUNT THREADS`: stores COUNT entries of random size under names unique to this process.
     static func run(folder: String, _ arguments: [String]) throws {
         guard arguments.count == 4, let limit = UInt64(arguments[1]), let count = Int(arguments[2]),
             let threads = Int(arguments[3])

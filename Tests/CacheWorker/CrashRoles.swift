@@ -1,17 +1,17 @@
 import Foundation
 import KingfisherStorage
 
-/// What the processes of the kill test do over and over, each until its time is up or it is killed.
+/// The operations that processes of the kill test repeat until a deadline or until they are killed.
 struct CrashRoles {
     let engine: DiskEngine
     let tally: Tally.Counters
     let end = ContinuousClock.now + longest
 
-    /// Should nobody kill it, a worker ends by itself.
+    /// A worker that is not killed exits after this time.
     static let longest = Duration.seconds(60)
     /// Few enough for writers, readers and sweepers to meet in one file.
     static let keys = 0..<64
-    /// Room for most keys and not for all, so that every process evicts.
+    /// Room for most keys but not for all, so that every process evicts.
     static let limit: UInt64 = 2_000_000
 
     init(folder: String, tally: String) throws {
@@ -32,7 +32,7 @@ struct CrashRoles {
         }
     }
 
-    /// Writes as the original does, into the file under its own name. The harness must find that out.
+    /// Writes directly into the final file, as Apple's version does. The harness must detect torn files.
     func writeInPlace() {
         while ContinuousClock.now < end {
             let payload = Self.randomPayload()
@@ -43,8 +43,7 @@ struct CrashRoles {
         }
     }
 
-    /// Reads through the engine and around it: what the engine refuses for its checksum is
-    /// there all the same.
+    /// Reads through the engine and directly from files, as the engine hides corrupt content by its checksum.
     func read() {
         while ContinuousClock.now < end {
             let key = Self.keys.randomElement() ?? 0

@@ -3,8 +3,8 @@ import Glibc
 import KingfisherStorage
 import Synchronization
 
-/// A folder with very many entries: how long opening it takes, and what its first scan does to
-/// those who read and write meanwhile.
+/// A folder with very many entries: how long opening it takes, and how its first scan delays
+/// concurrent reads and writes.
 struct CrowdRoles {
     let folder: String
     let count: Int
@@ -25,11 +25,11 @@ struct CrowdRoles {
         }
     }
 
-    /// Opens the folder ten times, and calls beside its first scan; then as often beside a thread that is as
-    /// busy and does nothing, so that what differs is the scan's doing and not the machine's.
+    /// Opens the folder ten times and makes calls during each first scan; then makes the same number of calls
+    /// beside an equally busy thread, to separate the scan's effect from the machine's.
     ///
-    /// Fails when opening takes five milliseconds, or when in nine rounds of ten more calls were blocked for
-    /// two milliseconds beside the scan than beside that thread, which chance does once in a hundred times.
+    /// Fails if opening takes five milliseconds, or if in nine rounds of ten more calls were blocked for
+    /// two milliseconds during the scan than beside that thread. Chance does this once in a hundred times.
     func measure() throws {
         var openings: [Double] = [], scans: [Double] = [], rounds: [(Int, Int)] = []
         var beside = CallTimes(), control = CallTimes()
@@ -84,7 +84,7 @@ struct CrowdRoles {
     }
 }
 
-/// As busy as a scan, which rests now and then; takes no lock and asks nothing of a file system.
+/// As busy as a scan, including its pauses, but takes no lock and makes no file system call.
 private final class BusyThread: Sendable {
     private let isStopped = Atomic(false)
 
@@ -93,7 +93,7 @@ private final class BusyThread: Sendable {
             while !isStopped.load(ordering: .relaxed) {
                 let end = ContinuousClock.now + .milliseconds(1)
                 while ContinuousClock.now < end {}
-                // As long as a scan rests, for the same share of a core.
+                // The length of a scan's pause, for the same share of a core.
                 usleep(500)
             }
         }

@@ -1,9 +1,9 @@
 import Foundation
 import KingfisherStorage
 
-/// Faults that a process can only have to itself: of its limits, and of file systems mounted for it alone.
+/// Faults that need a separate process: resource limits, and file systems mounted only for that process.
 ///
-/// Each role says what happened, a word and an outcome a line; the suite says what should have.
+/// Each role reports what happened, one word and its outcome a line; the suite has the expected values.
 struct FaultRoles {
     let engine: DiskEngine
     private let first = Payload(key: 0, version: 1)
@@ -17,7 +17,7 @@ struct FaultRoles {
         try engine.store(first.bytes, for: FolderCheck.name(of: first.key), expiration: .days(1))
     }
 
-    /// Reads one entry and ends at once, with an engine that nobody ever releases.
+    /// Reads one entry and exits immediately, with an engine that is never released.
     func readOnce() throws {
         guard try engine.data(for: FolderCheck.name(of: 0)) != nil else { throw CacheWorker.WrongUse() }
         _ = Unmanaged.passRetained(engine)
@@ -33,7 +33,7 @@ struct FaultRoles {
         let enough = limit.rlim_cur
         limit.rlim_cur = rlim_t(next)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        // What works in the background lets go of a descriptor below the limit now and then.
+        // Background work closes descriptors below the limit now and then.
         let fill = { while dup(0) >= 0 {} }
         fill()
         usleep(50_000)
@@ -62,14 +62,14 @@ struct FaultRoles {
         report("full: \(failure)")
         var check = try FolderCheck(of: engine.directory)
         report(
-            "kept: \(stored > 5 && check.whole.count == stored), damaged \(check.damaged), staged \(check.staged)"
+            "stored: \(stored > 5 && check.whole.count == stored), damaged \(check.damaged), staged \(check.staged)"
         )
         let served = (0..<stored).count { load($0) == "whole" }
         report("served: \(served == stored)")
         for key in 0..<5 { try engine.remove(FolderCheck.name(of: key)) }
-        report("room again: \(overwrite()), \(load())")
+        report("after removals: \(overwrite()), \(load())")
         check = try FolderCheck(of: engine.directory)
-        report("in the end: damaged \(check.damaged), staged \(check.staged)")
+        report("at the end: damaged \(check.damaged), staged \(check.staged)")
     }
 
     func useReadOnly() throws {
@@ -126,7 +126,7 @@ struct FaultRoles {
         }
     }
 
-    /// The failure and the system's reason, as `cannotLoad 24`.
+    /// The failure and the system's error code, as `cannotLoad 24`.
     private static func name(of failure: DiskStorageFailure) -> String {
         let (what, error): (String, SystemError?) =
             switch failure {

@@ -1,12 +1,11 @@
 import Foundation
 import KingfisherStorage
 
-/// A cache folder as it lies on the disk, read without the engine.
+/// The files of a cache folder, read without the engine.
 struct FolderCheck: Equatable {
-    /// Entries whose file is whole and bears the name of the key inside.
+    /// Entries whose file is whole and has the name of the key inside.
     var whole: [String: Payload] = [:]
     var empty = 0, zeroed = 0, torn = 0
-    /// Bytes of all entries.
     var bytes = 0
     /// Unfinished files, in the staging folder or hidden in the cache folder.
     var staged = 0
@@ -20,7 +19,7 @@ struct FolderCheck: Equatable {
                 staged += 1
                 continue
             }
-            // Others may remove it at any time.
+            // Other processes may remove it at any time.
             guard let content = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
             bytes += content.count
             switch Payload.judge(content) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Content that tells by itself whether it is whole: every byte follows from a key and a version.
+/// Content that can be validated without other data: every byte follows from a key and a version.
 struct Payload: Equatable {
     let key: Int
     let version: UInt64
@@ -13,8 +13,8 @@ struct Payload: Equatable {
         return Int(min(max(Foundation.exp(10.27 + 0.7 * normal), 4_096), 204_800))
     }
 
-    /// Pages that all begin with their own number, so that neither an old page, nor one of another key, nor
-    /// one in the wrong place goes unnoticed.
+    /// Pages that all start with their own number, so that a stale page, one of another key and
+    /// one in the wrong place are all detected.
     var bytes: Data {
         let seed = Self.mix(version ^ Self.mix(UInt64(key)))
         var page = (0..<UInt64(Self.pageLength / 8)).map { Self.mix(seed &+ $0) }
@@ -30,7 +30,7 @@ struct Payload: Equatable {
 
     private static let pageLength = 4_096
 
-    /// A number in (0, 1] that belongs to this payload.
+    /// A number in (0, 1] that is a function of this payload.
     private func unit(_ salt: UInt64) -> Double {
         let mixed = Self.mix(Self.mix(version &+ salt) ^ UInt64(key))
         return Double((mixed >> 11) + 1) / Double(1 << 53)
@@ -46,11 +46,10 @@ struct Payload: Equatable {
 }
 
 extension Payload {
-    /// What bytes turn out to be.
     enum Verdict: Equatable {
         case whole(Payload)
         case empty
-        /// Of some length, and nothing but zeros: what a power cut leaves where only the length was written.
+        /// Not empty, and all zeros: a power cut leaves this if only the length was written.
         case zeroed
         case torn
     }

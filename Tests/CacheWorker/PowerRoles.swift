@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import KingfisherStorage
 
-/// What happens around a power cut: writing before it, the cut itself, and the look at what is left.
+/// The steps around a power cut: writing before it, the cut itself, and the check after it.
 struct PowerRoles {
     let engine: DiskEngine
 
-    /// - Parameter arguments: `durable` among them has every store wait until its file would survive.
+    /// - Parameter arguments: With `durable`, every store waits until its file would survive.
     init(folder: String, _ arguments: [String]) throws {
         let settings = DiskSettings(syncsWrites: arguments.contains("durable"))
         engine = DiskEngine(directory: folder, settings: settings)
         try engine.prepare()
     }
 
-    /// `COUNT SECONDS [durable]`: stores entries at an even pace, one in four over an older one, and says
-    /// which are there. Once the power is gone it ends.
+    /// `COUNT SECONDS [durable]`: stores entries at an even pace, one in four over an older one, and reports
+    /// each of them. Ends when the power is cut.
     func write(_ arguments: [String]) throws {
         guard arguments.count > 1, let count = Int(arguments[0]), let seconds = Double(arguments[1]) else {
             throw CacheWorker.WrongUse()
@@ -39,21 +39,20 @@ struct PowerRoles {
         report("done")
     }
 
-    /// Takes the file system that holds a folder off its disk, and what it has not written with it.
+    /// Shuts down the file system that holds a folder, and discards what it has not written.
     static func cut(_ folder: String) throws {
         let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(file) }
-        // EXT4_IOC_SHUTDOWN of the kernel's ext4.h; 2 is EXT4_GOING_FLAGS_NOLOGFLUSH. XFS has
-        // the same number.
+        // EXT4_IOC_SHUTDOWN of the kernel's ext4.h, which XFS shares; 2 is EXT4_GOING_FLAGS_NOLOGFLUSH.
         var flags: UInt32 = 2
         guard file >= 0, ioctl(file, 0x8004_587D, &flags) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
         }
     }
 
-    /// `FILE [durable]`: counts what lies in the folder, then what is served of what the output of
-    /// `write` in a file says. Fails when something damaged is served or survives being read; with
-    /// `durable` also when something is missing.
+    /// `FILE [durable]`: counts the files in the folder, then compares what the engine serves with the output
+    /// of `write` in FILE. Fails if corrupt content is served or is still there after a read; with
+    /// `durable` also if an entry is missing.
     func check(_ arguments: [String]) throws {
         guard let file = arguments.first else { throw CacheWorker.WrongUse() }
         let before = try FolderCheck(of: engine.directory)
@@ -67,7 +66,7 @@ struct PowerRoles {
         var served = 0
         var damaged = 0
         var missing = 0
-        // One may be there, whole or not, that nobody could say any more.
+        // The last entry may be stored, whole or not, without a line that says so.
         for key in Self.versions(after: "storing", in: said).keys {
             let version = written[key] ?? 0
             switch try engine.data(for: FolderCheck.name(of: key)).map(Payload.judge) {
@@ -80,13 +79,13 @@ struct PowerRoles {
         }
         let after = try FolderCheck(of: engine.directory)
         report("served: \(served) whole, \(damaged) damaged; damaged files left: \(after.damaged)")
-        report("acknowledged: \(written.count), of these gone or older: \(missing)")
+        report("acknowledged: \(written.count), of these missing or older: \(missing)")
         guard damaged == 0, after.damaged == 0, missing == 0 || !arguments.contains("durable") else {
             exit(1)
         }
     }
 
-    /// The latest version of each key in lines that begin with a word.
+    /// The latest version of each key in lines that start with a word.
     private static func versions(after word: String, in text: String) -> [Int: UInt64] {
         var versions: [Int: UInt64] = [:]
         for line in text.split(separator: "\n") {

@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherStorage
 
-/// The wall clock, ahead by a fixed time: what was left a moment ago is old for it.
+/// The wall clock, ahead by a fixed time, so that recent files appear old.
 struct ShiftedClock: StorageClock {
     let seconds: TimeInterval
 

@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// What a worker counts. The numbers lie in a mapped file, so they outlive the process however it ends, and
-/// others can watch them.
+/// The counters of a worker. They are in a mapped file, so they survive any exit of the process, and
+/// other processes can read them.
 enum Tally: Int, CaseIterable {
-    /// Everything that a worker did once, and finished.
+    /// Completed operations of all kinds.
     case operations
     case hits, misses
-    /// Reads that gave other bytes than somebody wrote: through the engine, and of the bare file.
+    /// Reads that returned bytes that were never written: through the engine, and of the file itself.
     case tornHits, tornFiles
     /// Calls that threw.
     case failures
 
     private static var length: Int { allCases.count * MemoryLayout<UInt64>.size }
 
-    /// The numbers in a file, all zero where it does not exist yet.
+    /// The numbers in a file, all zero if it does not exist yet.
     static func read(_ path: String) -> [Tally: Int] {
         let content = (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()
         guard content.count == length else { return [:] }
@@ -28,7 +28,7 @@ enum Tally: Int, CaseIterable {
 
     /// The mapped file, for the process that counts.
     ///
-    /// Unchecked because of the pointer: what it points to is never unmapped and changes atomically.
+    /// Unchecked because of the pointer: its memory is never unmapped and changes atomically.
     struct Counters: @unchecked Sendable {
         private let numbers: UnsafeMutablePointer<Atomic<UInt64>>
 

@@ -7,7 +7,7 @@ import TestTraits
 @testable import CacheWorker
 @testable import KingfisherStorage
 
-/// Accesses gather in memory and are written a second later.
+/// Accesses are collected in memory and written once a second.
 struct DiskAccessTests {
     private func isClose(_ one: Date, _ other: Date) -> Bool { abs(one.timeIntervalSince(other)) < 1e-5 }
 
@@ -32,8 +32,10 @@ struct DiskAccessTests {
         #expect(world.background.delays == [1])
     }
 
-    @Test("What waits is written in the background though the engine is gone, and not by who lets go of it")
-    func writtenAfterTheEnd() throws {
+    @Test(
+        "After an engine's release, pending accesses are written in the background"
+    )
+    func writtenAfterRelease() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(10))
         world.clock.advance(by: 5)
@@ -46,8 +48,8 @@ struct DiskAccessTests {
         #expect(isClose(try world.status("key").modified, world.clock.now + 10))
     }
 
-    @Test("A file that takes the name at the very moment of writing keeps its times, whoever stored it")
-    func anotherFileAtTheLastMoment() throws {
+    @Test("A file that replaces the entry during the write of its times keeps its own times")
+    func fileReplacedDuringTheWrite() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(10))
         world.clock.advance(by: 1)
@@ -66,7 +68,7 @@ struct DiskAccessTests {
         #expect(isClose(try world.status("key").modified, world.clock.now + 3))
     }
 
-    @Test("A process that ends by itself writes what waits")
+    @Test("A process that exits writes its pending accesses")
     func writtenAtExit() throws {
         let world = try DiskWorld(prepared: false)
         let folder = world.engine.directory
@@ -86,8 +88,8 @@ struct DiskAccessTests {
         #expect(status.modified > soon.addingTimeInterval(3_600))
     }
 
-    @Test("A sweep knows of reads that are not written yet", .behaviours("C-32"))
-    func sweepKnowsOfReads() throws {
+    @Test("A sweep respects reads that are not written yet", .behaviours("C-32"))
+    func sweepRespectsPendingReads() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(10))
         world.clock.advance(by: 9)
@@ -98,8 +100,8 @@ struct DiskAccessTests {
         #expect(try world.engine.removeExpired().count == 1)
     }
 
-    /// What another process stored meanwhile must not get the times of what was read.
-    @Test func anotherFileKeepsItsTimes() throws {
+    /// A file that another process stored after the read must not get the times of that read.
+    @Test func replacedFileKeepsItsTimes() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(10))
         world.clock.advance(by: 1)
@@ -110,7 +112,7 @@ struct DiskAccessTests {
         world.clock.advance(by: 1)
         world.engine.writePendingAccesses()
         #expect(isClose(try world.status("key").modified, expiry))
-        // The same file with other times: renewed by the other one.
+        // The same file with other times, because the other process renewed it.
         _ = try world.load("key", .cacheTime)
         #expect(other.renew(world.name("key"), expiration: .seconds(50)))
         world.engine.writePendingAccesses()
@@ -131,8 +133,8 @@ struct DiskAccessTests {
         #expect(after.modified == before.modified && after.accessed == before.accessed)
     }
 
-    @Test("Operations of the same engine count a read at once")
-    func storingAndRemovingForgetReads() throws {
+    @Test("A store discards a pending read of the same engine")
+    func storingDiscardsPendingReads() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(10))
         _ = try world.load("key", .cacheTime)
@@ -143,7 +145,7 @@ struct DiskAccessTests {
         #expect(try world.engine.removeExpired().count == 1)
     }
 
-    @Test func fullTableWritesAtOnce() throws {
+    @Test func fullTableWritesImmediately() throws {
         let world = try DiskWorld()
         let accounting = world.engine.accounting
         try world.store(bytes(3), "key")
@@ -157,13 +159,13 @@ struct DiskAccessTests {
         #expect(isClose(try world.status("key").modified, world.clock.now + 100))
         #expect(accounting.access(of: world.name("key")) == nil)
         #expect(others.allSatisfy { accounting.access(of: $0) != nil })
-        // An access that waits already is noted again.
+        // An access that is already pending is updated.
         #expect(accounting.note(access, of: others[0]))
         world.engine.writePendingAccesses()
         #expect(others.allSatisfy { accounting.access(of: $0) == nil })
     }
 
-    @Test("A clock that was set back: no entry lives longer than its lifetime from now")
+    @Test("After the clock is set back, no entry lives longer than its lifetime from now")
     func clockSetBack() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "a", .seconds(10))
@@ -175,12 +177,12 @@ struct DiskAccessTests {
         #expect(try world.settledStatus("a").modified < world.clock.now + 12)
         _ = try world.load("b", .cacheTime)
         #expect(isClose(try world.settledStatus("b").modified, world.clock.now + 10))
-        // A clock that jumps ahead makes misses, not errors.
+        // A clock that jumps ahead causes misses, not errors.
         world.clock.advance(by: 10_000)
         #expect(try world.load("a") == nil)
     }
 
-    @Test("An access in the future protects nobody more than one of this moment")
+    @Test("An access time in the future protects an entry no more than a current one")
     func accessInTheFuture() throws {
         let world = try DiskWorld()
         try world.store(bytes(10), "future", .never)

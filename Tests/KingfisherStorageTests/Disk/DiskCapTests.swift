@@ -14,13 +14,13 @@ struct DiskCapTests {
         return tally
     }
 
-    @Test func firstOfAllAScan() {
+    @Test func newTallyNeedsAScan() {
         #expect(cap.need(FolderTally()) == .scan)
-        #expect(DiskCap().need(FolderTally()) == .scan, "Statistics want it, too")
+        #expect(DiskCap().need(FolderTally()) == .scan, "Statistics need it, too")
         #expect(!cap.holdsWriters(FolderTally()))
     }
 
-    @Test func sweepsAboveTheLimitAndTheSlack() {
+    @Test func sweepsAboveLimitAndSlack() {
         #expect(cap.need(tally(holding: 50_000_000 + DiskCap.slack)) == .nothing)
         #expect(cap.need(tally(holding: 50_000_001 + DiskCap.slack)) == .sweep)
         #expect(DiskCap().need(tally(holding: .max / 4, writing: 1 << 40)) == .nothing)
@@ -28,11 +28,12 @@ struct DiskCapTests {
         #expect(cap.target == 45_000_000)
     }
 
-    @Test func scansAfterOwnWritesWhereThatCouldMatter() {
+    @Test func scansAfterOwnWritesNearTheLimit() {
         #expect(cap.interval == 2 << 20)
         #expect(cap.need(tally(holding: 30_000_000, writing: 2 << 20)) == .nothing)
         #expect(cap.need(tally(holding: 30_000_000, writing: 2 << 20 + 1)) == .scan)
-        #expect(cap.need(tally(holding: 12_000_000, writing: 9_000_000)) == .scan, "However little there is")
+        #expect(
+            cap.need(tally(holding: 12_000_000, writing: 9_000_000)) == .scan, "Even if the folder is small")
         #expect(DiskCap(limit: 1 << 30).interval == 32 << 20)
     }
 
@@ -43,20 +44,20 @@ struct DiskCapTests {
         #expect(cap.holdsWriters(tally(holding: 30_000_000, writing: 2 * cap.interval + 1)))
     }
 
-    @Test func whatIsAboutToBeWrittenCounts() {
+    @Test func incomingBytesAreCounted() {
         let full = tally(holding: 50_000_000)
         #expect(
             cap.need(full, incoming: 30_000_000) == .sweep && cap.holdsWriters(full, incoming: 30_000_000))
         #expect(cap.target(incoming: 30_000_000) == 20_000_000 && cap.target(incoming: 1_000) == cap.target)
         #expect(!cap.holdsWriters(tally(holding: 20_000_000), incoming: 30_000_000))
-        // More than fits in any case is not waited for.
+        // Data that can never fit is not waited for.
         #expect(!cap.holdsWriters(tally(holding: cap.interval), incoming: .max))
         #expect(cap.target(incoming: .max) == 0)
     }
 
-    /// Processes that write in turns, have nothing done in the background, and know of each
-    /// other by scans alone.
-    @Test("However many processes share a folder, the documented bound holds", arguments: [1, 2, 5, 8, 16])
+    /// Processes that write in round-robin order, without background work, and learn about each other only
+    /// by scans.
+    @Test("The documented bound holds for any number of processes on a folder", arguments: [1, 2, 5, 8, 16])
     func boundAcrossProcesses(processes: Int) {
         let cap = DiskCap(limit: 64 << 20)
         let chunk = 128 << 10
@@ -93,7 +94,7 @@ struct DiskCapTests {
         #expect(most <= cap.limit + (2 * processes + 1) * cap.interval + processes * chunk)
     }
 
-    @Test func fruitlessSweepsHoldNobody() {
+    @Test func fruitlessSweepsDelayNoWriter() {
         var stuck = tally(holding: 60_000_000)
         stuck.noteFruitlessSweep()
         #expect(cap.need(stuck) == .nothing && !cap.holdsWriters(stuck))
@@ -102,7 +103,7 @@ struct DiskCapTests {
         #expect(cap.need(stuck) == .sweep)
     }
 
-    @Test func hugeLimits() {
+    @Test func hugeLimitsDoNotOverflow() {
         #expect(DiskCap(limit: .max).need(tally(holding: 1 << 50)) == .nothing)
         #expect(!DiskCap(limit: .max).holdsWriters(tally(holding: 1 << 50)))
     }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// Somebody sets the clock while entries lie there.
+/// The clock is set while entries are stored.
 struct DiskClockTests {
     private static let day: TimeInterval = 86_400
 
-    @Test func storedWhileTheClockWasSlow() throws {
+    @Test func entryStoredByASlowClockExpires() throws {
         let world = try DiskWorld()
         world.clock.advance(by: -30 * Self.day)
         try world.store(bytes(5), "key", .days(7))
@@ -20,8 +20,8 @@ struct DiskClockTests {
         #expect(try world.engine.removeExpired() == [world.name("key").rawValue])
     }
 
-    /// It lives longer by what the clock was fast, until it is used: that counts from the true time.
-    @Test func storedWhileTheClockWasFast() throws {
+    /// The entry lives longer by the clock's error until its first use, which counts from the true time.
+    @Test func entryStoredByAFastClockLivesLonger() throws {
         let world = try DiskWorld()
         world.clock.advance(by: 3 * Self.day)
         try world.store(bytes(5), "used", .days(7))
@@ -35,8 +35,8 @@ struct DiskClockTests {
         #expect(try world.load("unused") == nil)
     }
 
-    /// A clock that leaps far ahead and comes back takes nothing with it, unless somebody sweeps meanwhile.
-    @Test func leapAheadAndBack() throws {
+    /// A clock that jumps far ahead and returns removes nothing, unless a sweep runs in the meantime.
+    @Test func clockJumpAheadAndBackRemovesNothing() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key", .days(7))
         world.clock.advance(by: 10_000 * Self.day)
@@ -50,8 +50,8 @@ struct DiskClockTests {
         #expect(try world.load("key") == nil)
     }
 
-    /// Times of use that lie ahead are no reason to fail, nor to remove more than the limit asks for.
-    @Test func usesThatLieAhead() throws {
+    /// Access times in the future cause no failure, and no removal beyond the limit.
+    @Test func futureAccessTimesCauseNoExtraRemoval() throws {
         let world = try DiskWorld()
         world.clock.advance(by: Self.day)
         for number in 0..<5 { try world.store(bytes(10), "ahead \(number)", .days(7)) }
@@ -61,9 +61,9 @@ struct DiskClockTests {
         #expect(try world.engine.totalSize() == 50)
     }
 
-    /// To a clock that is hours ahead, what another process writes at this moment looks abandoned. The writer
-    /// that loses its file says so or starts again; the entry is the old one or the new one.
-    @Test func stagedFileSweptUnderAWriter() throws {
+    /// To a clock that is hours ahead, a file that another process is writing looks abandoned. The writer
+    /// that loses its file fails or retries; the entry is the old one or the new one.
+    @Test func stagedFileSweptDuringAWrite() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         let staging = world.root + "/cache.staging"

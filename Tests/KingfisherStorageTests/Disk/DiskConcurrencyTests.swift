@@ -6,13 +6,13 @@ import Testing
 @testable import KingfisherStorage
 
 struct DiskConcurrencyTests {
-    /// A payload that tells by itself whether it is whole: size and every byte follow from its first one.
+    /// A payload that can be validated without other data: size and content follow from its first byte.
     private static func payload(_ version: UInt8) -> Data {
         Data(repeating: version, count: 500 + Int(version) * 2_000)
     }
 
-    /// Readers and writers of the same keys, through two engines as if in two processes: a key that was
-    /// stored once is never absent and never torn.
+    /// Readers and writers of the same keys, through two engines as in two processes: a stored key is
+    /// never absent and never torn.
     @Test func readersSeeOnlyWholePayloads() throws {
         let world = try DiskWorld()
         let other = DiskEngine(directory: world.engine.directory, clock: world.clock)
@@ -47,7 +47,7 @@ struct DiskConcurrencyTests {
         #expect(world.names(in: "cache.staging").isEmpty)
     }
 
-    @Test func everythingAtOnce() throws {
+    @Test func allOperationsRunConcurrently() throws {
         let world = try DiskWorld()
         let errors = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 6) { thread in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// Cache folders that somebody copied with `cp`, as backups and image builds do.
+/// Cache folders that were copied with `cp`, as by backups and image builds.
 struct DiskCopyTests {
     private static let keys = (1...20).map { "key \($0)" }
 
@@ -14,8 +14,8 @@ struct DiskCopyTests {
         return bytes(number * number * 800, seed: UInt64(number))
     }
 
-    /// A filled folder and an engine on a copy of it. The clock is an hour ahead of the machine's, so that
-    /// what has the time of copying lies in the past.
+    /// A filled folder and an engine on a copy of it. The clock is an hour ahead of the system's, so that
+    /// files with the time of copying are expired.
     private func copy(_ options: String...) throws -> (DiskWorld, DiskEngine) {
         let world = try DiskWorld()
         world.clock.advance(by: Date().timeIntervalSince(world.clock.now) + 3_600)
@@ -36,7 +36,7 @@ struct DiskCopyTests {
         try engine.data(for: world.name(key), extending: .none)
     }
 
-    /// Changes the first byte of an entry and nothing else that a `stat` shows.
+    /// Changes the first byte of an entry without a change that `stat` shows.
     private func damage(_ key: String, _ engine: DiskEngine, _ world: DiskWorld) throws {
         let path = engine.path(of: world.name(key))
         let status = try FileSystem().status(of: path)
@@ -47,8 +47,8 @@ struct DiskCopyTests {
             of: FileSystem().openForReading(path), accessed: status.accessed, modified: status.modified)
     }
 
-    @Test("cp -a keeps all: entries, lifetimes, checksums")
-    func archive() throws {
+    @Test("cp -a keeps entries, lifetimes and checksums")
+    func archiveCopy() throws {
         let (world, copy) = try copy("-a")
         #expect(try copy.totalSize() == world.engine.totalSize())
         for key in Self.keys { #expect(try load(key, copy, world) == content(key)) }
@@ -61,8 +61,8 @@ struct DiskCopyTests {
         #expect(try load("key 3", copy, world) == nil)
     }
 
-    @Test("cp --preserve=timestamps keeps entries and their expiry, and loses checksums")
-    func timestamps() throws {
+    @Test("cp --preserve=timestamps keeps entries and their expiry, but not checksums")
+    func copyWithTimestamps() throws {
         let (world, copy) = try copy("-r", "--preserve=timestamps")
         let file = try FileSystem().openForReading(copy.path(of: world.name("key 1")))
         try #require(try FileSystem().attribute(EntryAttribute.name, of: file) == nil)
@@ -79,8 +79,8 @@ struct DiskCopyTests {
         #expect(try load("key 3", copy, world) == nil)
     }
 
-    @Test("cp -r makes expired misses, never errors")
-    func plain() throws {
+    @Test("cp -r leads to expired misses, not to errors")
+    func plainCopy() throws {
         let (world, copy) = try copy("-r")
         for key in Self.keys {
             #expect(try load(key, copy, world) == nil)

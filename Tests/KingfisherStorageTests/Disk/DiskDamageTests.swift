@@ -6,26 +6,26 @@ import Testing
 @testable import KingfisherStorage
 
 struct DiskDamageTests {
-    private func expectDamaged(_ world: DiskWorld) throws {
+    private func expectCorrupt(_ world: DiskWorld) throws {
         #expect(try world.load("key") == nil)
-        #expect(world.names().isEmpty, "A damaged file is removed")
+        #expect(world.names().isEmpty, "A corrupt file is removed")
         try world.store(bytes(5), "key")
         #expect(try world.load("key") == bytes(5))
     }
 
     @Test(arguments: [64, 300_000])
-    func flippedPayload(count: Int) throws {
+    func flippedPayloadIsAMiss(count: Int) throws {
         let world = try DiskWorld()
         var random = SeededGenerator(seed: 9)
         for _ in 0..<20 {
             try world.store(bytes(count), "key")
             let bit = Int.random(in: 0..<count * 8, using: &random)
             try world.rewrite("key") { $0[bit / 8] ^= 1 << (bit % 8) }
-            try expectDamaged(world)
+            try expectCorrupt(world)
         }
     }
 
-    @Test func flippedAttribute() throws {
+    @Test func flippedAttributeIsAMiss() throws {
         let world = try DiskWorld()
         try world.store(bytes(50), "key")
         let attribute = try #require(try world.attribute("key"))
@@ -34,37 +34,37 @@ struct DiskDamageTests {
             var flipped = try #require(try world.attribute("key"))
             flipped[byte] ^= 0x10
             try world.setAttribute(flipped, "key")
-            try expectDamaged(world)
+            try expectCorrupt(world)
         }
     }
 
     @Test(arguments: [1, 63])
-    func truncated(left: Int) throws {
+    func truncatedFileIsAMiss(left: Int) throws {
         let world = try DiskWorld()
         try world.store(bytes(64), "key")
         try world.rewrite("key") { $0 = $0.prefix(left) }
-        try expectDamaged(world)
+        try expectCorrupt(world)
     }
 
-    /// What a power cut leaves: all of the length, none of the content.
-    @Test func zeroed() throws {
+    /// A power cut may leave a file of the full length with zeros as content.
+    @Test func zeroedFileIsAMiss() throws {
         let world = try DiskWorld()
         try world.store(bytes(64), "key")
         try world.rewrite("key") { $0 = Data(count: 64) }
-        try expectDamaged(world)
+        try expectCorrupt(world)
     }
 
     @Test(arguments: [true, false])
-    func empty(keepsAttribute: Bool) throws {
+    func emptyFileIsAMiss(keepsAttribute: Bool) throws {
         let world = try DiskWorld()
         try world.store(bytes(64), "key")
         try world.rewrite("key") { $0 = Data() }
         if !keepsAttribute { try world.setAttribute(nil, "key") }
         #expect(!world.isCached("key"))
-        try expectDamaged(world)
+        try expectCorrupt(world)
     }
 
-    @Test func missingAttributeIsServedByTimes() throws {
+    @Test func entryWithoutAttributeIsServedByItsTimes() throws {
         let world = try DiskWorld()
         try world.store(bytes(64), "key", .seconds(10))
         try world.setAttribute(nil, "key")
@@ -75,7 +75,7 @@ struct DiskDamageTests {
         #expect(try world.load("key") == nil)
     }
 
-    @Test func unknownVersionIsServedByTimes() throws {
+    @Test func entryOfUnknownVersionIsServedByItsTimes() throws {
         let world = try DiskWorld()
         try world.store(bytes(64), "key")
         try world.setAttribute([77, 0, 1, 2, 3], "key")
@@ -83,7 +83,7 @@ struct DiskDamageTests {
         #expect(try world.attribute("key") == [77, 0, 1, 2, 3])
     }
 
-    /// A plain copy loses attribute and times: an expired miss, no error.
+    /// A plain copy loses attribute and times, so it is an expired miss and not an error.
     @Test func plainCopyIsAMiss() throws {
         let world = try DiskWorld()
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: world.path("key")))
@@ -93,14 +93,14 @@ struct DiskDamageTests {
         #expect(try world.engine.removeExpired() == [world.name("key").rawValue])
     }
 
-    /// The file that replaced a damaged one between open and removal must survive.
-    @Test func replacedWhileFoundDamaged() throws {
+    /// A file that replaced a corrupt one between open and removal must survive.
+    @Test func fileThatReplacesACorruptOneSurvives() throws {
         let world = try DiskWorld()
         try world.store(bytes(64), "key")
         try world.rewrite("key") { $0 = Data(count: 64) }
         let path = world.path("key")
         world.faults.fail { call, _ in
-            // Another process stores the same key while the damaged file is being read.
+            // Another process stores the same key while the corrupt file is being read.
             if call == .read {
                 try? FileManager.default.removeItem(atPath: path)
                 makeFile(path, bytes(9))
@@ -111,7 +111,7 @@ struct DiskDamageTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes(9))
     }
 
-    @Test func shrinkingWhileRead() throws {
+    @Test func fileTruncatedDuringAReadIsAMiss() throws {
         let world = try DiskWorld()
         try world.store(bytes(64), "key")
         let path = world.path("key")

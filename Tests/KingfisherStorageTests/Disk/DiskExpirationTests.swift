@@ -8,8 +8,8 @@ import TestTraits
 struct DiskExpirationTests {
     private func isClose(_ one: Date, _ other: Date) -> Bool { abs(one.timeIntervalSince(other)) < 1e-5 }
 
-    @Test("The times of a file tell its expiry and its last use", .behaviours("C-32"))
-    func timesTellExpiryAndLastUse() throws {
+    @Test("The times of a file are its expiry and its last use", .behaviours("C-32"))
+    func timesAreExpiryAndLastUse() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2.125))
         let status = try world.status("key")
@@ -25,7 +25,7 @@ struct DiskExpirationTests {
         #expect(attribute.lifetime == .seconds(2.125))
     }
 
-    @Test func expires() throws {
+    @Test func expiredEntryIsAMiss() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         world.clock.advance(by: 1.9)
@@ -34,11 +34,11 @@ struct DiskExpirationTests {
         world.clock.advance(by: 0.2)
         #expect(!world.isCached("key"))
         #expect(try world.load("key") == nil)
-        #expect(world.names().count == 1, "Expired files wait for the sweep")
+        #expect(world.names().count == 1, "Expired files stay until a sweep")
     }
 
-    @Test("A renewed entry lives as if it were stored now")
-    func renews() throws {
+    @Test("A renewed entry lives as long as one stored now")
+    func renewedEntryLivesLonger() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         world.clock.advance(by: 1.5)
@@ -58,10 +58,10 @@ struct DiskExpirationTests {
         #expect(!world.engine.renew(world.name("other"), expiration: .seconds(5)))
         try world.store(bytes(3), "key")
         try world.rewrite("key") { $0.removeLast() }
-        #expect(!world.engine.renew(world.name("key"), expiration: .seconds(5)), "It is damaged")
+        #expect(!world.engine.renew(world.name("key"), expiration: .seconds(5)), "It is corrupt")
     }
 
-    @Test("An entry is expired from the moment of its expiry on", .behaviours("C-34"))
+    @Test("An entry is expired from its expiry date on", .behaviours("C-34"))
     func referenceDate() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
@@ -72,14 +72,14 @@ struct DiskExpirationTests {
         #expect(!world.engine.isCached(world.name("key"), at: world.clock.now + 2.1))
     }
 
-    @Test("Reading extends by the lifetime, before anything that follows", .behaviours("C-32", "C-33"))
+    @Test("Reading extends by the lifetime before any later operation", .behaviours("C-32", "C-33"))
     func readingExtendsByTheLifetime() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         for _ in 0..<5 {
             world.clock.advance(by: 1.5)
             #expect(try world.load("key", .cacheTime) != nil)
-            // The lifetime neither creeps nor shrinks, however often it is extended.
+            // Repeated extensions do not change the lifetime.
             #expect(world.engine.isCached(world.name("key"), at: world.clock.now + 1.99))
             #expect(!world.engine.isCached(world.name("key"), at: world.clock.now + 2.01))
         }
@@ -89,8 +89,8 @@ struct DiskExpirationTests {
         #expect(try world.load("key", .cacheTime) == nil)
     }
 
-    @Test("With .none the expiry stays, and the access is noted", .behaviours("C-32", "C-33"))
-    func extendingNoneNotesOnlyTheAccess() throws {
+    @Test("With .none the expiry stays and the access is recorded", .behaviours("C-32", "C-33"))
+    func extendingNoneRecordsOnlyTheAccess() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         let before = try world.status("key").modified
@@ -100,7 +100,7 @@ struct DiskExpirationTests {
         #expect(isClose(try world.settledStatus("key").accessed, world.clock.now))
     }
 
-    @Test("Another lifetime counts from now", .behaviours("C-33"))
+    @Test("Extending by another lifetime counts from now", .behaviours("C-33"))
     func extendingByAnotherLifetime() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
@@ -108,15 +108,15 @@ struct DiskExpirationTests {
         _ = try world.load("key", .expirationTime(.seconds(50)))
         #expect(isClose(try world.status("key").modified, world.clock.now + 50))
         world.clock.advance(by: 40)
-        // From then on that is the lifetime which an access starts again.
+        // The next access extends by the new lifetime.
         _ = try world.load("key", .cacheTime)
         #expect(isClose(try world.settledStatus("key").modified, world.clock.now + 50))
         _ = try world.load("key", .expirationTime(.expired))
         #expect(try world.load("key") == nil)
     }
 
-    @Test("Looking does not extend", .behaviours("C-33"))
-    func lookingDoesNotExtend() throws {
+    @Test("isCached does not extend", .behaviours("C-33"))
+    func isCachedDoesNotExtend() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .seconds(2))
         let before = try world.status("key")
@@ -126,8 +126,8 @@ struct DiskExpirationTests {
         #expect(try world.status("key").accessed == before.accessed)
     }
 
-    /// File systems end long before the distant future; the attribute still says for ever.
-    @Test func never() throws {
+    /// File systems cannot store the distant future; the attribute still says that the entry never expires.
+    @Test func neverExpiringEntryStays() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .never)
         world.clock.advance(by: 3_000 * 86_400)
@@ -146,7 +146,7 @@ struct DiskExpirationTests {
     @Test(arguments: [
         StorageExpiration.seconds(.infinity), .seconds(1e300), .days(.max), .date(.distantFuture),
     ])
-    func extremeLifetimes(expiration: StorageExpiration) throws {
+    func extremeLifetimesAreStored(expiration: StorageExpiration) throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", expiration)
         #expect(try world.load("key", .cacheTime) == bytes(3))
@@ -160,14 +160,14 @@ struct DiskExpirationTests {
             Issue.record("No attribute")
             return
         }
-        // More than the first read has room for.
+        // More than the buffer of the first read.
         attribute.records = [
             try #require(EntryRecord(EntryRecord.Kind(rawValue: 9), [UInt8](repeating: 7, count: 300)))
         ]
         try world.setAttribute(attribute.encoded, "key")
         #expect(try world.load("key", .expirationTime(.seconds(7))) == bytes(3))
         guard case .valid(let extended) = EntryAttribute.read(try world.attribute("key")) else {
-            Issue.record("Attribute damaged")
+            Issue.record("Attribute is corrupt")
             return
         }
         #expect(extended.records == attribute.records)

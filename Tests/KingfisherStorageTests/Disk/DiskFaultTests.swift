@@ -6,7 +6,7 @@ import Testing
 @testable import KingfisherStorage
 
 struct DiskFaultTests {
-    /// Whatever fails while storing: an error, nothing left behind, and the old entry as it was.
+    /// Every failure during a store throws an error, leaves no file, and keeps the old entry.
     @Test(
         arguments: [
             (.open, EMFILE), (.open, ENFILE), (.open, EIO), (.write, ENOSPC), (.write, EDQUOT), (.write, EIO),
@@ -42,7 +42,7 @@ struct DiskFaultTests {
             (.open, EMFILE), (.open, ENFILE), (.open, EIO), (.open, ENOMEM), (.read, EIO),
             (.getAttribute, EIO),
         ] as [(SystemCall, CInt)])
-    func failedLoadIsNoMiss(call: SystemCall, code: CInt) throws {
+    func failedLoadThrows(call: SystemCall, code: CInt) throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         world.faults.fail(call, with: code)
@@ -56,7 +56,7 @@ struct DiskFaultTests {
         #expect(try world.load("key") == bytes(5))
     }
 
-    @Test func failedMapIsNoMiss() throws {
+    @Test func failedMapThrows() throws {
         let world = try DiskWorld()
         try world.store(bytes(1 << 20), "key")
         world.faults.fail(.map, with: ENOMEM)
@@ -65,7 +65,7 @@ struct DiskFaultTests {
         #expect(try world.load("key") == bytes(1 << 20))
     }
 
-    @Test func unreadableMetadataOfAnOpenFile() throws {
+    @Test func unreadableMetadataOfAnOpenFileThrows() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         world.faults.fail(.status, with: EIO)
@@ -76,7 +76,7 @@ struct DiskFaultTests {
     }
 
     @Test(arguments: [ENOTSUP, ENOSYS, EPERM, EACCES])
-    func fileSystemWithoutAttributes(code: CInt) throws {
+    func fileSystemWithoutAttributesKeepsExpiration(code: CInt) throws {
         let world = try DiskWorld()
         world.faults.fail { call, _ in call == .setAttribute || call == .getAttribute ? code : 0 }
         try world.store(bytes(5), "key", .seconds(10))
@@ -92,9 +92,9 @@ struct DiskFaultTests {
     }
 
     @Test(
-        "Records for which a file system has no room in an attribute are lost, and nothing else is",
+        "If a file system has no room for records in an attribute, only the records are lost",
         arguments: [ENOSPC, E2BIG, ERANGE])
-    func noRoomForRecords(code: CInt) throws {
+    func missingRoomForRecordsLosesOnlyThem(code: CInt) throws {
         let world = try DiskWorld()
         let record = try #require(EntryRecord(.httpFreshness, [1, 2, 3]))
         let attempts = Counter()
@@ -104,7 +104,7 @@ struct DiskFaultTests {
             records: [record])
         let entry = try #require(try world.engine.entry(for: world.name("key")))
         #expect(entry.payload == bytes(5) && entry.records.isEmpty)
-        #expect(entry.storedAt != nil, "Has its attribute")
+        #expect(entry.storedAt != nil, "The attribute is stored")
         world.faults.fail(.setAttribute, with: code)
         #expect(throws: DiskStorageFailure.self) {
             try world.engine.store(
@@ -116,11 +116,11 @@ struct DiskFaultTests {
         #expect(world.names(in: "cache.staging").isEmpty)
     }
 
-    @Test func stagingOnAnotherFileSystem() throws {
+    @Test func stagingOnAnotherFileSystemFallsBackToTheFolder() throws {
         let world = try DiskWorld()
         let staging = "/.kingfisher-"
         let target = world.path("key")
-        // Only what comes from inside the folder can be renamed there; the intercept sees the new name.
+        // The first rename fails, as across file systems; the intercept receives the new name.
         let renames = Counter()
         world.faults.fail { call, path in
             call == .rename && path == target && renames.next() == 1 ? EXDEV : 0
@@ -130,7 +130,7 @@ struct DiskFaultTests {
         #expect(world.names() == [world.name("key").rawValue])
         #expect(world.names(in: "cache.staging").isEmpty)
         _ = world.faults.takeCalls()
-        // Remembered: the second store does not try the sibling again.
+        // The engine remembers the failure: the second store does not try the sibling folder again.
         try world.store(bytes(6), "other")
         let opened = world.faults.takeCalls().filter { $0.name == .open }
         #expect(opened.count == 1)
@@ -138,7 +138,7 @@ struct DiskFaultTests {
     }
 
     @Test(arguments: [EACCES, EROFS])
-    func stagingNotAllowed(code: CInt) throws {
+    func forbiddenStagingFallsBackToTheFolder(code: CInt) throws {
         let world = try DiskWorld()
         let staging = world.root + "/cache.staging"
         world.faults.fail { call, path in
@@ -150,7 +150,7 @@ struct DiskFaultTests {
         #expect(!FileManager.default.fileExists(atPath: staging))
     }
 
-    @Test func foreignOwnerIsReadWithMarkedAccess() throws {
+    @Test func fileOfAnotherOwnerIsReadDespiteEPERM() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         let opens = Counter()
@@ -158,7 +158,7 @@ struct DiskFaultTests {
         #expect(try world.load("key", .cacheTime) == bytes(5))
     }
 
-    @Test func failedListing() throws {
+    @Test func failedListingThrows() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         world.faults.fail(.list, with: EMFILE)
@@ -172,13 +172,13 @@ struct DiskFaultTests {
         #expect(world.isCached("key"))
     }
 
-    @Test func failedRemoval() throws {
+    @Test func failedRemovalThrows() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         world.faults.fail(.unlink, with: EROFS)
         #expect(throws: DiskStorageFailure.self) { try world.engine.remove(world.name("key")) }
         #expect(throws: DiskStorageFailure.self) { try world.engine.removeAll() }
-        // Damage in a folder that cannot be written to is still a miss.
+        // A corrupt entry in a read-only folder is still a miss.
         try world.rewrite("key") { $0 = Data(count: 5) }
         #expect(try world.load("key") == nil)
     }
@@ -190,11 +190,11 @@ struct DiskFaultTests {
         #expect(error.localizedDescription.contains("/cache/file"))
     }
 
-    /// A real shortage of descriptors leaks none: as many are open after a thousand failures as before.
+    /// A shortage of descriptors leaks none: a thousand failures do not increase the number of open files.
     @Test func failuresLeakNoDescriptors() throws {
         let world = try DiskWorld()
         try world.store(bytes(1 << 19), "big")
-        // Other suites open files meanwhile; their number is small against what a leak would add.
+        // Other suites open files concurrently; their number is small compared with a leak.
         func openFiles() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
         }

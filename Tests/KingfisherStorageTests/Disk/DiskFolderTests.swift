@@ -5,9 +5,9 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// The cache folder changes behind the engine's back.
+/// The cache folder is changed outside the engine.
 struct DiskFolderTests {
-    @Test func deletedFolderIsMadeAgain() throws {
+    @Test func deletedFolderIsCreatedAgain() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key")
         try FileManager.default.removeItem(atPath: world.engine.directory)
@@ -21,8 +21,8 @@ struct DiskFolderTests {
         #expect(try world.load("key") == bytes(4))
     }
 
-    /// At the first call the folder is rewound; at a later one its names are read, or known to be over.
-    @Test("A folder that is deleted while it is listed is empty, not an error", arguments: 1...8)
+    /// The first call rewinds the folder; a later one reads names or finds the end.
+    @Test("A folder that is deleted while it is listed counts as empty", arguments: 1...8)
     func deletedWhileListed(listing: Int) throws {
         let world = try DiskWorld()
         func deleteAtListing(_ body: (DiskEngine) throws -> Void) throws {
@@ -75,7 +75,7 @@ struct DiskFolderTests {
         #expect(tally.isMeasured && !tally.isStuck, "As after any scan")
     }
 
-    @Test func everythingAboveDeleted() throws {
+    @Test func deletedParentFoldersAreCreatedAgain() throws {
         let world = try DiskWorld(folder: "a/b/cache")
         try world.store(bytes(3), "key")
         try FileManager.default.removeItem(atPath: world.root + "/a")
@@ -83,7 +83,7 @@ struct DiskFolderTests {
         #expect(try world.load("key") == bytes(4))
     }
 
-    @Test func deletedWithStagingTaken() throws {
+    @Test func deletedFolderIsCreatedAgainWithoutStaging() throws {
         let world = try DiskWorld()
         makeFile(world.root + "/cache.staging", Data())
         try world.store(bytes(3), "key")
@@ -93,7 +93,7 @@ struct DiskFolderTests {
         #expect(world.names() == [world.name("key").rawValue])
     }
 
-    @Test func replacedByAFile() throws {
+    @Test func folderReplacedByAFileIsAMiss() throws {
         let world = try DiskWorld()
         try FileManager.default.removeItem(atPath: world.engine.directory)
         makeFile(world.engine.directory, bytes(5))
@@ -105,9 +105,9 @@ struct DiskFolderTests {
         #expect(world.names(in: "cache.staging").isEmpty)
     }
 
-    /// The folder was moved elsewhere, and a link leads there: everything is as it was, and the staging
-    /// folder beside the link still serves.
-    @Test func replacedByALink() throws {
+    /// The folder was moved and a link to it created: entries stay, and the staging folder beside the
+    /// link is still used.
+    @Test func folderReplacedByALinkKeepsItsEntries() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         try FileManager.default.moveItem(atPath: world.engine.directory, toPath: world.root + "/elsewhere")
@@ -124,7 +124,7 @@ struct DiskFolderTests {
         #expect(try FileSystem().status(of: world.engine.directory).kind == .symbolicLink)
     }
 
-    @Test func replacedByALinkToNowhere() throws {
+    @Test func folderReplacedByADanglingLinkIsAMiss() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         try FileManager.default.removeItem(atPath: world.engine.directory)
@@ -138,8 +138,8 @@ struct DiskFolderTests {
         #expect(world.names(in: "cache.staging").isEmpty)
     }
 
-    /// Another folder stands under the name; the old one, still open somewhere or not, is out of use.
-    @Test func replacedByAnotherFolder() throws {
+    /// A different folder has the name; the old one is no longer used.
+    @Test func folderReplacedByAnotherIsEmpty() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         try FileManager.default.moveItem(atPath: world.engine.directory, toPath: world.root + "/old")
@@ -167,7 +167,7 @@ struct DiskFolderTests {
         #expect(try world.load("key") == bytes(4))
     }
 
-    @Test func removeAllMakesAMissingFolderAndTheStorageReady() throws {
+    @Test func removeAllCreatesAMissingFolder() throws {
         let world = try DiskWorld(prepared: false)
         #expect(throws: DiskStorageFailure.self) { try world.store(bytes(4), "key") }
         try world.engine.removeAll()

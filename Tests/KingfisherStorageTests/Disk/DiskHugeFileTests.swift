@@ -4,10 +4,10 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// A file full of holes takes no room and may claim any size.
+/// A sparse file occupies no blocks and may have any size.
 struct DiskHugeFileTests {
-    @Test("No number of files that claim to be as large as can be stops the process")
-    func sums() {
+    @Test("Sums of the largest possible file sizes do not overflow")
+    func sumsDoNotOverflow() {
         var raw = stat()
         raw.st_mode = S_IFREG
         raw.st_size = .max
@@ -28,8 +28,8 @@ struct DiskHugeFileTests {
         #expect(survey.victims(leaving: 0, now: Date()).count > 8_000)
     }
 
-    /// Where the file system takes files of that size: tmpfs does.
-    @Test func engineSurvivesThem() throws {
+    /// Needs a file system that allows files of that size, as tmpfs does.
+    @Test func engineHandlesHugeFiles() throws {
         let root = "/dev/shm/kingfisher-huge-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: root) }
         guard mkdir(root, 0o755) == 0 else { return }

@@ -24,8 +24,8 @@ struct DiskInspectionTests {
         return entries[0]
     }
 
-    @Test("An entry tells its size, when it was stored, when it expires and when it was used")
-    func facts() throws {
+    @Test("An inspected entry has its size and its times of storing, expiry and last use")
+    func inspectedEntry() throws {
         let world = try DiskWorld()
         let stored = world.clock.now
         try world.store(bytes(50), "key", .seconds(100))
@@ -39,15 +39,15 @@ struct DiskInspectionTests {
 
         try world.store(bytes(50), "key", .never)
         #expect(try self.entry(world).expiration == .distantFuture)
-        // The library goes by the file's time, whatever the attribute says.
+        // The expiration is the file's modification time, regardless of the attribute.
         try world.setTimes("key", accessed: stored, modified: stored)
         #expect(try self.entry(world).expiration <= stored)
         try world.setAttribute(nil, "key")
         #expect(try self.entry(world).storedAt == nil)
     }
 
-    @Test("What was read since it was looked at stays; a read before, written since, is no such thing")
-    func readMeanwhile() throws {
+    @Test("An entry that was read after its inspection is not removed; a read before it does not count")
+    func readAfterInspection() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key", .seconds(100))
         let first = try entry(world)
@@ -62,9 +62,9 @@ struct DiskInspectionTests {
     }
 
     @Test(
-        "What is no entry is foreign: folders, links, hidden files, other names; unfinished files are neither"
+        "Folders, links, hidden files and other names are foreign; unfinished files are skipped"
     )
-    func foreign() throws {
+    func foreignNames() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         let cache = world.root + "/cache/"
@@ -81,8 +81,8 @@ struct DiskInspectionTests {
         #expect(found.foreign == [".hidden", "README", "folder", folder, link].sorted())
     }
 
-    @Test("Names of digests are told from others")
-    func names() {
+    @Test("Names of digests are recognized")
+    func recognizedNames() {
         let digest = String(repeating: "0a", count: 32)
         let hashed = FileNaming()
         for name in [digest, digest + ".png"] { #expect(hashed.recognizes(name)) }
@@ -100,8 +100,8 @@ struct DiskInspectionTests {
         }
     }
 
-    @Test("Looking changes nothing: no folder is made, no leftover removed, nothing done in the background")
-    func looking() throws {
+    @Test("Inspection creates no folder, removes no leftover and starts no background work")
+    func inspectionChangesNothing() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         let orphan = StagingName(run: StagingName.thisRun &+ 1, count: 1).string
@@ -116,8 +116,8 @@ struct DiskInspectionTests {
         #expect(world.names(in: "cache.staging") == [orphan])
     }
 
-    @Test("A folder that is gone holds nothing; one that cannot be listed is an error")
-    func folders() throws {
+    @Test("A missing folder is empty; a folder that cannot be listed is an error")
+    func missingAndUnreadableFolders() throws {
         let world = try DiskWorld()
         try FileManager.default.removeItem(atPath: world.root + "/cache")
         #expect(try items(world).entries.isEmpty)
@@ -125,8 +125,8 @@ struct DiskInspectionTests {
         #expect(throws: DiskStorageFailure.self) { try items(world) }
     }
 
-    @Test("An error of the caller ends the walk and is thrown on")
-    func stops() throws {
+    @Test("An error that the caller throws ends the inspection and is rethrown")
+    func callersErrorIsRethrown() throws {
         struct Stop: Error {}
         let world = try DiskWorld()
         for key in ["a", "b", "c"] { try world.store(bytes(5), key) }
@@ -141,14 +141,14 @@ struct DiskInspectionTests {
     }
 
     @Test(
-        "Content is compared with its checksum, whatever its length",
+        "Content of any length is compared with its checksum",
         arguments: [1, 262_144, 262_145, 700_000])
-    func conditions(count: Int) throws {
+    func conditionOfContent(count: Int) throws {
         let world = try DiskWorld()
         try world.store(bytes(count), "key")
         let before = try world.status("key")
         #expect(world.engine.condition(of: try entry(world)) == .intact)
-        #expect(try world.status("key").accessed == before.accessed, "Checking is no use of an entry")
+        #expect(try world.status("key").accessed == before.accessed, "A check does not count as an access")
 
         try world.rewrite("key") { $0[count - 1] ^= 1 }
         #expect(world.engine.condition(of: try entry(world)) == .damaged)
@@ -166,7 +166,7 @@ struct DiskInspectionTests {
         #expect(world.engine.condition(of: entry) == nil)
     }
 
-    @Test("A file that fails to be read is unreadable, and not damaged")
+    @Test("A file that cannot be read is unreadable, not damaged")
     func unreadable() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
@@ -179,8 +179,8 @@ struct DiskInspectionTests {
         #expect(error.code == EIO)
     }
 
-    @Test("An entry is removed once; one stored or renewed since stays, and so does a link")
-    func removal() throws {
+    @Test("An entry is removed once; one stored or renewed after its inspection stays, and so does a link")
+    func removalOfInspectedEntries() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         let first = try entry(world)

@@ -6,7 +6,7 @@ import TestTraits
 
 @testable import KingfisherStorage
 
-/// What stands in an entry's place without being a file of ours.
+/// Links, folders and pipes under an entry's name.
 struct DiskLinkTests {
     private func link(_ world: DiskWorld, to target: String) throws {
         try FileManager.default.createSymbolicLink(
@@ -17,8 +17,8 @@ struct DiskLinkTests {
         .cannotLoad(path: world.path("key"), SystemError(.open, code: ELOOP, path: world.path("key")))
     }
 
-    @Test("A dangling link is seen, and cannot be loaded", .behaviours("C-29"))
-    func danglingLinkIsSeenAndCannotBeLoaded() throws {
+    @Test("A dangling link is cached, but cannot be loaded", .behaviours("C-29"))
+    func danglingLinkIsCachedButCannotBeLoaded() throws {
         let world = try DiskWorld()
         try link(world, to: world.root + "/nowhere")
         #expect(world.isCached("key"))
@@ -51,7 +51,8 @@ struct DiskLinkTests {
     }
 
     @Test(
-        "A link of another user in the folder's place is not followed", .enabled(if: geteuid() == 0, "chown"))
+        "A link of another user in place of the folder is not followed", .enabled(if: geteuid() == 0, "chown")
+    )
     func foreignLinkInPlaceOfTheFolder() throws {
         let world = try DiskWorld()
         let (folder, target) = (world.engine.directory, world.root + "/documents")
@@ -59,7 +60,7 @@ struct DiskLinkTests {
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
         try Data([1]).write(to: URL(fileURLWithPath: target + "/letter"))
         try FileManager.default.createSymbolicLink(atPath: folder, withDestinationPath: target)
-        // One's own may lead to another disk.
+        // A link of the same user may lead to another disk.
         #expect(try world.engine.totalSize() == 1)
         #expect(lchown(folder, 65_534, 65_534) == 0)
         let refusal = SystemError(.open, code: EPERM, path: folder)
@@ -100,7 +101,7 @@ struct DiskLinkTests {
         let aside =
             stagingTaken ? world.names().filter { $0.hasPrefix(".") } : world.names(in: "cache.staging")
         #expect(aside.count == 1)
-        // The sweep takes it away once it is old; its age is the kernel's.
+        // A sweep removes it once it is old; its age is by the kernel's clock.
         world.clock.advance(by: max(0, Date().timeIntervalSince(world.clock.now)) + 7_200)
         _ = try world.engine.removeExpired()
         #expect(world.names().filter { $0.hasPrefix(".") }.isEmpty)
@@ -115,7 +116,7 @@ struct DiskLinkTests {
         #expect(world.names().isEmpty)
     }
 
-    /// Opening a pipe for reading waits for a writer, unless told not to.
+    /// Opening a pipe for reading blocks until there is a writer, unless it is opened with O_NONBLOCK.
     @Test(.timeLimit(.minutes(1))) func pipeIsAMiss() throws {
         let world = try DiskWorld()
         try #require(mkfifo(world.path("key"), 0o644) == 0)

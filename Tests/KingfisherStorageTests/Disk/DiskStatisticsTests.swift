@@ -5,7 +5,7 @@ import Testing
 @testable import KingfisherStorage
 
 struct DiskStatisticsTests {
-    @Test func countsWhatHappens() throws {
+    @Test func countsOperations() throws {
         let world = try DiskWorld()
         try world.store(bytes(10), "a")
         try world.store(bytes(20), "b")
@@ -26,7 +26,7 @@ struct DiskStatisticsTests {
         #expect(world.engine.statistics.entries == 0)
     }
 
-    @Test("What had expired was not lost to the limit, whoever removes it")
+    @Test("Expired entries do not count as evictions")
     func expiredIsNotEvicted() throws {
         let world = try DiskWorld()
         for number in 0..<4 {
@@ -39,7 +39,7 @@ struct DiskStatisticsTests {
         #expect(world.engine.statistics.evictions == 1)
     }
 
-    @Test func knowWhatWasThereBefore() throws {
+    @Test func scanCountsExistingEntries() throws {
         let world = try DiskWorld()
         for number in 0..<5 { try world.store(bytes(10), "\(number)") }
         let other = try world.otherEngine()
@@ -50,7 +50,7 @@ struct DiskStatisticsTests {
         #expect(other.statistics.entries == 4 && other.statistics.bytes == 40)
     }
 
-    @Test("Lengths are compared without the checksum, too")
+    @Test("Without checksum verification, lengths are still compared")
     func withoutChecksum() throws {
         let world = try DiskWorld(settings: DiskSettings(verifiesChecksum: false))
         try world.store(bytes(20), "key")
@@ -61,8 +61,8 @@ struct DiskStatisticsTests {
         #expect(world.engine.statistics.corruptEntriesDropped == 1)
     }
 
-    @Test("Synced: the content before it gets its name, the folder after")
-    func synced() throws {
+    @Test("With sync, the content is synced before the rename and the folder after it")
+    func syncOrder() throws {
         let world = try DiskWorld(settings: DiskSettings(syncsWrites: true))
         try world.store(bytes(20), "first")
         _ = world.faults.takeCalls()
@@ -78,7 +78,7 @@ struct DiskStatisticsTests {
         #expect(world.engine.statistics.bytes == 40)
     }
 
-    /// The folders that were opened to be synced, from the cache folder upwards.
+    /// The folders that were opened for a sync, from the cache folder upwards.
     private func syncedFolders(_ world: DiskWorld, _ key: String) throws -> [String] {
         _ = world.faults.takeCalls()
         try world.store(bytes(10), key)
@@ -88,7 +88,7 @@ struct DiskStatisticsTests {
         }
     }
 
-    @Test("Synced: every folder above is synced, once for each time that one may have been made")
+    @Test("With sync, every parent folder is synced once after it may have been created")
     func syncedFoldersAbove() throws {
         let world = try DiskWorld(folder: "made/now/cache", settings: DiskSettings(syncsWrites: true))
         let folder = world.engine.directory
@@ -102,7 +102,7 @@ struct DiskStatisticsTests {
     }
 
     @Test(
-        "Synced: where the path leads through a link, the folders above what that leads to, too",
+        "With sync, the parent folders of a link's target are synced, too",
         arguments: ["link", "link/cache", "link/made/cache"])
     func syncedFoldersBehindLinks(path: String) throws {
         let world = try DiskWorld(
@@ -119,8 +119,8 @@ struct DiskStatisticsTests {
         #expect(try syncedFolders(world, "second") == [world.engine.directory])
     }
 
-    @Test("Synced: a folder above that cannot be synced fails the store, one that may not be listed does not")
-    func folderAboveThatCannotBeSynced() throws {
+    @Test("With sync, an unsyncable parent folder fails the store; an unreadable one does not")
+    func parentFolderThatCannotBeSynced() throws {
         let world = try DiskWorld(folder: "made/cache", settings: DiskSettings(syncsWrites: true))
         let root = world.root
         world.faults.fail { call, path in call == .open && path == root ? EMFILE : 0 }
@@ -129,8 +129,8 @@ struct DiskStatisticsTests {
         try world.store(bytes(10), "key")
     }
 
-    /// Random operations, beside scans and sweeps in other threads: afterwards the counter is what the folder
-    /// holds, to the byte.
+    /// Random operations beside scans and sweeps in other threads; afterwards the counters must equal the
+    /// folder's content.
     @Test(arguments: [1, 2, 3])
     func counterIsExact(seed: UInt64) throws {
         let world = try DiskWorld(prepared: false)

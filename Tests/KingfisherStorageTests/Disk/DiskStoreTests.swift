@@ -17,7 +17,6 @@ struct DiskStoreTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: world.path("key"))) == payload)
     }
 
-    /// A mapped payload must outlive its file.
     @Test func mappedPayloadOutlivesItsFile() throws {
         let world = try DiskWorld()
         let old = bytes(1 << 20, seed: 1)
@@ -28,14 +27,14 @@ struct DiskStoreTests {
         #expect(loaded == old)
     }
 
-    @Test func sliceOfData() throws {
+    @Test func sliceOfDataIsStored() throws {
         let world = try DiskWorld()
         let payload = bytes(100)
         try world.store(payload[10..<20], "key")
         #expect(try world.load("key") == Data(payload[10..<20]))
     }
 
-    @Test func oneFilePerEntryAndNothingElse() throws {
+    @Test func oneFileIsStoredPerEntry() throws {
         let world = try DiskWorld()
         for number in 0..<4 { try world.store(bytes(number + 1), "\(number)") }
         try world.store(bytes(7), "0")
@@ -51,7 +50,7 @@ struct DiskStoreTests {
         try world.engine.remove(world.name("absent"))
     }
 
-    @Test func removed() throws {
+    @Test func removedEntryIsAMiss() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         try world.engine.remove(world.name("key"))
@@ -59,7 +58,7 @@ struct DiskStoreTests {
         #expect(world.names().isEmpty)
     }
 
-    @Test func expiredPolicyStoresNothing() throws {
+    @Test func expiredLifetimeStoresNothing() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")
         try world.store(bytes(6), "key", .expired)
@@ -69,25 +68,25 @@ struct DiskStoreTests {
         #expect(world.faults.takeCalls().filter { $0.name == .write }.count == 1)
     }
 
-    @Test func keepingWhatIsThere() throws {
+    @Test func storeWithoutReplacingKeepsTheEntry() throws {
         let world = try DiskWorld()
         let name = world.name("key")
-        func keep(_ data: Data) throws {
+        func storeNew(_ data: Data) throws {
             try world.engine.store(data, for: name, expiration: .seconds(10), replacing: false)
         }
-        try keep(bytes(5))
+        try storeNew(bytes(5))
         #expect(
             throws: DiskStorageFailure.cannotCreateFile(
                 path: world.path("key"), SystemError(.rename, code: EEXIST, path: world.path("key")))
-        ) { try keep(bytes(6)) }
+        ) { try storeNew(bytes(6)) }
         #expect(try world.load("key") == bytes(5))
         world.clock.advance(by: 11)
-        try keep(bytes(6))
+        try storeNew(bytes(6))
         #expect(try world.load("key") == bytes(6))
     }
 
     @Test(
-        "A storage whose folder cannot be made misses, and throws when it is read or written",
+        "A storage whose folder cannot be created throws on reads and writes",
         .behaviours("C-31"))
     func notReady() throws {
         let world = try DiskWorld(folder: "file/cache", prepared: false)
@@ -105,14 +104,14 @@ struct DiskStoreTests {
         #expect(try world.engine.removeExpired() == [])
     }
 
-    @Test func preparesFoldersAboveAndToleratesExistingOnes() throws {
+    @Test func createsParentFoldersAndAcceptsExistingOnes() throws {
         let world = try DiskWorld(folder: "a/b/c//")
         try world.engine.prepare()
         try world.store(bytes(1), "key")
         #expect(world.names(in: "a/b") == ["c", "c.staging"])
     }
 
-    @Test func folderBehindALinkIsTheUsersChoice() throws {
+    @Test func folderBehindALinkIsUsed() throws {
         let world = try DiskWorld(prepared: false)
         try FileManager.default.createDirectory(
             atPath: world.root + "/real", withIntermediateDirectories: true)
@@ -127,8 +126,8 @@ struct DiskStoreTests {
         #expect(try FileSystem().status(of: world.root + "/cache").kind == .symbolicLink)
     }
 
-    /// The calls and their order are the guarantee: named last, never synced, on the caller's thread.
-    @Test func systemCalls() throws {
+    /// The calls and their order are the guarantee: renamed last, never synced, on the caller's thread.
+    @Test func systemCallsHaveAFixedOrder() throws {
         let world = try DiskWorld()
         try world.store(bytes(10), "first")
         _ = world.faults.takeCalls()

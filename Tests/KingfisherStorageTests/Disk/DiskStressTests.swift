@@ -4,11 +4,11 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// Eight threads at random operations on one engine: for two seconds, with `KINGFISHER_SOAK=1` for thirty.
+/// Eight threads run random operations on one engine: for two seconds, with `KINGFISHER_SOAK=1` for thirty.
 ///
-/// Every thread has keys of its own, which must behave like its dictionary whatever the others do. Some keys
-/// belong to all; what each thread saw of them must be possible (`SharedKeyHistory`). The threads work in
-/// phases; between two all rest, the folder as a whole is compared, and the clock moves.
+/// Every thread has a separate set of keys, which must behave like its dictionary. Some keys are shared;
+/// what each thread read of them must be possible (`SharedKeyHistory`). The threads work in phases;
+/// between two phases all rest, the whole folder is compared, and the clock advances.
 struct DiskStressTests {
     private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
 
@@ -30,18 +30,18 @@ struct DiskStressTests {
         #expect(stress.operations > (Self.isLong ? 10_000 : 0))
     }
 
-    /// The check of histories must find what is impossible, and nothing else.
+    /// The check of histories must find impossible reads, and no others.
     @Test func historyFindsContradictions() {
-        func history(_ events: (SharedKeyHistory.What, Int, Int)...) -> [String] {
-            SharedKeyHistory(events: events.map { .init(what: $0, begin: $1, end: $2) }).contradictions
+        func history(_ events: (SharedKeyHistory.Action, Int, Int)...) -> [String] {
+            SharedKeyHistory(events: events.map { .init(action: $0, begin: $1, end: $2) }).contradictions
         }
-        // A read beside a write may give either; after it, only the new one.
+        // A read that overlaps a write may return either value; after it, only the new one.
         #expect(history((.stored(1), 0, 1), (.stored(2), 2, 5), (.read(1), 3, 4), (.read(2), 3, 4)).isEmpty)
         #expect(history((.stored(1), 0, 1), (.stored(2), 2, 3), (.read(2), 4, 5)).isEmpty)
         #expect(!history((.stored(1), 0, 1), (.stored(2), 2, 3), (.read(1), 4, 5)).isEmpty)
         #expect(!history((.stored(1), 0, 1), (.read(7), 2, 3)).isEmpty)
         #expect(!history((.read(1), 0, 1), (.stored(1), 2, 3)).isEmpty)
-        // Absent before the first write and after a removal, not after a write.
+        // Absent before the first write and after a removal, but not after a write.
         #expect(history((.read(nil), 0, 1), (.stored(1), 2, 3), (.removed, 4, 5), (.read(nil), 6, 7)).isEmpty)
         #expect(!history((.stored(1), 0, 1), (.read(nil), 2, 3)).isEmpty)
         #expect(!history((.stored(1), 0, 1), (.removed, 2, 3), (.read(1), 4, 5)).isEmpty)

@@ -7,7 +7,7 @@ import TestTraits
 @testable import KingfisherStorage
 
 struct DiskSweepTests {
-    @Test func removesWhatExpired() throws {
+    @Test func removesExpiredEntries() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "short", .seconds(2))
         try world.store(bytes(3), "long", .seconds(20))
@@ -19,8 +19,8 @@ struct DiskSweepTests {
         #expect(later == [world.name("long").rawValue])
     }
 
-    @Test("A sweep leaves folders and hidden files alone", .behaviours("C-35", "C-40"))
-    func leavesFoldersAndHiddenFilesAlone() throws {
+    @Test("A sweep removes no folders and no hidden files", .behaviours("C-35", "C-40"))
+    func keepsFoldersAndHiddenFiles() throws {
         let world = try DiskWorld()
         let folder = world.engine.directory
         try FileManager.default.createDirectory(atPath: folder + "/folder", withIntermediateDirectories: true)
@@ -39,13 +39,13 @@ struct DiskSweepTests {
         let name = world.name("a").rawValue
         world.faults.fail { call, path in call == .status && path.hasSuffix(name) ? EIO : 0 }
         #expect(try world.engine.removeExpired() == [name])
-        // Gone between its name and its metadata: not removed by this sweep.
+        // A file that disappears between its listing and its status was not removed by this sweep.
         let other = world.name("b").rawValue
         world.faults.fail { call, path in call == .status && path == other ? ENOENT : 0 }
         #expect(try world.engine.removeExpired(at: .distantFuture) == [])
     }
 
-    @Test("Shrinking to half of the limit, least recently used first", .behaviours("C-36"))
+    @Test("A sweep shrinks to half of the limit, least recently used first", .behaviours("C-36"))
     func sizeLimitGoesToHalfLeastRecentlyUsedFirst() throws {
         let world = try DiskWorld()
         for number in 0..<10 {
@@ -61,7 +61,7 @@ struct DiskSweepTests {
         #expect(try world.engine.totalSize() == 2)
     }
 
-    @Test("Nothing is removed without a limit, or below it", .behaviours("C-36"))
+    @Test("Nothing is removed without a limit or below it", .behaviours("C-36"))
     func sizeLimitBounds() throws {
         let world = try DiskWorld()
         for number in 0..<10 { try world.store(bytes(10), "\(number)") }
@@ -71,12 +71,12 @@ struct DiskSweepTests {
         #expect(try world.engine.totalSize() == 50)
     }
 
-    @Test func leftoversOfKilledProcessesGoOnlyWhenOld() throws {
-        // File ages are the kernel's, so this clock starts with the real one.
+    @Test func foreignLeftoversAreRemovedOnlyWhenOld() throws {
+        // File ages are by the kernel's clock, so this clock starts with the real time.
         let world = try DiskWorld()
         world.clock.advance(by: Date().timeIntervalSince(world.clock.now))
         try world.store(bytes(3), "key", .never)
-        // Of a process of another machine, that nobody here can ask for.
+        // Of a process on another machine, whose state is unknown.
         let leftover = StagingName(place: StagingName.here &+ 1, process: 7, run: 1, count: 1).string
         makeFile(world.root + "/cache.staging/" + leftover, bytes(5))
         makeFile(world.engine.directory + "/.kingfisher-" + leftover, bytes(5))
@@ -92,7 +92,7 @@ struct DiskSweepTests {
         #expect(world.names().isEmpty)
     }
 
-    @Test("What could be removed is told of and counted, though one file could not", .behaviours("C-16"))
+    @Test("Removed entries are reported and counted, even if another removal failed", .behaviours("C-16"))
     func failureAndNamesTogether() throws {
         let world = try DiskWorld()
         for number in 0..<6 {
@@ -114,7 +114,7 @@ struct DiskSweepTests {
         #expect(world.engine.statistics.evictions == 1)
     }
 
-    @Test("A failed removal of everything has the folder scanned, as nobody knows what is left")
+    @Test("A failed removeAll is followed by a scan")
     func failedRemovalOfAllIsFollowedByAScan() throws {
         let world = try DiskWorld()
         for number in 0..<3 { try world.store(bytes(10), "\(number)") }
@@ -126,8 +126,8 @@ struct DiskSweepTests {
         #expect(world.engine.statistics.entries == 1 && world.engine.statistics.bytes == 10)
     }
 
-    @Test("What was not made here is no leftover, however old: neither beside the cache nor in it")
-    func foreignNamesAreNoLeftovers() throws {
+    @Test("Old files of foreign names are not leftovers, in the cache folder or in staging")
+    func foreignNamesAreKept() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key", .never)
         makeFile(world.root + "/cache.staging/notes", bytes(5))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// The limit is kept while the engine runs.
+/// The size limit holds while the engine runs.
 struct DiskUpkeepTests {
     private static let limit = 4 << 20
     private static let settings = DiskSettings(sizeLimit: UInt64(limit))
@@ -21,7 +21,7 @@ struct DiskUpkeepTests {
     @Test func sweepsTheLeastRecentlyUsedToNineTenths() throws {
         let world = try DiskWorld(settings: Self.settings)
         try fill(world, 66)
-        #expect(world.names().count == 66, "On nobody's thread but the background's")
+        #expect(world.names().count == 66, "Sweeps run only in the background")
         #expect(world.background.delays == [0])
         _ = try world.load("0")
         world.background.runAll()
@@ -34,13 +34,13 @@ struct DiskUpkeepTests {
         #expect(world.engine.statistics.evictions == 66 - world.names().count)
     }
 
-    @Test func expiredEntriesGoFirst() throws {
+    @Test func expiredEntriesAreRemovedFirst() throws {
         let world = try DiskWorld(settings: Self.settings)
         try fill(world, 30)
         for number in 30..<66 { try world.store(bytes(64 << 10), "\(number)", .seconds(5)) }
         world.clock.advance(by: 6)
         world.background.runAll()
-        #expect(world.engine.statistics.evictions == 0, "None was lost to the limit")
+        #expect(world.engine.statistics.evictions == 0, "No entry was evicted by the limit")
         #expect(Set(world.names()) == Set((0..<30).map { world.name("\($0)").rawValue }))
     }
 
@@ -52,27 +52,27 @@ struct DiskUpkeepTests {
         world.engine.settings.sizeLimit = UInt64(Self.limit * 2)
         world.background.runAll()
         #expect(world.names().count == 70)
-        // Lowering the limit is met without another store.
+        // A lowered limit is enforced without another store.
         world.engine.settings.sizeLimit = UInt64(Self.limit)
         world.background.runAll()
         #expect(world.names().count == 57)
     }
 
     @Test(
-        "A writer that is faster than the background helps, and the folder stays near its limit"
+        "A writer that is faster than the background sweeps, too, and the folder stays near its limit"
     )
-    func writersHelp() throws {
+    func writersSweep() throws {
         let world = try DiskWorld(settings: Self.settings)
         var most = 0
         for number in 0..<300 {
             try world.store(bytes(64 << 10), "\(number)", .never)
             most = max(most, Int(try world.engine.totalSize()))
         }
-        #expect(world.engine.statistics.evictions > 0, "Nothing ran in the background")
+        #expect(world.engine.statistics.evictions > 0, "Only writers have swept")
         #expect(most <= Self.limit + 2 * DiskCap(limit: UInt64(Self.limit)).interval)
     }
 
-    @Test func aFolderThatCannotBeSweptHoldsNobodyForEver() throws {
+    @Test func unsweepableFolderDoesNotBlockWriters() throws {
         let world = try DiskWorld(settings: Self.settings)
         world.faults.fail(.unlink, with: EROFS)
         try fill(world, 200)
@@ -86,7 +86,7 @@ struct DiskUpkeepTests {
         #expect(try world.engine.totalSize() <= Self.limit)
     }
 
-    @Test func whatAnotherProcessWroteIsFoundAndSwept() throws {
+    @Test func entriesOfAnotherProcessAreFoundAndSwept() throws {
         let world = try DiskWorld(settings: Self.settings)
         try fill(world, 30)
         world.background.runAll()
@@ -95,20 +95,20 @@ struct DiskUpkeepTests {
             try other.store(bytes(64 << 10), for: world.name("\(number)"), expiration: .never)
         }
         #expect(world.engine.statistics.entries == 30)
-        // As much of its own as makes it look.
+        // Enough own writes to start a scan.
         for number in 200..<240 { try world.store(bytes(64 << 10), "\(number)", .never) }
         world.background.runAll()
         #expect(try world.engine.totalSize() <= Self.limit)
         #expect(Int(world.engine.statistics.bytes) == Int(try world.engine.totalSize()))
     }
 
-    @Test("What was read or stored after it was chosen is kept")
+    @Test("A victim that was read or stored after its selection is not removed")
     func victimsAreCheckedAgain() throws {
         let unlinked = Counter()
         let done = DispatchSemaphore(value: 0)
         let root = try DiskWorld(prepared: false)
         let engine = Mutex<DiskEngine?>(nil)
-        // At the first removal of a sweep, later victims come into use.
+        // At the first removal of a sweep, later victims are read and stored.
         let system = FileSystem { call, _ in
             if call == .unlink, unlinked.next() == 1, let engine = engine.withLock({ $0 }) {
                 Thread {
@@ -136,21 +136,21 @@ struct DiskUpkeepTests {
         #expect(!cache.isCached(root.name("2")) && !cache.isCached(root.name("5")))
     }
 
-    @Test("A scan holds no lane: gets, puts and removals of any key pass it")
-    func scanHoldsNoLane() throws {
+    @Test("A scan holds no key queue: gets, puts and removals of any key proceed")
+    func scanHoldsNoKeyQueue() throws {
         let world = try DiskWorld(prepared: false)
         let engine = Mutex<DiskEngine?>(nil)
-        let passed = Counter()
+        let completed = Counter()
         let done = DispatchSemaphore(value: 0)
         let system = FileSystem { call, path in
-            // In the middle of the walk, which asks for names without their folder.
+            // In the middle of the scan, which reads the status of names relative to the open folder.
             if call == .status, !path.hasPrefix("/"), !path.isEmpty,
                 let engine = engine.withLock({ $0.take() })
             {
                 Thread {
                     for key in 0..<64 {
                         try? engine.store(bytes(5), for: world.name("new \(key)"), expiration: .never)
-                        if (try? engine.data(for: world.name("\(key)"))) != nil { _ = passed.next() }
+                        if (try? engine.data(for: world.name("\(key)"))) != nil { _ = completed.next() }
                         try? engine.remove(world.name("\(key)"))
                     }
                     done.signal()
@@ -166,19 +166,19 @@ struct DiskUpkeepTests {
         for key in 0..<64 { try cache.store(bytes(3), for: world.name("\(key)"), expiration: .never) }
         engine.withLock { $0 = cache }
         world.background.runAll()
-        #expect(passed.next() == 65)
+        #expect(completed.next() == 65)
         #expect(cache.statistics.entries == 64 && cache.statistics.bytes == 64 * 5)
         #expect(world.names().count == 64)
     }
 
-    @Test("A plan that a writer leaves unfinished is finished in the background, and its lock is freed")
-    func parkedPlan() throws {
+    @Test("A sweep that a writer leaves unfinished is finished in the background, and its lock is released")
+    func unfinishedSweep() throws {
         let world = try DiskWorld(settings: Self.settings)
         try fill(world, 65)
         world.background.runAll()
         #expect(world.names().count == 65)
-        // Above the limit and one interval with this one, so that the writer helps: with one slice, which
-        // leaves one victim, and nothing else to do.
+        // With this entry, the folder exceeds the limit by more than one interval, so the writer sweeps one
+        // slice, which leaves one victim.
         try world.store(bytes(2_044_723), "large", .never)
         #expect(world.names().count == 65 - 32 + 1)
         #expect(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1) == nil)
@@ -189,9 +189,9 @@ struct DiskUpkeepTests {
     }
 
     @Test(
-        "Raising or removing the limit ends a sweep after the slice that is under way",
+        "Raising or removing the limit ends a sweep after the current slice",
         arguments: [0, 1 << 30])
-    func limitChangedMeanwhile(limit: UInt64) throws {
+    func limitChangedDuringASweep(limit: UInt64) throws {
         let world = try DiskWorld()
         try fill(world, 200)
         let engine = world.engine
@@ -204,16 +204,16 @@ struct DiskUpkeepTests {
         #expect(world.names().count == 200 - 32)
     }
 
-    @Test("An image of half the limit has room made for it before it is stored")
-    func largeFiles() throws {
+    @Test("Room is made for an image of most of the limit before it is stored")
+    func roomForLargeFiles() throws {
         let world = try DiskWorld(settings: Self.settings)
         try fill(world, 60)
         try world.store(bytes(3 << 20), "large", .never)
         #expect(Int(try world.engine.totalSize()) <= Self.limit + DiskCap(limit: UInt64(Self.limit)).interval)
     }
 
-    @Test("Whoever writes does not wait for another process's sweep to end")
-    func foreignLockHoldsNobodyForLong() throws {
+    @Test("A writer does not wait for the end of another process's sweep")
+    func foreignLockDelaysWritersBriefly() throws {
         let world = try DiskWorld(settings: Self.settings)
         try fill(world, 96)
         let lock = try #require(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1))
@@ -221,11 +221,11 @@ struct DiskUpkeepTests {
         try world.store(bytes(64 << 10), "next", .never)
         let attempts = world.faults.takeCalls().count { $0.name == .lock }
         #expect(attempts == DiskUpkeep.writersAttempts)
-        #expect(world.engine.statistics.evictions > 0, "Without the lock, then")
+        #expect(world.engine.statistics.evictions > 0, "Sweeps without the lock")
         withExtendedLifetime(lock) {}
     }
 
-    @Test("One sweeper at a time; the next has nothing left to do")
+    @Test("Only one engine sweeps at a time")
     func oneSweeper() throws {
         let world = try DiskWorld(settings: Self.settings)
         do {
@@ -241,10 +241,10 @@ struct DiskUpkeepTests {
         world.background.runAll()
         #expect(world.engine.statistics.evictions + other.statistics.evictions == 66 - world.names().count)
         #expect(world.names().count == 57)
-        #expect(world.names(in: "") == ["cache", "cache.staging"], "No file for the lock")
+        #expect(world.names(in: "") == ["cache", "cache.staging"], "The lock needs no file")
     }
 
-    @Test func lockIsFreeWhenItsHolderIsGone() throws {
+    @Test func lockIsReleasedWithItsHolder() throws {
         let world = try DiskWorld()
         do {
             let lock = SweepLock(of: world.engine.directory, FileSystem(), attempts: 1)
@@ -253,6 +253,6 @@ struct DiskUpkeepTests {
         #expect(SweepLock(of: world.engine.directory, FileSystem(), attempts: 1) != nil)
         #expect(SweepLock(of: world.engine.directory, world.faults.fileSystem, attempts: 1) != nil)
         world.faults.fail(.lock, with: ENOLCK)
-        #expect(SweepLock(of: world.engine.directory, world.faults.fileSystem) == nil, "At once")
+        #expect(SweepLock(of: world.engine.directory, world.faults.fileSystem) == nil, "Immediately")
     }
 }

@@ -8,8 +8,8 @@ struct EntryAttributeTests {
         payloadLength: 0x0102_0304, checksum: 0x1122_3344_5566_7788,
         storedAt: Date(timeIntervalSince1970: 1_000), lifetime: .seconds(2.5))
 
-    /// The format's bytes, written down by hand: a change here makes old folders unreadable.
-    @Test func layout() {
+    /// The format's bytes as literals: a change here makes old folders unreadable.
+    @Test func encodedBytesHaveTheDocumentedLayout() {
         let header: [UInt8] =
             [1, 0, 0, 0] + [4, 3, 2, 1, 0, 0, 0, 0] + [0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11]
             + [0x00, 0x10, 0xA5, 0xD4, 0xE8, 0, 0, 0] + [0x00, 0xF9, 0x02, 0x95, 0, 0, 0, 0]
@@ -20,7 +20,7 @@ struct EntryAttributeTests {
         #expect(EntryAttribute.name == "user.kingfisher")
     }
 
-    /// Values of xxHash's own test program (`XXH3_64bits`, seed 0) for the empty input.
+    /// The value for empty input of xxHash's own test program (`XXH3_64bits`, seed 0).
     @Test func checksumIsXXH3() {
         #expect(Checksum.of(Data()) == 0x2D06_8005_38D3_94C2)
     }
@@ -33,7 +33,7 @@ struct EntryAttributeTests {
         #expect(EntryAttribute.read(other.encoded) == .valid(other))
     }
 
-    @Test func lifetimes() {
+    @Test func finiteLifetimesStayFinite() {
         let now = Date(timeIntervalSince1970: 5_000)
         #expect(EntryAttribute.Lifetime(from: now, to: .distantFuture) == .forever)
         #expect(EntryAttribute.Lifetime(from: now, to: now + 3) == .seconds(3))
@@ -41,23 +41,23 @@ struct EntryAttributeTests {
         var long = attribute
         long.lifetime = .seconds(1e15)
         guard case .valid(let read) = EntryAttribute.read(long.encoded), case .seconds = read.lifetime else {
-            Issue.record("a lifetime that ends has become one for ever")
+            Issue.record("a finite lifetime has become infinite")
             return
         }
         #expect(EntryAttribute.read(read.encoded) == .valid(read))
     }
 
-    @Test func everyBitFlipIsNoticed() {
+    @Test func everyBitFlipIsDetected() {
         let encoded = attribute.encoded
         for bit in 0..<encoded.count * 8 {
             var flipped = encoded
             flipped[bit / 8] ^= 1 << (bit % 8)
-            // A flipped version is another version, whose format nobody knows.
+            // A flipped version is another version, whose format is unknown.
             #expect(EntryAttribute.read(flipped) == (bit < 16 ? .unknown : .damaged))
         }
     }
 
-    @Test func everyCutIsNoticed() {
+    @Test func everyTruncationIsDetected() {
         let encoded = attribute.encoded
         for count in 0..<encoded.count {
             #expect(EntryAttribute.read(Array(encoded.prefix(count))) == .damaged)
@@ -65,7 +65,7 @@ struct EntryAttributeTests {
         #expect(EntryAttribute.read(encoded + [0]) == .damaged)
     }
 
-    @Test func absentAndForeignAreUnknown() {
+    @Test func absentAttributesAndOtherVersionsAreUnknown() {
         #expect(EntryAttribute.read(nil) == .unknown)
         #expect(EntryAttribute.read([2, 0]) == .unknown)
     }

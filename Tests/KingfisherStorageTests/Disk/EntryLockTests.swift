@@ -8,45 +8,45 @@ import Testing
 @testable import KingfisherStorage
 
 struct EntryLockTests {
-    private final class Witness: Sendable {
+    private final class Observations: Sendable {
         let inside = Mutex<[String: Int]>([:])
         let failures = Atomic(0)
         let overlaps = Atomic(0)
     }
 
-    @Test func lockAndBarrierExclude() {
+    @Test func locksAndBarriersExcludeEachOther() {
         let locks = KeyedLocks()
-        let witness = Witness()
+        let observed = Observations()
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for step in 0..<1_500 {
                 if step % 100 == thread {
                     locks.withBarrier {
-                        if witness.inside.withLock({ !$0.isEmpty }) {
-                            witness.failures.wrappingAdd(1, ordering: .relaxed)
+                        if observed.inside.withLock({ !$0.isEmpty }) {
+                            observed.failures.wrappingAdd(1, ordering: .relaxed)
                         }
                     }
                     continue
                 }
                 let key = "key \((step + thread) % 5)"
                 locks.withLock(FileNaming().name(forKey: key).digest) {
-                    let count = witness.inside.withLock { inside in
+                    let count = observed.inside.withLock { inside in
                         defer { inside[key, default: 0] += 1 }
                         return inside[key, default: 0]
                     }
-                    if count > 0 { witness.failures.wrappingAdd(1, ordering: .relaxed) }
+                    if count > 0 { observed.failures.wrappingAdd(1, ordering: .relaxed) }
                     sched_yield()
-                    witness.inside.withLock { $0[key] = nil }
+                    observed.inside.withLock { $0[key] = nil }
                 }
             }
         }
-        #expect(witness.failures.load(ordering: .relaxed) == 0)
+        #expect(observed.failures.load(ordering: .relaxed) == 0)
     }
 
     enum Operation: CaseIterable {
         case put, get, renew, remove
     }
 
-    @Test("While a file is put, whoever asks for its key waits", arguments: Operation.allCases)
+    @Test("Operations on a key wait for a store of the same key", arguments: Operation.allCases)
     func operationsOfAKeyWait(operation: Operation) throws {
         let world = try DiskWorld()
         let name = world.name("key")
@@ -65,7 +65,7 @@ struct EntryLockTests {
                 }
                 isDone.signal()
             }
-            // Long enough for any of them, which take microseconds.
+            // Long enough for each of them, as they take microseconds.
             if isDone.wait(timeout: .now() + 0.05) == .success {
                 wasEarly.withLock { $0 = true }
                 isDone.signal()
@@ -77,10 +77,10 @@ struct EntryLockTests {
         #expect(!wasEarly.withLock { $0 })
     }
 
-    /// While one key is held, others must get through: with a single lock none would.
-    @Test(.timeLimit(.minutes(1))) func differentKeysRunSideBySide() {
+    /// With a single lock for all keys, no other key could be locked while one is held.
+    @Test(.timeLimit(.minutes(1))) func differentKeysAreLockedConcurrently() {
         let locks = KeyedLocks()
-        let entered = Witness()
+        let entered = Observations()
         locks.withLock(FileNaming().name(forKey: "held").digest) {
             let passed = DispatchSemaphore(value: 0)
             for number in 0..<8 {
@@ -91,7 +91,7 @@ struct EntryLockTests {
                     passed.signal()
                 }
             }
-            // Names meet in one of 32 locks by chance, eight out of eight never do.
+            // Keys share one of 32 locks by chance, but not eight out of eight.
             passed.wait()
             #expect(entered.overlaps.load(ordering: .relaxed) >= 1)
         }

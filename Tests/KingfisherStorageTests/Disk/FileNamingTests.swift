@@ -12,7 +12,6 @@ struct FileNamingTests {
         naming.name(forKey: key, forcedExtension: forced).rawValue
     }
 
-    /// Digests of FIPS 180-2's examples and of the empty string.
     @Test("Digests of FIPS 180-2's examples and of the empty string", .behaviours("U-1"))
     func digests() {
         #expect(
@@ -24,7 +23,7 @@ struct FileNamingTests {
                 == "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1")
     }
 
-    @Test("Hashed by default; a forced extension goes before the configured one", .behaviours("C-37"))
+    @Test("Names are hashed by default; a forced extension overrides the configured one", .behaviours("C-37"))
     func hashedByDefault() {
         let digest = SHA256.hexDigest(of: "key")
         #expect(name(FileNaming(), "key") == digest)
@@ -35,7 +34,8 @@ struct FileNamingTests {
     }
 
     @Test(
-        "The automatic extension is for hashed names, and the last to be asked", .behaviours("C-37", "C-38"))
+        "The automatic extension applies only to hashed names, after the other extensions",
+        .behaviours("C-37", "C-38"))
     func automaticExtension() {
         let naming = FileNaming(autoExtAfterHashedFileName: true)
         #expect(name(naming, "a.jpg") == SHA256.hexDigest(of: "a.jpg") + ".jpg")
@@ -46,7 +46,7 @@ struct FileNamingTests {
     }
 
     @Test(
-        "The extension of a key", .behaviours("C-38"),
+        "The extension of a key is its last alphanumeric suffix", .behaviours("C-38"),
         arguments: [
             ("test.jpeg", "jpeg"), ("test.jpeg@com.x.Proc", "jpeg"), ("a.b.PnG", "PnG"),
             ("https://x.y/z.webp", "webp"),
@@ -60,7 +60,7 @@ struct FileNamingTests {
         #expect(FileNaming.pathExtension(ofKey: key) == expected)
     }
 
-    @Test("Without hashing the key is the name", .behaviours("C-37"))
+    @Test("Without hashing, the key is the name", .behaviours("C-37"))
     func unhashedIsVerbatim() {
         #expect(name(plain, "a b?c=d&é") == "a b?c=d&é")
         #expect(name(plain, "a%20b") == "a%20b")
@@ -73,17 +73,17 @@ struct FileNamingTests {
         (".hidden", "%2Ehidden"),
         (".", "%2E"), ("..", "%2E."), ("a/b%20c", "a%2Fb%2520c"), ("a\0b", "a%00b"),
     ])
-    func unsafeIsEncoded(key: String, expected: String) {
+    func unsafeCharactersAreEncoded(key: String, expected: String) {
         #expect(name(plain, key) == expected)
     }
 
-    @Test func unsafeExtensionIsEncodedToo() {
+    @Test func unsafeExtensionIsEncoded() {
         #expect(!name(FileNaming(), "key", "jpg/../../x").contains("/"))
         #expect(name(plain, "", "jpg") == "%2Ejpg")
         #expect(name(plain, "") == SHA256.hexDigest(of: ""))
     }
 
-    @Test func tooLongIsHashed() {
+    @Test func tooLongNameIsHashed() {
         let fits = String(repeating: "a", count: 255)
         #expect(name(plain, fits) == fits)
         #expect(name(plain, fits + "a") == SHA256.hexDigest(of: fits + "a"))
@@ -96,7 +96,7 @@ struct FileNamingTests {
             name(FileNaming(), "key", fits) == SHA256.hexDigest(of: SHA256.hexDigest(of: "key") + "." + fits))
     }
 
-    /// Every short string over what is special: all names are safe, and no two keys share one.
+    /// Every short string of special characters: all names are safe, and no two keys have the same name.
     @Test func differentKeysHaveDifferentNames() {
         let pieces = ["a", "/", "%", ".", "2F", "25", "2E", "00", "\0"]
         var keys = [""]

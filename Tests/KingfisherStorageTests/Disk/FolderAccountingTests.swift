@@ -10,20 +10,20 @@ struct FolderAccountingTests {
     private let access = PendingAccesses.Access(
         device: 0, inode: 0, modified: .distantPast, accessed: .distantPast, expires: nil, attribute: nil)
 
-    @Test("A change runs outside the lock and counts when it has succeeded")
+    @Test("A change runs outside the lock and is counted after its success")
     func change() throws {
         let accounting = FolderAccounting(of: folder, DiskSettings(), watch: FolderWatch())
         try accounting.write(name, old: nil, count: 7) { () throws(SystemError) in
-            #expect(accounting.tally.entries == 0, "Would wait for ever under the lock")
+            #expect(accounting.tally.entries == 0, "Would deadlock under the lock")
         }
         #expect(accounting.tally.entries == 1 && accounting.tally.bytes == 7 && accounting.tally.written == 7)
         #expect(accounting.note(access, of: name))
         try accounting.remove(name, old: status(size: 7)) {}
         #expect(accounting.tally.entries == 0 && accounting.tally.bytes == 0)
-        #expect(accounting.access(of: name) == nil, "An access of a file that is gone")
+        #expect(accounting.access(of: name) == nil, "The access of a removed file")
     }
 
-    @Test("A change that fails leaves sums and accesses as they were")
+    @Test("A change that fails does not change sums and accesses")
     func failedChange() throws {
         let accounting = FolderAccounting(of: folder, DiskSettings(), watch: FolderWatch())
         try accounting.write(name, old: nil, count: 7) {}
@@ -36,7 +36,7 @@ struct FolderAccountingTests {
         #expect(accounting.access(of: name) != nil)
     }
 
-    @Test("A store that is under way needs room before its file exists")
+    @Test("A store in progress counts before its file exists")
     func incomingBytes() throws {
         let accounting = FolderAccounting(
             of: folder, DiskSettings(sizeLimit: 10 << 20, filtersNames: false), watch: FolderWatch())

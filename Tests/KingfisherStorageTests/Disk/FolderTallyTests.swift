@@ -22,27 +22,27 @@ struct FolderTallyTests {
     }
 
     @Test(
-        "Whatever a scan saw of a name that changes meanwhile, the sum is right",
+        "The sum is right, regardless of the size that a scan saw of a name that changes",
         arguments: [nil, 3, 8] as [Int?])
     func changeDuringAScan(seen: Int?) {
         var tally = FolderTally()
         tally.beginChange(of: 1, from: 3)
         tally.beginScan()
-        // Begun before the scan and ended within it; begun within it and ended after it.
+        // One change begins before the scan and ends within it; the other begins within it and ends after it.
         tally.endChange(of: 1, to: 8, writing: 8)
         tally.beginChange(of: 2, from: 3)
-        let saw = [
+        let sizes = [
             seen.map { FolderTally.Seen(name: 1, size: $0) },
             seen.map { FolderTally.Seen(name: 2, size: $0) },
         ]
-        tally.endScan(saw.compactMap(\.self))
+        tally.endScan(sizes.compactMap(\.self))
         #expect(tally.entries == 2 && tally.bytes == 8 + 3)
         tally.endChange(of: 2, to: nil)
         #expect(tally.entries == 1 && tally.bytes == 8)
-        #expect(tally.written == 8, "Others may have scanned before that was written")
+        #expect(tally.written == 8, "Other processes may have scanned before this write")
     }
 
-    @Test("Whoever ends a scan has few changes left to add up, whatever was changed beside it")
+    @Test("Changes during a scan are taken once, so that its end adds up few")
     func changesAreTakenOnce() {
         var tally = FolderTally()
         tally.beginScan()
@@ -55,15 +55,15 @@ struct FolderTallyTests {
         #expect(changes.count == 100)
         #expect(tally.takeChanges().isEmpty)
         found.note(changes)
-        // Met after it was changed, and as it was before.
+        // Seen after its change, with the size before it.
         found.add(.init(name: 3, size: 50))
         found.settle()
         tally.endScan(found)
         #expect(tally.entries == 100 && tally.bytes == 100)
-        #expect(tally.takeChanges().isEmpty, "No scan is under way")
+        #expect(tally.takeChanges().isEmpty, "No scan is in progress")
     }
 
-    @Test func removalOfAllOutdatesAScan() {
+    @Test func removeAllInvalidatesAScan() {
         var tally = FolderTally()
         tally.beginScan()
         tally.noteRemovalOfAll()
@@ -73,9 +73,9 @@ struct FolderTallyTests {
         #expect(tally.entries == 1 && tally.bytes == 4)
     }
 
-    /// A folder, a scan that meets its names in any order, and changes at any moment.
+    /// A scan that reads the names of a folder in random order, with changes between its steps.
     @Test(arguments: 0..<40)
-    func randomInterleavings(seed: Int) {
+    func randomInterleavingsKeepSumsExact(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var tally = FolderTally()
         var folder: [UInt64: Int] = [:]

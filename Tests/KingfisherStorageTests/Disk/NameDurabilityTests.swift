@@ -4,9 +4,9 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// `syncsWrites`: the names of the folders outlive a power cut, too.
+/// With `syncsWrites`, the names of folders survive a power cut, too.
 struct NameDurabilityTests {
-    @Test func syncedNamesAreKnownUntilFoldersAreMade() throws {
+    @Test func syncedNamesAreDueAgainAfterFoldersAreCreated() throws {
         var names = NameDurability()
         names.noteSync(try #require(names.due))
         #expect(names.due == nil)
@@ -16,33 +16,33 @@ struct NameDurabilityTests {
         #expect(names.due != nil)
     }
 
-    @Test func syncsBesideTheMakingOfFoldersProveNothing() throws {
+    @Test func syncsDuringTheCreationOfFoldersDoNotCount() throws {
         var names = NameDurability()
         let before = try #require(names.due)
         names.beginCreatingFolder()
-        let amidst = try #require(names.due)
+        let during = try #require(names.due)
         names.noteSync(before)
-        names.noteSync(amidst)
+        names.noteSync(during)
         #expect(names.due != nil)
         names.beginCreatingFolder()
         names.endCreatingFolder()
         names.noteSync(try #require(names.due))
-        #expect(names.due != nil, "One is at it still")
+        #expect(names.due != nil, "One folder is still being created")
         names.endCreatingFolder()
         names.noteSync(before)
-        names.noteSync(amidst)
+        names.noteSync(during)
         #expect(names.due != nil)
         names.noteSync(try #require(names.due))
         #expect(names.due == nil)
     }
 
-    @Test("A folder that is made again while the names are synced has them synced by the next store")
-    func remadeMeanwhile() throws {
+    @Test("After a folder is recreated during a sync of names, the next store syncs them again")
+    func recreatedDuringSync() throws {
         let world = try DiskWorld(prepared: false)
         let syncs = Counter()
         let engine = Mutex<DiskEngine?>(nil)
         let system = FileSystem { call, _ in
-            // Of the first store: the file, the cache folder, the one above it.
+            // The first store syncs the file, the cache folder and its parent.
             if call == .sync, syncs.next() == 3, let engine = engine.withLock({ $0 }) {
                 try? FileManager.default.removeItem(atPath: engine.directory)
                 try? engine.prepare()

@@ -5,12 +5,12 @@ import Testing
 @testable import KingfisherStorage
 
 @Suite struct NameFilterTests {
-    /// Other tests' events are no matter here.
+    /// A separate watch, so that it gets no events of other tests.
     private let watch = FolderWatch()
 
     private func names(_ range: Range<Int>) -> [UInt64] { range.map { Checksum.of("name \($0)") } }
 
-    @Test("No name that was added is ruled out; of 100,000 others 1 in 1,000 at most is not")
+    @Test("No added name is ruled out; at most 1 in 1,000 other names is not ruled out")
     func accuracy() {
         var bits = NameBits(capacity: 50_000)
         for name in names(0..<50_000) { bits.insert(name) }
@@ -22,7 +22,7 @@ import Testing
         #expect(bits.isCrowded)
     }
 
-    @Test("Nothing is ruled out before a scan has ended; what comes meanwhile is kept")
+    @Test("No name is ruled out before a scan has ended; names that are added during it are known")
     func filling() throws {
         let world = try DiskWorld()
         let filter = NameFilter(watch: watch)
@@ -36,7 +36,7 @@ import Testing
         #expect(!filter.wantsFill)
         filter.clear()
         #expect(!filter.rulesOut(other))
-        // The next scan comes after a while, or at once where the folder was emptied.
+        // The next scan is wanted after a delay, or immediately if the folder was emptied.
         #expect(!filter.wantsFill)
         filter.clear(isUrgent: true)
         #expect(filter.wantsFill)
@@ -48,7 +48,7 @@ import Testing
         #expect(filter.wantsFill)
     }
 
-    @Test("Names that appear in the folder are known, also those of other processes; other folders' are not")
+    @Test("Names created in the folder are known, even from other processes; those of other folders are not")
     func watching() throws {
         let (world, elsewhere) = (try DiskWorld(), try DiskWorld())
         let filters = [NameFilter(watch: watch), NameFilter(watch: watch)]
@@ -71,7 +71,7 @@ import Testing
         #expect(distant.rulesOut(Checksum.of("created")))
     }
 
-    @Test("More events than the kernel keeps, or a folder that is removed, end what is known")
+    @Test("An overflow of kernel events or a removed folder turns the filter off")
     func lostEvents() throws {
         let world = try DiskWorld()
         let filter = NameFilter(watch: watch)
@@ -81,7 +81,7 @@ import Testing
         let limit = try String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8)
         let count = try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))
         for number in 0...count {
-            // Equal events in a row are one.
+            // The kernel merges equal events in a row.
             let path = world.engine.directory + "/\(number % 2)"
             close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
             unlink(path)
@@ -99,7 +99,7 @@ import Testing
         #expect(!again.rulesOut(1) && !again.isReady)
     }
 
-    @Test("A folder that cannot be watched: the filter is off and asks for no scan")
+    @Test("If a folder cannot be watched, the filter is off and wants no scan")
     func unwatchable() throws {
         let filter = NameFilter(watch: watch)
         filter.beginFill(of: "/nowhere/at/all")
@@ -107,8 +107,8 @@ import Testing
         #expect(!filter.isReady && !filter.wantsFill && !filter.rulesOut(1))
     }
 
-    @Test("An engine fills its filter when it is opened, and again after it was emptied")
-    func engine() throws {
+    @Test("An engine fills its filter when it is opened, and again after removeAll")
+    func engineFillsItsFilter() throws {
         let world = try DiskWorld(watch: watch)
         try world.store(Data([1, 2, 3]), "kept")
         world.background.runAll()
@@ -123,11 +123,11 @@ import Testing
         #expect(world.engine.statistics.misses == 2)
     }
 
-    @Test("Events of a program that only writes do not pile up")
+    @Test("Events of a program that only writes do not accumulate")
     func manyWrites() throws {
         let world = try DiskWorld(watch: watch)
         for number in 0..<1_100 { try world.store(Data([1]), "\(number)") }
-        // Each takes about a hundred bytes.
+        // Each event takes about a hundred bytes.
         #expect(world.engine.knowsNames && watch.waitingBytes < 20_000)
         #expect(world.engine.rulesOut(world.name("other")))
     }

@@ -6,7 +6,7 @@ import TestTraits
 
 @testable import KingfisherStorage
 
-/// Permissions do not stop root, so these run as somebody else or not at all.
+/// Permissions do not stop root, so these tests need another user.
 @Suite(.enabled(if: geteuid() != 0, "needs an ordinary user"))
 struct OrdinaryUserTests {
     @Test("An unreadable folder is a miss", .behaviours("C-30"))
@@ -61,7 +61,7 @@ struct OrdinaryUserTests {
         #expect(!FileManager.default.fileExists(atPath: world.root + "/cache.staging"))
     }
 
-    @Test func folderThatCannotBeMade() throws {
+    @Test func folderThatCannotBeCreatedThrows() throws {
         let world = try DiskWorld(folder: "parent/cache", prepared: false)
         try FileManager.default.createDirectory(
             atPath: world.root + "/parent", withIntermediateDirectories: true)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// What a file's attribute said is remembered with the access that waits to be written.
+/// A file's attribute is remembered with its pending access.
 struct SeenAttributeTests {
-    /// A world whose clock shows `seconds` after the file's last change, which nobody can set.
+    /// A world whose clock is `seconds` after the file's status change, a time that cannot be set.
     private func world(after seconds: TimeInterval, recordBytes: Int = 0) throws -> DiskWorld {
         let world = try DiskWorld()
         let record = try #require(EntryRecord(.httpFreshness, [UInt8](repeating: 1, count: recordBytes)))
@@ -23,8 +23,8 @@ struct SeenAttributeTests {
         world.faults.takeCalls().filter { $0.name == .getAttribute }.count
     }
 
-    @Test("Read again before the access is written: the attribute is not asked for, the content is verified")
-    func isSpared() throws {
+    @Test("While an access is pending, another read skips the attribute and still verifies the content")
+    func attributeIsReadOnce() throws {
         let world = try world(after: 3)
         let entry = try world.engine.entry(for: world.name("key"))
         #expect(entry?.payload == bytes(300) && entry?.storedAt != nil)
@@ -38,27 +38,27 @@ struct SeenAttributeTests {
         #expect(world.engine.statistics.corruptEntriesDropped == 1)
     }
 
-    @Test("An attribute that somebody changed, and nothing else, is read again")
-    func isReadAgain() throws {
+    @Test("An attribute is read again after a change to it alone")
+    func changedAttributeIsReadAgain() throws {
         let world = try world(after: 3)
         let before = try world.status("key")
-        // In a later tick of the kernel's clock, which a wait for two seconds stands for.
+        // Repeats until the kernel's clock has advanced by a tick.
         repeat { try world.setAttribute([1], "key") } while try world.status("key").changed == before.changed
         #expect(try world.status("key").modified == before.modified)
         #expect(try world.load("key") == nil)
         #expect(attributesRead(world) == 1)
     }
 
-    @Test("Large records are not kept", arguments: [0, 1])
-    func isBounded(excess: Int) throws {
+    @Test("Large records are not remembered", arguments: [0, 1])
+    func rememberedRecordsAreBounded(excess: Int) throws {
         let world = try world(after: 3, recordBytes: SeenAttribute.mostBytes + excess)
         let entry = try world.engine.entry(for: world.name("key"))
         #expect(entry?.records.first?.bytes.count == SeenAttribute.mostBytes + excess)
         #expect((attributesRead(world) > 0) == (excess > 0))
     }
 
-    @Test("A file that has just changed could change again unseen")
-    func isNotTrustedAtOnce() throws {
+    @Test("The attribute of a file that has just changed is read again")
+    func recentChangeIsNotTrusted() throws {
         let world = try world(after: 1)
         #expect(try world.load("key") == bytes(300))
         #expect(attributesRead(world) == 1)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// Removing the entries of a tag or key prefix from a folder. `scripts/soak tags` takes a million files.
+/// Removal of the entries of a tag or key prefix from a folder. `scripts/soak tags` takes a million files.
 struct SelectionRemovalTests {
-    @Test("Entries with one of the tags go, with one attribute read for each file")
+    @Test("Entries with one of the tags are removed")
     func tags() throws {
         let world = try DiskWorld()
         try store(world, "a", tags: ["red", "blue"])
@@ -29,8 +29,8 @@ struct SelectionRemovalTests {
         #expect(removed == [world.name("caf\u{E9}/1").rawValue])
     }
 
-    @Test("A damaged attribute, a folder and a link are in no selection")
-    func foreign() throws {
+    @Test("A corrupt attribute, a folder and a link match no selection")
+    func unselectableFiles() throws {
         let world = try DiskWorld()
         try store(world, "damaged", tags: ["red"])
         var attribute = try #require(try world.attribute("damaged"))
@@ -46,7 +46,7 @@ struct SelectionRemovalTests {
         #expect(world.names().count == 3)
     }
 
-    @Test("A file that cannot be removed does not keep the others; the first failure is thrown")
+    @Test("A file that cannot be removed does not stop the removal of others; the first failure is thrown")
     func failure() throws {
         let world = try DiskWorld()
         for key in ["a", "b"] { try store(world, key, tags: ["red"]) }
@@ -60,7 +60,7 @@ struct SelectionRemovalTests {
         #expect(try world.engine.removeEntries(in: .tagged(["red"]), storedUntil: world.clock.now).count == 1)
     }
 
-    @Test("A hundredth of a folder's files is found by its tag, by several threads")
+    @Test("A hundredth of a folder's files is removed by its tag with several threads")
     func manyFiles() throws {
         let world = try DiskWorld()
         let engine = try world.otherEngine()

@@ -5,7 +5,7 @@ import Testing
 @testable import KingfisherStorage
 
 struct StagingNameTests {
-    /// A process that has ended and been waited for.
+    /// The identifier of a process that has exited and was waited for.
     private func endedProcess() throws -> pid_t {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/true")
@@ -23,29 +23,29 @@ struct StagingNameTests {
             })
     }
 
-    @Test func onlyTheDeadOfThisPlaceAreOrphans() throws {
-        let dead = try endedProcess()
-        #expect(StagingName(process: dead, count: 1).isOrphan)
-        #expect(!StagingName(place: StagingName.here &+ 1, process: dead, count: 1).isOrphan)
+    @Test func onlyFilesOfEndedLocalProcessesAreOrphans() throws {
+        let ended = try endedProcess()
+        #expect(StagingName(process: ended, count: 1).isOrphan)
+        #expect(!StagingName(place: StagingName.here &+ 1, process: ended, count: 1).isOrphan)
         #expect(!StagingName(count: 1).isOrphan)
         #expect(!StagingName(process: getppid(), run: 1, count: 1).isOrphan)
-        // Whoever had this process id before.
+        // An earlier process with the same process id.
         #expect(StagingName(run: StagingName.thisRun &+ 1, count: 1).isOrphan)
     }
 
     @Test(
-        "What a killed process left goes with the next sweep, whatever its age; what is being written stays")
-    func sweepRemovesOrphansAtOnce() throws {
+        "A sweep removes files of ended processes at any age, and keeps those of running ones")
+    func sweepRemovesOrphansImmediately() throws {
         let world = try DiskWorld()
         try world.store(bytes(3), "key")
-        let dead = StagingName(process: try endedProcess(), count: 1).string
-        let alive = StagingName(process: getppid(), count: 1).string
-        for name in [dead, alive] {
+        let ended = StagingName(process: try endedProcess(), count: 1).string
+        let running = StagingName(process: getppid(), count: 1).string
+        for name in [ended, running] {
             makeFile(world.root + "/cache.staging/" + name, bytes(5))
             makeFile(world.engine.directory + "/.kingfisher-" + name, bytes(5))
         }
         _ = try world.engine.removeExpired()
-        #expect(world.names(in: "cache.staging") == [alive])
-        #expect(world.names() == [".kingfisher-" + alive, world.name("key").rawValue].sorted())
+        #expect(world.names(in: "cache.staging") == [running])
+        #expect(world.names() == [".kingfisher-" + running, world.name("key").rawValue].sorted())
     }
 }

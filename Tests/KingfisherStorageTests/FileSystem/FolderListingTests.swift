@@ -3,12 +3,12 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// Names come from the kernel in parts.
+/// The kernel returns names in parts.
 struct FolderListingTests {
     private func list(_ path: String) throws -> (names: [String], parts: Int) {
         let folder = try FileSystem().openFolder(path, followingLinks: true)
         var names: [String] = [], parts = 0
-        // Twice, as an open folder is listed from its beginning each time.
+        // Twice, because an open folder is listed from its start each time.
         for _ in 0..<2 {
             (names, parts) = ([], 0)
             try FileSystem().forEachEntry(of: folder, pause: { parts += 1 }) { entry in
@@ -18,7 +18,7 @@ struct FolderListingTests {
         return (names, parts)
     }
 
-    @Test(arguments: [0, 1, 2_000]) func everyNameOnce(count: Int) throws {
+    @Test(arguments: [0, 1, 2_000]) func everyNameIsListedOnce(count: Int) throws {
         let world = try DiskWorld()
         let expected = (0..<count).map { world.name("\($0)").rawValue }
         for name in expected { makeFile(world.engine.directory + "/" + name, Data()) }
@@ -41,15 +41,15 @@ struct FolderListingTests {
         #expect(folders == [long: false, "folder": true])
     }
 
-    @Test func removingWhatIsListed() throws {
+    @Test func removingTheListedFolder() throws {
         let world = try DiskWorld()
         for number in 0..<1_500 { makeFile(world.engine.directory + "/\(number)", Data()) }
         try FileSystem().removeTree(world.engine.directory)
         #expect(!FileManager.default.fileExists(atPath: world.engine.directory))
     }
 
-    @Test("A folder that is removed between two parts of its names has no more of them")
-    func removedInThePause() throws {
+    @Test("A folder that is removed between two parts of its listing lists no more names")
+    func removedDuringThePause() throws {
         let world = try DiskWorld()
         for number in 0..<400 {
             makeFile(world.engine.directory + "/" + world.name("\(number)").rawValue, Data())
@@ -66,9 +66,9 @@ struct FolderListingTests {
         #expect(parts == 1 && names > 0 && names < 400)
     }
 
-    /// Removing a folder opens it, lists it and removes it.
+    /// A removal opens the folder, lists it and removes it.
     @Test(
-        "A folder that somebody else removes at any moment counts as removed",
+        "A folder that another process removes at any moment counts as removed",
         arguments: [SystemCall.open, .list, .unlink], 1...3)
     func removedByAnother(call: SystemCall, count: Int) throws {
         let world = try DiskWorld()

@@ -4,7 +4,7 @@ import Testing
 @testable import KingfisherStorage
 
 struct GhostTableTests {
-    @Test func remembersUntilWhatWasEvictedLaterOutweighsTheReach() {
+    @Test func forgetsEntriesBeyondTheReach() {
         for weightAfter in [0, 60, 89, 90, 91, 500] {
             var ghosts = GhostTable()
             ghosts.remember(1, weight: 10, from: .main)
@@ -13,7 +13,7 @@ struct GhostTableTests {
         }
     }
 
-    @Test func recallsOnceAndOnlyWhatItWasTold() {
+    @Test func recallsRememberedHashesOnce() {
         var ghosts = GhostTable()
         #expect(ghosts.recall(0, reach: .max) == nil)
         ghosts.remember(7, weight: 1, from: .small)
@@ -23,7 +23,7 @@ struct GhostTableTests {
         #expect(ghosts.recall(7, reach: .max) == nil)
     }
 
-    @Test func theClockStartsOverWithoutForgetting() {
+    @Test func clockOverflowForgetsNothing() {
         var ghosts = GhostTable(clock: .max)
         ghosts.remember(1, weight: 10, from: .main)
         ghosts.remember(2, weight: 10, from: .small)
@@ -31,14 +31,14 @@ struct GhostTableTests {
         #expect(ghosts.recall(2, reach: 9) == nil)
     }
 
-    @Test func growsWithTheCacheAloneAndForgetsNothingByGrowing() {
+    @Test func growsOnlyWithTheCacheAndForgetsNothing() {
         var ghosts = GhostTable()
         ghosts.makeRoom(forNodes: 1_000)
         var random = SeededGenerator(seed: 1)
         let hashes = (0..<1_000).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) }
         for hash in hashes { ghosts.remember(hash, weight: 1, from: .small) }
         ghosts.makeRoom(forNodes: 20_000)
-        // A thousand in 1,024 buckets of four: hardly any bucket was full.
+        // A thousand hashes in 1,024 buckets of four: few buckets were full.
         let known = hashes.count { ghosts.recall($0, reach: 1_000) != nil }
         #expect(known > 970)
 
@@ -48,7 +48,7 @@ struct GhostTableTests {
         #expect(ghosts.slotCount == 131_072)
     }
 
-    @Test func aFullBucketGivesUpItsOldest() {
+    @Test func fullBucketDropsItsOldestHash() {
         var ghosts = GhostTable()
         // Four buckets of four, chosen by the two lowest bits.
         for hash in [4, 8, 12, 16, 20] as [UInt32] { ghosts.remember(hash, weight: 1, from: .small) }
@@ -58,7 +58,7 @@ struct GhostTableTests {
 }
 
 struct AdaptiveShareTests {
-    @Test func returnsMakeTheirOwnPartLonger() {
+    @Test func returnsEnlargeTheirPart() {
         var share = AdaptiveShare()
         let start = share.share
         share.noteReturn(to: .small, weight: 10, total: 1_000)
@@ -69,7 +69,7 @@ struct AdaptiveShareTests {
         #expect(share.of(1_000) == Int(share.share * 1_000))
     }
 
-    @Test func aReturnToThePartThatEvictsLessCountsMore() {
+    @Test func returnToThePartWithFewerEvictionsCountsMore() {
         var share = AdaptiveShare()
         for _ in 0..<90 { share.noteEviction(from: .small, weight: 10, total: 1_000) }
         for _ in 0..<10 { share.noteEviction(from: .main, weight: 10, total: 1_000) }

@@ -20,7 +20,7 @@ struct MemoryEngineTests {
         for number in range { engine.store(number, cost: cost, for: "\(number)", expiration: .seconds(10)) }
     }
 
-    private func kept(_ engine: LRUEngine<Int>, of range: Range<Int>) -> [Int] {
+    private func cached(_ engine: LRUEngine<Int>, of range: Range<Int>) -> [Int] {
         range.filter { engine.isCached("\($0)") }
     }
 
@@ -29,16 +29,16 @@ struct MemoryEngineTests {
     @Test func newestStayWhenCostRunsOut() {
         let engine = engine(cost: 3)
         fill(engine, 0..<5)
-        #expect(kept(engine, of: 0..<5) == [2, 3, 4])
+        #expect(cached(engine, of: 0..<5) == [2, 3, 4])
         #expect(engine.totalCost == 3)
     }
 
-    @Test func trimmingTakesTheLeastRecentlyUsedAndLeavesTheLimitAsItIs() {
+    @Test func trimmingEvictsTheLeastRecentlyUsedAndKeepsTheLimit() {
         let engine = engine(cost: 10)
         fill(engine, 0..<5, cost: 2)
         #expect(engine.value(for: "0") == 0)
         engine.trim(toCost: 5)
-        #expect(kept(engine, of: 0..<5) == [0, 4])
+        #expect(cached(engine, of: 0..<5) == [0, 4])
         #expect(engine.totalCost == 4)
         engine.trim(toCost: 4)
         #expect(engine.count == 2)
@@ -49,16 +49,16 @@ struct MemoryEngineTests {
     }
 
     @Test func trimmingReleasesOutsideTheLock() {
-        final class Asking: Sendable {
-            let ask: @Sendable () -> Void
-            init(_ ask: @escaping @Sendable () -> Void) { self.ask = ask }
-            deinit { ask() }
+        final class CallingOnRelease: Sendable {
+            let action: @Sendable () -> Void
+            init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+            deinit { action() }
         }
-        let engine = LRUEngine<Asking>(
+        let engine = LRUEngine<CallingOnRelease>(
             limits: MemoryLimits(cost: 0), sweepInterval: 0, policy: LeastRecentlyUsed(), clock: clock)
         let counts = Mutex<[Int]>([])
         for key in ["a", "b"] {
-            let value = Asking { [weak engine] in
+            let value = CallingOnRelease { [weak engine] in
                 let count = engine?.count ?? -1
                 counts.withLock { $0.append(count) }
             }
@@ -68,50 +68,50 @@ struct MemoryEngineTests {
         #expect(counts.withLock { $0 } == [0, 0])
     }
 
-    @Test func readingProtects() {
+    @Test func readingProtectsFromEviction() {
         let engine = engine(cost: 3)
         fill(engine, 0..<3)
         #expect(engine.value(for: "0") == 0)
         fill(engine, 3..<4)
-        #expect(kept(engine, of: 0..<4) == [0, 2, 3])
+        #expect(cached(engine, of: 0..<4) == [0, 2, 3])
     }
 
-    @Test func lookingDoesNotProtect() {
+    @Test func isCachedDoesNotProtectFromEviction() {
         let engine = engine(cost: 3)
         fill(engine, 0..<3)
         #expect(engine.isCached("0"))
         fill(engine, 3..<4)
-        #expect(kept(engine, of: 0..<4) == [1, 2, 3])
+        #expect(cached(engine, of: 0..<4) == [1, 2, 3])
     }
 
-    @Test func countLimit() {
+    @Test func countLimitEvictsTheOldest() {
         let engine = engine(count: 2)
         fill(engine, 0..<4, cost: 1_000)
-        #expect(kept(engine, of: 0..<4) == [2, 3])
+        #expect(cached(engine, of: 0..<4) == [2, 3])
     }
 
-    @Test func loweredLimitsActAtOnce() {
+    @Test func loweredLimitsEvictImmediately() {
         let engine = engine()
         fill(engine, 0..<10)
         engine.configure(limits: MemoryLimits(cost: 0, count: 4))
-        #expect(kept(engine, of: 0..<10) == [6, 7, 8, 9])
+        #expect(cached(engine, of: 0..<10) == [6, 7, 8, 9])
         engine.configure(limits: MemoryLimits(cost: 2, count: 4))
-        #expect(kept(engine, of: 0..<10) == [8, 9])
+        #expect(cached(engine, of: 0..<10) == [8, 9])
         #expect(engine.totalCost == 2)
     }
 
-    @Test func tooBigIsRefusedAndDrivesNobodyOut() {
+    @Test func tooBigValueIsRefusedAndEvictsNoOther() {
         let engine = engine(cost: 3)
         fill(engine, 0..<3)
         engine.store(9, cost: 4, for: "9", expiration: .never)
-        #expect(kept(engine, of: 0..<10) == [0, 1, 2])
-        // But it outdates what its own key held.
+        #expect(cached(engine, of: 0..<10) == [0, 1, 2])
+        // But it removes the older value of its key.
         engine.store(9, cost: 4, for: "1", expiration: .never)
-        #expect(kept(engine, of: 0..<10) == [0, 2])
+        #expect(cached(engine, of: 0..<10) == [0, 2])
         #expect(engine.totalCost == 2)
     }
 
-    @Test func extremeCosts() {
+    @Test func extremeCostsAreClamped() {
         let engine = engine()
         engine.store(1, cost: .max, for: "max", expiration: .never)
         engine.store(2, cost: .max, for: "another", expiration: .never)
@@ -123,19 +123,19 @@ struct MemoryEngineTests {
         #expect(engine.totalCost == 0)
     }
 
-    @Test func anEntryTakesNoMoreThanItsShare() {
+    @Test func entryAboveItsShareIsRefused() {
         let engine = LRUEngine<Int>(
             limits: MemoryLimits(cost: 100, entryShare: 0.25), sweepInterval: 0, policy: LeastRecentlyUsed(),
             clock: clock)
         fill(engine, 0..<4, cost: 25)
         engine.store(9, cost: 26, for: "9", expiration: .never)
-        #expect(kept(engine, of: 0..<10) == [0, 1, 2, 3])
+        #expect(cached(engine, of: 0..<10) == [0, 1, 2, 3])
         engine.store(1, cost: 26, for: "1", expiration: .never)
-        #expect(kept(engine, of: 0..<10) == [0, 2, 3])
-        // A lower share acts at once, and so does a lower limit, of which it is a share.
+        #expect(cached(engine, of: 0..<10) == [0, 2, 3])
+        // A lower share acts immediately. So does a lower cost limit, because the share is relative to it.
         engine.store(4, cost: 20, for: "4", expiration: .never)
         engine.configure(limits: MemoryLimits(cost: 100, entryShare: 0.2))
-        #expect(kept(engine, of: 0..<10) == [4])
+        #expect(cached(engine, of: 0..<10) == [4])
         engine.configure(limits: MemoryLimits(cost: 99, entryShare: 0.2))
         #expect(engine.count == 0)
     }
@@ -146,29 +146,29 @@ struct MemoryEngineTests {
             (100, -1, 0), (100, Double.nan, 100), (0, 0.1, .max),
             (.max - 1, 1.0.nextDown, .max - 1023),
         ] as [(Int, Double?, Int)])
-    func shares(cost: Int, share: Double?, entryCost: Int) {
+    func entryShareSetsTheEntryCost(cost: Int, share: Double?, entryCost: Int) {
         #expect(MemoryLimits(cost: cost, entryShare: share).effectiveEntryCost == entryCost)
     }
 
-    @Test func aLowerLimitTakesWhatNeverFitsBeforeWhatIsOld() {
+    @Test func lowerLimitRemovesTooBigEntriesBeforeOldOnes() {
         let engine = engine(cost: 100)
         fill(engine, 0..<3, cost: 10)
         engine.store(3, cost: 60, for: "3", expiration: .never)
         engine.configure(limits: MemoryLimits(cost: 50))
-        #expect(kept(engine, of: 0..<4) == [0, 1, 2])
+        #expect(cached(engine, of: 0..<4) == [0, 1, 2])
     }
 
-    @Test func anotherPolicyLearnsTheOrderOfTheOld() {
+    @Test func newPolicyTakesOverTheOrder() {
         let engine = engine(cost: 5)
         fill(engine, 0..<5)
         #expect(engine.value(for: "1") == 1)
         engine.configure(policy: LeastRecentlyUsed())
         // Oldest first: 0, 2, 3, 4, 1.
         fill(engine, 5..<8)
-        #expect(kept(engine, of: 0..<8) == [1, 4, 5, 6, 7])
+        #expect(cached(engine, of: 0..<8) == [1, 4, 5, 6, 7])
     }
 
-    @Test func keysAreTheSameWhenTheirBytesAre() {
+    @Test func keysAreComparedByTheirBytes() {
         let engine = engine()
         engine.store(1, cost: 1, for: "caf\u{e9}", expiration: .never)
         #expect(engine.value(for: "cafe\u{301}") == nil)
@@ -182,7 +182,7 @@ struct MemoryEngineTests {
         #expect(engine.count == 7)
     }
 
-    @Test func replacingCountsOnce() {
+    @Test func replacedValueIsCountedOnce() {
         let engine = engine(cost: 10)
         engine.store(1, cost: 4, for: "key", expiration: .never)
         engine.store(2, cost: 7, for: "key", expiration: .never)
@@ -191,14 +191,14 @@ struct MemoryEngineTests {
         #expect(engine.count == 1)
     }
 
-    @Test func removing() {
+    @Test func removingReducesTheCost() {
         let engine = engine()
         fill(engine, 0..<3)
         engine.remove("1")
         engine.remove("absent")
-        #expect(kept(engine, of: 0..<3) == [0, 2])
+        #expect(cached(engine, of: 0..<3) == [0, 2])
         engine.removeAll()
-        #expect(kept(engine, of: 0..<3).isEmpty)
+        #expect(cached(engine, of: 0..<3).isEmpty)
         #expect(engine.totalCost == 0)
         fill(engine, 0..<3)
         #expect(engine.totalCost == 3)
@@ -206,7 +206,7 @@ struct MemoryEngineTests {
 
     // MARK: Expiration
 
-    @Test func expiredIsInvisibleButCounts() {
+    @Test func expiredEntryIsNotFoundButCounted() {
         let engine = engine()
         engine.store(1, cost: 5, for: "a", expiration: .seconds(1))
         engine.store(2, cost: 7, for: "b", expiration: .seconds(9))
@@ -231,7 +231,7 @@ struct MemoryEngineTests {
         #expect(engine.value(for: "a") == nil)
     }
 
-    @Test func extendingNone() {
+    @Test func readingWithoutExtensionKeepsTheExpiration() {
         let engine = engine()
         engine.store(1, cost: 1, for: "a", expiration: .seconds(2))
         let before = engine.expiration(of: "a")
@@ -240,18 +240,18 @@ struct MemoryEngineTests {
         #expect(engine.expiration(of: "a") == before)
     }
 
-    @Test func extendingByAnotherLifetime() {
+    @Test func readingExtendsByAnotherLifetimeOnce() {
         let engine = engine()
         engine.store(1, cost: 1, for: "a", expiration: .seconds(2))
         clock.advance(by: 1)
         #expect(engine.value(for: "a", extending: .expirationTime(.seconds(5))) == 1)
         #expect(engine.expiration(of: "a") == clock.now + 5)
-        // The next access by default goes back to the lifetime of the store.
+        // The next default access uses the lifetime of the store again.
         #expect(engine.value(for: "a") == 1)
         #expect(engine.expiration(of: "a") == clock.now + 2)
     }
 
-    @Test func lookingDoesNotExtend() {
+    @Test func isCachedDoesNotExtend() {
         let engine = engine()
         engine.store(1, cost: 1, for: "a", expiration: .seconds(2))
         clock.advance(by: 1)
@@ -259,7 +259,7 @@ struct MemoryEngineTests {
         #expect(engine.expiration(of: "a") == clock.now + 1)
     }
 
-    @Test func theCachesLifetimeServesWhereAStoreSaysNone() {
+    @Test func storeWithoutLifetimeUsesTheCachesLifetime() {
         let engine = LRUEngine<Int>(
             limits: MemoryLimits(cost: 0), sweepInterval: 0, policy: LeastRecentlyUsed(),
             expiration: .seconds(3), clock: clock)
@@ -274,7 +274,7 @@ struct MemoryEngineTests {
         #expect(engine.value(for: "a") == 1)
     }
 
-    @Test func aDateStaysThatDate() {
+    @Test func readingDoesNotExtendADate() {
         let engine = engine()
         let end = clock.now + 5
         engine.store(1, cost: 1, for: "a", expiration: .date(end))
@@ -285,7 +285,7 @@ struct MemoryEngineTests {
         #expect(engine.expiration(of: "b") == .distantFuture)
     }
 
-    @Test func aLifetimeThatIsNoNumberIsSwept() {
+    @Test func entryWithNaNLifetimeIsSwept() {
         let engine = engine()
         engine.store(1, cost: 1, for: "a", expiration: .never)
         #expect(engine.value(for: "a", extending: .expirationTime(.seconds(.nan))) == 1)
@@ -294,7 +294,7 @@ struct MemoryEngineTests {
         #expect(engine.count == 0)
     }
 
-    @Test func storingExpiredStoresNothing() {
+    @Test func storingAnExpiredValueStoresNothing() {
         let engine = engine()
         engine.store(1, cost: 1, for: "a", expiration: .expired)
         engine.store(1, cost: 1, for: "b", expiration: .date(clock.now))
@@ -312,63 +312,63 @@ struct MemoryEngineTests {
         deinit { action() }
     }
 
-    /// A value that uses the cache while it dies would wait for ever if it were released under the lock.
-    @Test(.timeLimit(.minutes(1))) func valuesDieOutsideTheLock() {
+    /// A deinitializer that uses the cache would deadlock if values were released under the lock.
+    @Test(.timeLimit(.minutes(1))) func valuesAreReleasedOutsideTheLock() {
         let engine = LRUEngine<Reentrant>(
             limits: MemoryLimits(cost: 2), sweepInterval: 0, policy: LeastRecentlyUsed(), clock: clock)
-        let deaths = Mutex(0)
+        let releases = Mutex(0)
         func store(_ key: String, cost: Int = 1) {
             let value = Reentrant { [weak engine] in
                 _ = engine?.totalCost
-                deaths.withLock { $0 += 1 }
+                releases.withLock { $0 += 1 }
             }
             engine.store(value, cost: cost, for: key, expiration: .seconds(1))
         }
         store("a")
         store("a")
-        #expect(deaths.withLock { $0 } == 1)
+        #expect(releases.withLock { $0 } == 1)
         store("b", cost: 2)
-        #expect(deaths.withLock { $0 } == 2)
+        #expect(releases.withLock { $0 } == 2)
         engine.remove("b")
-        #expect(deaths.withLock { $0 } == 3)
+        #expect(releases.withLock { $0 } == 3)
         store("c")
         clock.advance(by: 2)
         engine.removeExpired()
-        #expect(deaths.withLock { $0 } == 4)
+        #expect(releases.withLock { $0 } == 4)
         store("d")
         store("e")
         engine.configure(limits: MemoryLimits(cost: 1))
-        #expect(deaths.withLock { $0 } == 5)
+        #expect(releases.withLock { $0 } == 5)
         engine.configure(limits: MemoryLimits(cost: 1, entryShare: 0))
-        #expect(deaths.withLock { $0 } == 6)
+        #expect(releases.withLock { $0 } == 6)
         engine.configure(limits: MemoryLimits(cost: 2))
         store("f")
         engine.removeAll()
-        #expect(deaths.withLock { $0 } == 7)
+        #expect(releases.withLock { $0 } == 7)
         store("too big", cost: 9)
-        #expect(deaths.withLock { $0 } == 8)
+        #expect(releases.withLock { $0 } == 8)
         store("g")
         engine.trim(toCost: 0)
-        #expect(deaths.withLock { $0 } == 9)
-        // What replaces a value may drive others out, and is refused with it.
+        #expect(releases.withLock { $0 } == 9)
+        // A replacement may evict other values, and may itself be refused.
         store("h")
         store("i")
         store("h", cost: 2)
-        #expect(deaths.withLock { $0 } == 11)
+        #expect(releases.withLock { $0 } == 11)
         store("h", cost: 3)
-        #expect(deaths.withLock { $0 } == 13)
+        #expect(releases.withLock { $0 } == 13)
     }
 
-    /// Values go after their engine does, so that they find none to use.
-    @Test(.timeLimit(.minutes(1))) func valuesOutliveAnEngineThatIsLetGo() {
+    /// Values are released after their engine, so their deinitializers find no engine.
+    @Test(.timeLimit(.minutes(1))) func valuesAreReleasedAfterTheirEngine() {
         let seen = Mutex<[Bool]>([])
         var engine: LRUEngine<Reentrant>? = LRUEngine(
             limits: MemoryLimits(cost: 0), sweepInterval: 1e6, policy: LeastRecentlyUsed(), clock: clock)
         for key in ["a", "b", "c"] {
             let value = Reentrant { [weak engine] in
                 engine?.remove("b")
-                let isThere = engine != nil
-                seen.withLock { $0.append(isThere) }
+                let hasEngine = engine != nil
+                seen.withLock { $0.append(hasEngine) }
             }
             engine?.store(value, cost: 1, for: key, expiration: .never)
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// The rules of the memory cache in the plainest form: an array, oldest use first.
+/// A reference implementation of the memory cache: an array, least recently used first.
 private struct MemoryModel {
     struct Entry {
         let key: String

@@ -3,10 +3,10 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// What the speed of the cache rests on, and the keys that its nodes hold.
+/// The memory layout that the cache's speed depends on, and the storage of keys in nodes.
 @Suite("Nodes of the memory cache")
 struct MemoryNodeTests {
-    @Test("two nodes fill one line of the processor's cache, and so do the keys and values of four")
+    @Test("Two nodes fill one cache line of the processor, and so do keys and values of four")
     func nodesFillLines() {
         #expect(MemoryLayout<MemoryNode>.stride == 32)
         #expect(MemoryLayout<NodeContent<Counter>>.stride == 16)
@@ -14,7 +14,7 @@ struct MemoryNodeTests {
         #expect(UInt(bitPattern: block.base) % 64 == 0)
     }
 
-    @Test("keys of all lengths are held one after the other in the same node")
+    @Test("One node holds keys of all lengths in turn")
     func keysReplaceEachOther() {
         var bytes = KeyBytes()
         defer { bytes.free() }
@@ -29,7 +29,7 @@ struct MemoryNodeTests {
         }
     }
 
-    @Test("two spellings of one letter are two keys")
+    @Test("Two Unicode forms of one letter are two keys")
     func keysAreBytes() {
         var bytes = KeyBytes()
         defer { bytes.free() }
@@ -40,8 +40,8 @@ struct MemoryNodeTests {
         #expect(!bytes.equal(decomposed))
     }
 
-    @Test("a vacant node keeps a short key's memory for the next, and gives a long one's back")
-    func vacantNodesKeepLittle() {
+    @Test("A vacant node reuses the memory of a short key and frees that of a long one")
+    func vacantNodesKeepShortMemory() {
         var bytes = KeyBytes()
         defer { bytes.free() }
         bytes.hold(String(repeating: "s", count: 100))
@@ -55,22 +55,22 @@ struct MemoryNodeTests {
         #expect(bytes.head == nil)
     }
 
-    @Test("a key's memory is all that glibc gives for it", arguments: 1...300)
-    func roomOfKeys(length: Int) throws {
-        // Swift's module of glibc leaves it out.
+    @Test("A key uses all memory that glibc allocates for it", arguments: 1...300)
+    func capacityOfKeys(length: Int) throws {
+        // Swift's Glibc module does not export it.
         let symbol = try #require(dlsym(nil, "malloc_usable_size"))
         let usableSize = unsafeBitCast(symbol, to: (@convention(c) (UnsafeMutableRawPointer) -> Int).self)
         var bytes = KeyBytes()
         defer { bytes.free() }
         bytes.hold(String(repeating: "k", count: length))
         let head = try #require(bytes.head)
-        // Sometimes 16 bytes more, which are too few to be memory of their own.
+        // Sometimes glibc adds 16 bytes, which are too few for a separate block.
         #expect([0, 16].contains(usableSize(head) - MemoryLayout<KeyBytes.Head>.size - bytes.capacity))
         #expect(bytes.capacity >= length)
     }
 
-    @Test("keys of 256 bytes at most leave their memory to the next", arguments: 240...264)
-    func mostKept(length: Int) {
+    @Test("Memory of keys up to 256 bytes is reused", arguments: 240...264)
+    func longestReusedKey(length: Int) {
         var bytes = KeyBytes()
         defer { bytes.free() }
         bytes.hold(String(repeating: "k", count: length))
@@ -92,8 +92,8 @@ struct MemoryNodeTests {
         return state
     }
 
-    /// How many nodes have memory for a key.
-    private func rooms(_ state: borrowing MemoryState<Int, LeastRecentlyUsed>) -> Int {
+    /// The number of nodes that have memory for a key.
+    private func allocatedKeys(_ state: borrowing MemoryState<Int, LeastRecentlyUsed>) -> Int {
         var count = 0
         for index in 0..<state.nodes.count where state.nodes.contents[index].key.head != nil {
             count += 1
@@ -101,30 +101,30 @@ struct MemoryNodeTests {
         return count
     }
 
-    @Test("what a sweep, a trim, a lower limit or a removal takes gives its key's memory back")
+    @Test("Removal by sweep, trim, lower limit or key frees the memory of keys")
     func removalsFreeKeys() {
         var state = makeFilledState()
-        #expect(rooms(state) == 100)
+        #expect(allocatedKeys(state) == 100)
         _ = state.removeExpired(now: 6)
-        #expect(state.count == 50 && rooms(state) == 50)
+        #expect(state.count == 50 && allocatedKeys(state) == 50)
         _ = state.trim(toCost: 30)
-        #expect(state.count == 30 && rooms(state) == 30)
+        #expect(state.count == 30 && allocatedKeys(state) == 30)
         _ = state.apply(MemoryLimits(cost: 10))
-        #expect(state.count == 10 && rooms(state) == 10)
+        #expect(state.count == 10 && allocatedKeys(state) == 10)
         _ = state.remove("a key 99", hash: 99)
-        #expect(state.count == 9 && rooms(state) == 9)
-        // Vacant nodes serve again.
+        #expect(state.count == 9 && allocatedKeys(state) == 9)
+        // Vacant nodes are reused.
         _ = state.store(1, cost: 1, for: "new", hash: 1_000, lifetime: nil, now: 6)
-        #expect(rooms(state) == 10 && state.nodes.count == 100)
+        #expect(allocatedKeys(state) == 10 && state.nodes.count == 100)
         #expect(state.value(for: "new", hash: 1_000, extending: .none, now: 6) == 1)
     }
 
-    @Test("what a store drives out leaves its key's memory to the new entry")
+    @Test("A new entry reuses the key memory of the entry that it evicts")
     func storesReuseKeys() {
         var state = makeFilledState()
         let before = state.nodes.contents[0].key.head
         _ = state.store(1, cost: 1, for: "new", hash: 1_000, lifetime: nil, now: 0)
-        #expect(state.count == 100 && rooms(state) == 100)
+        #expect(state.count == 100 && allocatedKeys(state) == 100)
         #expect(state.nodes.contents[0].key.head == before)
         #expect(state.nodes.contents[0].key.equal("new"))
     }

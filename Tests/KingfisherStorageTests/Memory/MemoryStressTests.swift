@@ -6,14 +6,14 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// What eight threads at once may never see of a cache, whatever its policy: two seconds, and half a minute
+/// The invariants of a cache under eight concurrent threads, for every policy: two seconds, and half a minute
 /// with `KINGFISHER_SOAK`.
 struct MemoryStressTests {
     private static let seconds: TimeInterval =
         ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 2 : 30
 
     @Test(.timeLimit(.minutes(5)), arguments: AnyEvictionPolicy.Kind.allCases)
-    func holdsItsPromises(kind: AnyEvictionPolicy.Kind) { stress(AnyEvictionPolicy(kind)) }
+    func invariantsHoldUnderConcurrency(kind: AnyEvictionPolicy.Kind) { stress(AnyEvictionPolicy(kind)) }
 
     private func stress<Policy: EvictionPolicy>(_ policy: Policy) {
         let world = StressWorld(policy: policy)
@@ -31,14 +31,14 @@ struct MemoryStressTests {
     }
 }
 
-/// The cache and what is known of it.
+/// The cache and the expected values.
 ///
-/// Each thread writes keys of its own, which it follows exactly: a read of one finds what that thread stored
-/// last, or nothing. All threads write and read the shared keys, of which a read finds a value that was
-/// stored under that key. Who reads a thread's keys from another one finds values in the order they were
+/// Each thread writes a separate set of keys and knows their values: its read of one finds the value that it
+/// stored last, or nothing. All threads write and read the shared keys, whose reads find any value that was
+/// stored under that key. A read of another thread's key finds its values in the order in which they were
 /// stored.
 private final class StressWorld<Policy: EvictionPolicy>: Sendable {
-    /// Counts those alive, and asks the cache while it dies, which hangs if it dies under the lock.
+    /// Counts its instances, and calls the cache in `deinit`, which hangs if the lock is held.
     final class Item: Sendable {
         let key: String
         let version: Int
@@ -56,7 +56,7 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
         }
     }
 
-    /// What a thread knows of its keys: the version it stored last, and until when that may be found.
+    /// What a thread expects of its keys: the version that it stored last, and the versions it has seen.
     final class Own: Sendable {
         let state = Mutex(Versions())
     }
@@ -97,12 +97,12 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
             engine.remove(key)
             own[thread].state.withLock { $0.version[key] = nil }
             #expect(engine.value(for: key) == nil)
-        case 900..<950: look(key, thread)
+        case 900..<950: checkExpired(key, thread)
         case 950..<970: clock.advance(by: 1)
         case 970..<980: engine.removeExpired()
         case 980..<990: engine.trim(toCost: Int.random(in: 0...Self.costLimit, using: &random))
         case 990..<996:
-            // Never above the first ones, so that these hold at every moment.
+            // Never above the initial limits, which are checked after every step.
             let share = Double.random(in: 0.01...1, using: &random)
             engine.configure(
                 limits: MemoryLimits(
@@ -125,7 +125,7 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
         let lifetimes: [StorageExpiration?] = [nil, .never, .seconds(5), .date(clock.now + 10)]
         let lifetime = lifetimes.randomElement(using: &random) ?? nil
         engine.store(item, cost: item.cost, for: key, expiration: lifetime)
-        // When the other threads have reached the moment before, nothing is stored, and what was there stays.
+        // If another thread advances the clock past the date, nothing is stored and the old value stays.
         if case .date(let moment) = lifetime, moment <= clock.now { return engine.remove(key) }
         if item.cost > Self.largestEntry { #expect(engine.value(for: key) == nil) }
     }
@@ -159,15 +159,15 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
         }
     }
 
-    /// An entry that has expired by this thread's reckoning is not found: nobody else stores it again.
-    private func look(_ key: String, _ thread: Int) {
+    /// An entry that has expired by this thread's clock is not found, because only this thread stores it.
+    private func checkExpired(_ key: String, _ thread: Int) {
         let before = clock.now
         guard let end = engine.expiration(of: key), end <= before else { return }
         #expect(!engine.isCached(key))
         #expect(engine.value(for: key) == nil)
     }
 
-    /// With the threads gone, the books must balance to the last entry.
+    /// Once the threads have ended, counters, costs and instances must be exact.
     func settle() {
         var (cost, count) = (0, 0)
         let keys =
@@ -181,13 +181,13 @@ private final class StressWorld<Policy: EvictionPolicy>: Sendable {
         }
         #expect(engine.totalCost == cost)
         #expect(engine.count == count)
-        // A sweep may still be letting go of what it has removed.
+        // A sweep may still be releasing what it has removed.
         let deadline = DispatchTime.now() + 5
         while living.load(ordering: .relaxed) != count, DispatchTime.now() < deadline {
             Thread.sleep(forTimeInterval: 0.001)
         }
         #expect(living.load(ordering: .relaxed) == count)
-        // A cache that keeps nothing would have passed until here.
+        // A cache that stores nothing would pass all checks above.
         #expect(hits.load(ordering: .relaxed) > 0)
         engine.configure(limits: MemoryLimits(cost: Self.costLimit, count: Self.countLimit))
         engine.removeAll()

@@ -9,36 +9,36 @@ import TestTraits
 
 struct MemorySweepTests {
     private final class Token: Sendable {
-        private let died: AsyncStream<Void>.Continuation
-        init(_ died: AsyncStream<Void>.Continuation) { self.died = died }
-        deinit { died.yield() }
+        private let released: AsyncStream<Void>.Continuation
+        init(_ released: AsyncStream<Void>.Continuation) { self.released = released }
+        deinit { released.yield() }
     }
 
-    /// No run loop turns here: the timer must come by itself.
+    /// The timer must not need a run loop.
     @Test(
-        "Expired items are let go at the clean interval, without a run loop", .behaviours("C-46"),
+        "Expired items are released at the clean interval, without a run loop", .behaviours("C-46"),
         .timeLimit(.minutes(1)))
     func sweepsByItself() async {
         let clock = ManualClock()
         let engine = LRUEngine<Token>(
             limits: MemoryLimits(cost: 0), sweepInterval: 0.02, policy: LeastRecentlyUsed(), clock: clock)
-        let (deaths, died) = AsyncStream<Void>.makeStream()
-        engine.store(Token(died), cost: 1, for: "a", expiration: .seconds(1))
+        let (releases, released) = AsyncStream<Void>.makeStream()
+        engine.store(Token(released), cost: 1, for: "a", expiration: .seconds(1))
         clock.advance(by: 1)
-        for await _ in deaths { break }
+        for await _ in releases { break }
         #expect(engine.count == 0)
         #expect(engine.totalCost == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func intervalCanChange() async {
+    @Test(.timeLimit(.minutes(1))) func shorterIntervalTakesEffect() async {
         let clock = ManualClock()
         let engine = LRUEngine<Token>(
             limits: MemoryLimits(cost: 0), sweepInterval: 1e12, policy: LeastRecentlyUsed(), clock: clock)
-        let (deaths, died) = AsyncStream<Void>.makeStream()
-        engine.store(Token(died), cost: 1, for: "a", expiration: .seconds(1))
+        let (releases, released) = AsyncStream<Void>.makeStream()
+        engine.store(Token(released), cost: 1, for: "a", expiration: .seconds(1))
         clock.advance(by: 1)
         engine.setSweepInterval(0.02)
-        for await _ in deaths { break }
+        for await _ in releases { break }
         #expect(engine.count == 0)
     }
 
@@ -53,7 +53,7 @@ struct MemorySweepTests {
         #expect(engine == nil)
     }
 
-    @Test func concurrentUseKeepsTheBooks() {
+    @Test func concurrentUseKeepsCountersExact() {
         let engine = LRUEngine<Int>(
             limits: MemoryLimits(cost: 500), sweepInterval: 0.01, policy: LeastRecentlyUsed())
         DispatchQueue.concurrentPerform(iterations: 8) { thread in

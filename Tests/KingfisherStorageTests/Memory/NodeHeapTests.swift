@@ -5,7 +5,7 @@ import Testing
 
 struct NodeHeapTests {
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
-    func behavesLikeAListThatIsSearched(seed: UInt64) {
+    func behavesLikeALinearSearch(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var heap = NodeHeap()
         var model: [Int: Int] = [:]

@@ -1,6 +1,6 @@
 @testable import KingfisherStorage
 
-/// A policy in its plainest form, for comparison: arrays that are searched.
+/// A reference implementation of a policy, on arrays with linear search.
 protocol PolicyModel {
     init()
     mutating func admit(_ node: Int, hash: UInt32, cost: Int)
@@ -10,7 +10,6 @@ protocol PolicyModel {
     mutating func evict() -> Int?
 }
 
-/// An entry of a model.
 struct ModelEntry {
     let node: Int
     let hash: UInt32
@@ -27,7 +26,7 @@ extension [ModelEntry] {
     mutating func take(_ node: Int) -> ModelEntry? { index(of: node).map { remove(at: $0) } }
 }
 
-/// S3-FIFO as the paper tells it, on two arrays with the oldest first.
+/// S3-FIFO as in the paper, on two arrays with the oldest first.
 struct S3FIFOModel: PolicyModel {
     private var small: [ModelEntry] = []
     private var main: [ModelEntry] = []
@@ -82,8 +81,7 @@ struct S3FIFOModel: PolicyModel {
     }
 }
 
-/// The size-aware policy with priorities that are brought up to date at each use, and a search for the
-/// lowest.
+/// The size-aware policy with priorities that are updated at each use, and a linear search for the lowest.
 struct SizeAwareModel: PolicyModel {
     private var small: [ModelEntry] = []
     private var main: [ModelEntry] = []

@@ -4,7 +4,7 @@ import TestTraits
 
 @testable import KingfisherStorage
 
-/// What users of a memory cache notice of its policy.
+/// What callers can rely on for each eviction policy.
 struct PolicyPromiseTests {
     private typealias Engine = MemoryEngine<Int, AnyEvictionPolicy>
 
@@ -15,9 +15,10 @@ struct PolicyPromiseTests {
     }
 
     @Test(
-        "What is new gets in, however small the cache and however used the rest", .behaviours("C-48"),
+        "A new entry is admitted, regardless of the cache's size and the use of other entries",
+        .behaviours("C-48"),
         arguments: AnyEvictionPolicy.Kind.allCases, [1, 2, 3])
-    func newEntriesGetIn(kind: AnyEvictionPolicy.Kind, size: Int) {
+    func newEntriesAreAdmitted(kind: AnyEvictionPolicy.Kind, size: Int) {
         for byCount in [true, false] {
             let engine = byCount ? engine(kind, cost: 0, count: size) : engine(kind, cost: size)
             for number in 0..<50 {
@@ -30,18 +31,18 @@ struct PolicyPromiseTests {
     }
 
     @Test(
-        "Entries that are never read go in the order they came", .behaviours("C-48"),
+        "Entries that are never read are evicted in the order of their arrival", .behaviours("C-48"),
         arguments: AnyEvictionPolicy.Kind.allCases)
-    func unreadEntriesGoInOrder(kind: AnyEvictionPolicy.Kind) {
+    func unreadEntriesAreEvictedInOrder(kind: AnyEvictionPolicy.Kind) {
         let engine = engine(kind, cost: 30)
         for number in 0..<100 { engine.store(number, cost: 1, for: "\(number)", expiration: .never) }
         #expect((0..<100).filter { engine.isCached("\($0)") } == Array(70..<100))
     }
 
     @Test(
-        "the outlook names the next two to go, and nothing once they are too few",
+        "The outlook names the next two victims, and is nil if fewer remain",
         arguments: AnyEvictionPolicy.Kind.allCases)
-    func outlookNamesWhatGoesNext(kind: AnyEvictionPolicy.Kind) {
+    func outlookNamesTheNextVictims(kind: AnyEvictionPolicy.Kind) {
         var policy = AnyEvictionPolicy(kind)
         #expect(policy.outlook == nil)
         for node in 0..<20 { policy.admit(node, hash: UInt32(node), cost: 1) }
@@ -55,9 +56,9 @@ struct PolicyPromiseTests {
     }
 
     @Test(
-        "one scroll through many images drives out nothing that is in use",
+        "A scan of many images evicts no entry that is in use",
         arguments: [AnyEvictionPolicy.Kind.s3FIFO, .sizeAware])
-    func scansDriveOutNothingInUse(kind: AnyEvictionPolicy.Kind) {
+    func scansEvictNothingInUse(kind: AnyEvictionPolicy.Kind) {
         let (image, used) = (1_000_000, 60)
         let engine = engine(kind, cost: 100 * image)
         for round in 0..<4 {
@@ -70,7 +71,7 @@ struct PolicyPromiseTests {
             engine.store(number, cost: image, for: "scanned \(number)", expiration: .never)
         }
         #expect((0..<used).filter { engine.isCached("used \($0)") }.count == used)
-        // The comparison that makes this worth anything: by recency alone, nothing of it is left.
+        // The control: by recency alone, the used entry is evicted.
         let plain = self.engine(.leastRecentlyUsed, cost: 100 * image)
         plain.store(0, cost: image, for: "used", expiration: .never)
         for number in 0..<2_000 {
@@ -79,7 +80,7 @@ struct PolicyPromiseTests {
         #expect(!plain.isCached("used"))
     }
 
-    /// The order in which entries leave the main part, of these costs and used so often there.
+    /// The order in which entries leave the main part, by their costs and their numbers of uses there.
     private func order(_ entries: [(cost: Int, uses: Int)]) -> [Int] {
         var policy = SizeAware()
         func admitAll() {
@@ -87,32 +88,32 @@ struct PolicyPromiseTests {
                 policy.admit(node, hash: UInt32(node), cost: entry.cost)
             }
         }
-        // What returns soon enters the main part; a big stranger makes sure that it is soon.
-        let stranger = entries.count
+        // An entry that returns soon enters the main part; a large one evicts all entries.
+        let large = entries.count
         admitAll()
-        policy.admit(stranger, hash: UInt32(stranger), cost: 1 << 30)
+        policy.admit(large, hash: UInt32(large), cost: 1 << 30)
         for node in entries.indices { #expect(policy.evict() == node) }
         admitAll()
         for (node, entry) in entries.enumerated() {
             for _ in 1..<entry.uses { policy.access(node) }
         }
-        #expect(policy.evict() == stranger)
+        #expect(policy.evict() == large)
         return entries.compactMap { _ in policy.evict() }
     }
 
-    @Test("size alone throws no big bitmap out: at a use more it outlasts small ones")
-    func aBigBitmapThatIsUsedStays() {
-        // By the byte, a miss costs 1.01 for 20 MB and 1.4 for 500 KB: two uses of the one beat one of the
-        // other.
+    @Test("A big bitmap with one use more outlasts small ones")
+    func usedBigBitmapStays() {
+        // By the byte, a miss costs 1.01 for 20 MB and 1.4 for 500 KB: two uses of the former outweigh one
+        // of the latter.
         #expect(order([(20_000_000, 2), (500_000, 1), (500_000, 1), (500_000, 1)]) == [1, 2, 3, 0])
     }
 
-    @Test("at equal use a thumbnail outlasts a big bitmap, for its room is small")
-    func atEqualUseTheSmallStay() {
+    @Test("At equal use a thumbnail outlasts a big bitmap")
+    func atEqualUseTheSmallBitmapStays() {
         #expect(order([(20_000, 2), (8_000_000, 2), (20_000, 2)]) == [1, 0, 2])
     }
 
-    @Test("what nobody uses any more falls behind, however often it was used")
+    @Test("An entry that is no longer used is evicted, regardless of earlier uses")
     func oldUsesAreForgotten() {
         let engine = engine(.sizeAware, cost: 10_000_000)
         engine.store(0, cost: 1_000_000, for: "once loved", expiration: .never)
@@ -123,7 +124,6 @@ struct PolicyPromiseTests {
         for _ in 0..<20 { _ = engine.value(for: "once loved") }
 
         for number in 0..<2_000 {
-            // Each is stored, read a few times, and never again.
             engine.store(number, cost: 1_000_000, for: "\(number)", expiration: .never)
             for _ in 0..<3 { _ = engine.value(for: "\(number)") }
             if number == 50 { #expect(engine.isCached("once loved")) }

@@ -4,7 +4,7 @@ import Testing
 @testable import KingfisherStorage
 
 struct PolicyTests {
-    /// What costs entries have: all alike, in units, or those of images.
+    /// The costs of entries: all equal, small numbers, or bytes of images.
     enum Costs: CaseIterable {
         case equal, few, images
 
@@ -17,7 +17,7 @@ struct PolicyTests {
         }
     }
 
-    /// Plays the same random operations, by an engine that fills its nodes again, to two policies.
+    /// Applies the same random operations to a policy and its model; like the engine, reuses evicted nodes.
     private func compare(
         _ policy: some EvictionPolicy, with model: some PolicyModel, costs: Costs, seed: UInt64
     ) {
@@ -67,14 +67,14 @@ struct PolicyTests {
         compare(SizeAware(), with: SizeAwareModel(), costs: costs, seed: seed)
     }
 
-    /// The model starts at zero, and so never gets to where the clock starts over.
+    /// The model's clock starts at zero, so it never overflows.
     @Test(arguments: [1, 1 << 16, 1 << 30] as [Int], Costs.allCases)
-    func theClockStartsOverWithoutATrace(before: Int, costs: Costs) {
+    func clockOverflowHasNoEffect(before: Int, costs: Costs) {
         compare(SizeAware(clock: (1 << 61) - before), with: SizeAwareModel(), costs: costs, seed: 9)
     }
 
     @Test(arguments: AnyEvictionPolicy.Kind.allCases)
-    func everyEntryIsEvictedOnceAndNothingElse(kind: AnyEvictionPolicy.Kind) {
+    func everyEntryIsEvictedExactlyOnce(kind: AnyEvictionPolicy.Kind) {
         var random = SeededGenerator(seed: 4)
         var policy = AnyEvictionPolicy(kind)
         #expect(policy.evict() == nil)

@@ -31,7 +31,7 @@ struct SlotTableTests {
         }
     }
 
-    @Test func tellsApartNodesOfOneHash() {
+    @Test func distinguishesNodesWithOneHash() {
         var table = SlotTable()
         table.insert(7, node: 1)
         table.insert(7, node: 2)

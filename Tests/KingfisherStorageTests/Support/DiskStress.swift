@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import KingfisherStorage
 
-/// The state of a stress: the engine, what the threads expect of it, and what turned out otherwise.
+/// The state of a stress test: the engine, the expected entries of each thread, and the differences found.
 struct DiskStress {
     struct Entry {
         let version: UInt64
@@ -37,13 +37,13 @@ struct DiskStress {
 
     private static func name(_ key: String) -> EntryName { FileNaming().name(forKey: key) }
 
-    /// From 8 bytes to 4 KB, now and then so much that it is mapped.
+    /// From 8 bytes to 4 KB, and rarely 320 KB, which is mapped.
     private static func content(_ version: UInt64) -> Data {
         let words = version % 61 == 0 ? 40_000 : 1 + Int(version % 509)
         return [UInt64](repeating: version, count: words).withUnsafeBytes { Data($0) }
     }
 
-    /// The version of a payload that is whole; anything else is a difference.
+    /// The version of a whole payload, or nil.
     private static func version(_ payload: Data) -> UInt64? {
         guard payload.count >= 8 else { return nil }
         let version = payload.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
@@ -102,7 +102,7 @@ extension DiskStress {
     ) throws {
         let now = clock.now
         let name = Self.name(key)
-        // Never on the moment: the clock moves by whole seconds.
+        // Never equal to the current time: the clock advances by whole seconds.
         let lifetime = TimeInterval(Int.random(in: 0...12, using: &random)) + 0.3
         let live = thread.entries[key].flatMap { $0.expires > now ? $0 : nil }
         switch Int.random(in: 0..<100, using: &random) {
@@ -148,20 +148,20 @@ extension DiskStress {
         let choice = Int.random(in: 0..<100, using: &random)
         let version = UInt64(versions.next())
         let begin = ticks.next()
-        let what: SharedKeyHistory.What
+        let action: SharedKeyHistory.Action
         switch choice {
         case 0..<30:
             try engine.store(Self.content(version), for: Self.name(key), expiration: .never)
-            what = .stored(version)
+            action = .stored(version)
         case 30..<40:
             try engine.remove(Self.name(key))
-            what = .removed
+            action = .removed
         default:
             let found = try engine.data(for: Self.name(key))
-            what = .read(found.flatMap(Self.version))
-            if found != nil, what == .read(nil) { thread.differences.append("\(key): torn") }
+            action = .read(found.flatMap(Self.version))
+            if found != nil, action == .read(nil) { thread.differences.append("\(key): torn") }
         }
-        thread.history[key, default: []].append(.init(what: what, begin: begin, end: ticks.next()))
+        thread.history[key, default: []].append(.init(action: action, begin: begin, end: ticks.next()))
     }
 }
 
@@ -171,13 +171,13 @@ extension DiskStress {
     private mutating func checkHistories() {
         for key in Self.sharedKeys {
             var events = threads.flatMap { $0.history[key] ?? [] }
-            if let version = shared[key] { events.append(.init(what: .stored(version), begin: 0, end: 0)) }
+            if let version = shared[key] { events.append(.init(action: .stored(version), begin: 0, end: 0)) }
             differences += SharedKeyHistory(events: events).contradictions.map { "\(key): \($0)" }
         }
         for index in threads.indices { threads[index].history = [:] }
     }
 
-    /// Compares the folder as a whole with all models, then shrinks or empties it now and then.
+    /// Compares the folder with all models, then sometimes shrinks or empties it.
     mutating func compareAtRest(using random: inout SeededGenerator) throws {
         let now = clock.now
         shared = [:]
@@ -205,7 +205,7 @@ extension DiskStress {
             let isRemoved = { (key: String) in removed.contains(Self.name(key).rawValue) }
             let kept = own.filter { !isRemoved($0.key) }
             let oldestKept = kept.map(\.value.used).min() ?? .distantFuture
-            // Times of files end where nanoseconds do.
+            // File times are rounded to nanoseconds.
             let wrong = own.filter { isRemoved($0.key) && $0.value.used > oldestKept + 1e-6 }
             differences += wrong.map { "\($0.key): removed before one that was used earlier" }
             if try engine.totalSize() > total / 2 { differences.append("not shrunk to half") }

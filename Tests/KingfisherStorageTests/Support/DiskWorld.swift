@@ -6,8 +6,7 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// A disk engine on a temporary folder of its own, with a manual clock, faults on demand, and a background
-/// that does nothing by itself.
+/// A disk engine on a temporary folder, with a manual clock, injected faults and a manual background.
 final class DiskWorld: Sendable {
     let root: String
     let clock = ManualClock()
@@ -16,7 +15,7 @@ final class DiskWorld: Sendable {
     let engine: DiskEngine
 
     /// - Parameters:
-    ///   - folder: the cache folder, below a new temporary one.
+    ///   - folder: The cache folder, in a new temporary folder.
     ///   - prepared: Whether the engine is ready and has scanned its folder.
     init(
         folder: String = "cache", prepared: Bool = true, settings: DiskSettings = DiskSettings(),
@@ -41,7 +40,7 @@ final class DiskWorld: Sendable {
         try? FileManager.default.removeItem(atPath: root)
     }
 
-    /// Another engine over the same folder, as another process has it; its background is this one's.
+    /// Another engine over the same folder, as in another process; it shares this background.
     func otherEngine() throws -> DiskEngine {
         let other = DiskEngine(directory: engine.directory, clock: clock, background: background.work)
         try other.prepare()
@@ -62,26 +61,24 @@ final class DiskWorld: Sendable {
 
     func isCached(_ key: String) -> Bool { engine.isCached(name(key)) }
 
-    /// Every name in a folder below the root, hidden ones included.
     func names(in folder: String = "cache") -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: root + "/" + folder)) ?? []).sorted()
     }
 
-    /// What the file itself tells, without the accesses that are not written yet.
+    /// The status of the file, without accesses that are not written yet.
     func status(_ key: String) throws -> FileStatus { try FileSystem().status(of: path(key)) }
 
-    /// What the file tells once all accesses are written.
+    /// The status of the file after all accesses are written.
     func settledStatus(_ key: String) throws -> FileStatus {
         engine.writePendingAccesses()
         return try status(key)
     }
 
-    /// The bytes of the attribute that an entry's file carries.
     func attribute(_ key: String) throws -> [UInt8]? {
         try FileSystem().attribute(EntryAttribute.name, of: FileSystem().openForReading(path(key)))
     }
 
-    /// Replaces the attribute, or removes it; the times stay.
+    /// Replaces or removes the attribute; the times stay.
     func setAttribute(_ bytes: [UInt8]?, _ key: String) throws {
         if let bytes {
             let file = try FileSystem().openForReading(path(key))
@@ -91,7 +88,7 @@ final class DiskWorld: Sendable {
         }
     }
 
-    /// Changes a file's content in place without touching times or attribute.
+    /// Changes a file's content in place; times and attribute stay.
     func rewrite(_ key: String, _ change: (inout Data) -> Void) throws {
         let status = try status(key)
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path(key)))

@@ -29,7 +29,7 @@ final class FaultPlan: Sendable {
         }
     }
 
-    /// The calls since the last time this was asked.
+    /// Returns the recorded calls and clears the record.
     func takeCalls() -> [Call] {
         state.withLock { state in
             defer { state.calls = [] }
@@ -41,7 +41,7 @@ final class FaultPlan: Sendable {
         state.withLock { $0.fault = fault }
     }
 
-    /// Fails every call of a kind.
+    /// Fails every call of a kind with an error number.
     func fail(_ call: SystemCall, with code: CInt) {
         fail { made, _ in made == call ? code : 0 }
     }

@@ -1,7 +1,7 @@
 @testable import KingfisherStorage
 
 extension FolderTally {
-    /// Ends a scan that met these entries.
+    /// Ends a scan that found these entries.
     mutating func endScan(_ seen: [Seen]) {
         var found = Found()
         for one in seen { found.add(one) }

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import KingfisherStorage
 
-/// Keeps what an engine wants done in the background until a test has it done.
+/// Holds an engine's background jobs until a test runs them.
 final class ManualBackground: Sendable {
     private struct Job: Sendable {
         let delay: TimeInterval
@@ -16,10 +16,10 @@ final class ManualBackground: Sendable {
         BackgroundWork { delay, work in self.jobs.withLock { $0.append(Job(delay: delay, work: work)) } }
     }
 
-    /// After how many seconds each job is to be done.
+    /// The delay in seconds of each waiting job.
     var delays: [TimeInterval] { jobs.withLock { $0.map(\.delay) } }
 
-    /// Does what is waiting, and what that asks for.
+    /// Runs the waiting jobs, and jobs that they add.
     func runAll() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job.work() }
     }

@@ -4,7 +4,7 @@ import Testing
 
 struct SameBytesTests {
     @Test(
-        "Texts are the same by their UTF-8",
+        "Strings with equal UTF-8 have the same bytes",
         arguments: ["", "a", "key", "caf\u{E9}", "cafe\u{301}", "\0", "a\0"])
     func comparesBytes(text: String) {
         #expect(text.hasSameBytes(as: String(decoding: Array(text.utf8), as: UTF8.self)))
@@ -14,8 +14,8 @@ struct SameBytesTests {
         }
     }
 
-    @Test("Two spellings of one letter are two texts")
-    func spellingsDiffer() {
+    @Test("Two Unicode forms of one letter do not have the same bytes")
+    func unicodeFormsDiffer() {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         #expect(composed == decomposed && !composed.hasSameBytes(as: decomposed))
     }

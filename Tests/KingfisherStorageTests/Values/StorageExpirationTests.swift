@@ -6,7 +6,7 @@ import TestTraits
 struct StorageExpirationTests {
     private let now = Date(timeIntervalSinceReferenceDate: 1_000)
 
-    @Test("Intervals from now", .behaviours("C-47"))
+    @Test("Each expiration has its interval from now", .behaviours("C-47"))
     func intervals() {
         #expect(StorageExpiration.never.timeInterval == .infinity)
         #expect(StorageExpiration.expired.timeInterval == -.infinity)
@@ -15,8 +15,8 @@ struct StorageExpirationTests {
         #expect(StorageExpiration.date(now + 7).timeInterval(at: now) == 7)
     }
 
-    @Test("Moments of expiry", .behaviours("C-47"))
-    func moments() {
+    @Test("Each expiration has its date", .behaviours("C-47"))
+    func dates() {
         #expect(StorageExpiration.never.estimatedExpirationSince(now) == .distantFuture)
         #expect(StorageExpiration.expired.estimatedExpirationSince(now) == .distantPast)
         #expect(StorageExpiration.days(2).estimatedExpirationSince(now) == now + 172_800)
@@ -24,8 +24,8 @@ struct StorageExpirationTests {
         #expect(StorageExpiration.date(now + 7).estimatedExpirationSince(.distantPast) == now + 7)
     }
 
-    @Test("Expired means that no time is left", .behaviours("C-47"))
-    func expiredMeansNoTimeLeft() {
+    @Test("An expiration without remaining time is expired", .behaviours("C-47"))
+    func withoutRemainingTimeIsExpired() {
         #expect(StorageExpiration.expired.isExpired)
         #expect(!StorageExpiration.never.isExpired)
         #expect(StorageExpiration.seconds(0).isExpired)
@@ -37,7 +37,7 @@ struct StorageExpirationTests {
         #expect(!StorageExpiration.date(now + 0.001).isExpired(at: now))
     }
 
-    @Test func dataIsItsOwnForm() throws {
+    @Test func dataIsStoredUnchanged() throws {
         let data = Data([1, 2, 3])
         #expect(try data.toData() == data)
         #expect(try Data.fromData(data) == data)

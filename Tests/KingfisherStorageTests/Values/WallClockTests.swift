@@ -4,7 +4,7 @@ import Testing
 @testable import KingfisherStorage
 
 @Suite struct WallClockTests {
-    @Test("The clock of the disk is never behind Foundation's, not even by a tick of the kernel")
+    @Test("The wall clock is never behind Foundation's by a kernel tick")
     func exact() {
         for _ in 0..<1000 {
             let before = Date()

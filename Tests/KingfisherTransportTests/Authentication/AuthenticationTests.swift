@@ -6,10 +6,10 @@ import Testing
 
 @testable import KingfisherTransport
 
-/// Fetches from servers that demand a password.
+/// Fetches from servers that require credentials.
 @Suite struct AuthenticationTests {
-    /// Answers questions in turn, the last answer again and again, and writes them down.
-    private final class Door: Sendable {
+    /// Gives its decisions in order, then repeats the last one, and records the questions.
+    private final class Authenticator: Sendable {
         private let answers: [AuthenticationDecision]
         private let state = Mutex<[AuthenticationQuestion]>([])
 
@@ -38,9 +38,10 @@ import Testing
         .use(LoginCredential(user: user, password: password), isKept: kept)
     }
 
-    /// Runs fetches one after the other, all with one store.
+    /// Runs fetches one after the other with one store.
     private func fetch(
-        _ urls: [URL], _ door: Door = Door(.standard), store: CredentialStore = CredentialStore(),
+        _ urls: [URL], _ authenticator: Authenticator = Authenticator(.standard),
+        store: CredentialStore = CredentialStore(),
         change: (inout TransportRequest) -> Void = { _ in }
     ) async throws -> [Recorder] {
         let transport = curlTransport()
@@ -49,7 +50,7 @@ import Testing
         var recorders: [Recorder] = []
         for url in urls {
             let handler = Recorder()
-            _ = fetch.start(request(url, change), hooks: door.hooks, handler: handler)
+            _ = fetch.start(request(url, change), hooks: authenticator.hooks, handler: handler)
             _ = try await handler.result()
             recorders.append(handler)
         }
@@ -67,18 +68,18 @@ import Testing
         }
     }
 
-    @Test func basicIsAskedOnceForAFolder() async throws {
+    @Test func basicCredentialIsAskedForOncePerFolder() async throws {
         let server = try basicServer()
         defer { server.stop() }
-        let door = Door(Self.login())
-        let done = try await fetch(["/a/1", "/a/2", "/a/b/3", "/c"].map { server.url($0) }, door)
+        let authenticator = Authenticator(Self.login())
+        let done = try await fetch(["/a/1", "/a/2", "/a/b/3", "/c"].map { server.url($0) }, authenticator)
         #expect(done.allSatisfy { $0.now.body == Data("image".utf8) && $0.now.head?.statusCode == 200 })
-        let question = try #require(door.questions.first)
+        let question = try #require(authenticator.questions.first)
         #expect(question.method == .basic(realm: "r") && question.failures == 0 && question.proposed == nil)
         #expect(question.origin == Origin(server.url()))
         #expect(question.response.status == 401)
-        // Another folder gets a 401, but the realm is known.
-        #expect(door.questions.count == 1)
+        // Another folder gets a 401, but its realm is known.
+        #expect(authenticator.questions.count == 1)
         #expect(
             server.requests.map { "\($0.path) \($0.basicLogin ?? "-")" } == [
                 "/a/1 -", "/a/1 me:secret", "/a/2 me:secret", "/a/b/3 me:secret", "/c -", "/c me:secret",
@@ -86,22 +87,22 @@ import Testing
     }
 
     @Test(arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess"])
-    func digestIsAskedOnceForAServer(_ algorithm: String) async throws {
+    func digestCredentialIsAskedForOncePerServer(_ algorithm: String) async throws {
         let digest = DigestServer(algorithm)
         let server = try LoopbackServer { digest.respond(to: $0) }
         defer { server.stop() }
-        let door = Door(Self.login())
-        let done = try await fetch(["/1?x=%20y", "/a/2", "/3"].map { server.url($0) }, door)
+        let authenticator = Authenticator(Self.login())
+        let done = try await fetch(["/1?x=%20y", "/a/2", "/3"].map { server.url($0) }, authenticator)
         #expect(done.allSatisfy { $0.now.body == Data("image".utf8) })
-        #expect(door.questions.count == 1 && door.questions.first?.method.isDigest == true)
+        #expect(authenticator.questions.count == 1 && authenticator.questions.first?.method.isDigest == true)
         #expect(server.requests.count == 4)
         #expect(server.requests.last?.header("Authorization")?.contains("nc=00000003") == true)
-        // The short body of the 401 was read to its end, for the sake of the connection.
+        // The short body of the 401 was read to its end, so the connection was reused.
         #expect(server.acceptedConnections == 1)
     }
 
     @Test(arguments: [false, true])
-    func whatWasGoodByDigestIsNotSentByBasicUnasked(isRefused: Bool) async throws {
+    func digestCredentialIsNotSentByBasicWithoutAQuestion(isRefused: Bool) async throws {
         let digest = DigestServer()
         let server = try LoopbackServer { request in
             if request.path == "/1" { return digest.respond(to: request) }
@@ -110,20 +111,20 @@ import Testing
                 : .ok(Data("image".utf8))
         }
         defer { server.stop() }
-        let (first, store) = (Door(Self.login()), CredentialStore())
+        let (first, store) = (Authenticator(Self.login()), CredentialStore())
         _ = try await fetch([server.url("/1")], first, store: store)
         let (name, kept) = ("r", try #require(Origin(server.url())))
         #expect(store.authorization(for: name, at: kept)?.method.isDigest == true)
-        let second = Door(isRefused ? .refuse : Self.login())
+        let second = Authenticator(isRefused ? .refuse : Self.login())
         let done = try await fetch([server.url("/2")], second, store: store)
         #expect(second.questions.map(\.method) == [.basic(realm: "r")])
         #expect(done.first?.now.head?.statusCode == (isRefused ? 401 : 200))
         #expect(server.requests.compactMap(\.basicLogin) == (isRefused ? [] : ["me:secret"]))
     }
 
-    /// Where the digest is for another part of the server, nothing is sent along, and memory
-    /// alone would answer.
-    @Test func aRealmInCommonIsNoReasonForBasic() async throws {
+    /// The digest is for another part of the server, so it is not sent in advance, and only the store could
+    /// answer the challenge.
+    @Test func digestCredentialIsNotUsedForBasicWithTheSameRealm() async throws {
         let server = try LoopbackServer { _ in
             .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
         }
@@ -134,54 +135,54 @@ import Testing
         store.remember(
             Authorization(method: method, credential: LoginCredential(user: "me", password: "secret")),
             for: server.url("/digest"))
-        let door = Door(.refuse)
-        _ = try await fetch([server.url("/1")], door, store: store)
-        #expect(door.questions.count == 1)
+        let authenticator = Authenticator(.refuse)
+        _ = try await fetch([server.url("/1")], authenticator, store: store)
+        #expect(authenticator.questions.count == 1)
         #expect(server.requests.map(\.basicLogin) == [nil])
     }
 
-    @Test func aStaleNonceIsRenewedWithoutAsking() async throws {
+    @Test func staleNonceIsRenewedWithoutAQuestion() async throws {
         let digest = DigestServer()
         let server = try LoopbackServer { digest.respond(to: $0) }
         defer { server.stop() }
-        let (door, store) = (Door(Self.login()), CredentialStore())
-        _ = try await fetch([server.url("/1")], door, store: store)
+        let (authenticator, store) = (Authenticator(Self.login()), CredentialStore())
+        _ = try await fetch([server.url("/1")], authenticator, store: store)
         digest.renew()
-        let second = try await fetch([server.url("/2")], door, store: store)
+        let second = try await fetch([server.url("/2")], authenticator, store: store)
         #expect(second.first?.now.body == Data("image".utf8))
-        #expect(door.questions.count == 1)
+        #expect(authenticator.questions.count == 1)
         #expect(server.requests.map(\.path) == ["/1", "/1", "/2", "/2"])
     }
 
-    @Test func aServerThatIsNeverSatisfiedGetsSoManyTries() async throws {
+    @Test func attemptsAreLimitedForAServerThatRefusesAll() async throws {
         let digest = DigestServer()
         let server = try LoopbackServer { _ in
             digest.renew()
             return digest.demand(stale: true)
         }
         defer { server.stop() }
-        for door in [Door(Self.login()), Door(.standard)] {
+        for authenticator in [Authenticator(Self.login()), Authenticator(.standard)] {
             let before = server.requestCount()
-            let done = try await fetch([server.url("/1")], door)
+            let done = try await fetch([server.url("/1")], authenticator)
             #expect(done.first?.now.head?.statusCode == 401)
             #expect(server.requestCount() - before <= AuthenticationRounds.limit + 1)
         }
     }
 
-    @Test func aWrongPasswordIsAskedForAgainAndThenRefused() async throws {
+    @Test func wrongPasswordIsAskedForAgainUpToALimit() async throws {
         let server = try basicServer()
         defer { server.stop() }
-        let second = Door(Self.login("me", "wrong"), Self.login())
+        let second = Authenticator(Self.login("me", "wrong"), Self.login())
         #expect(try await fetch([server.url("/1")], second).first?.now.head?.statusCode == 200)
         #expect(second.questions.map(\.failures) == [0, 1])
-        let stubborn = Door(Self.login("me", "wrong"))
-        let done = try await fetch([server.url("/1")], stubborn)
-        // The 401 itself is the answer then, with its body.
+        let repeating = Authenticator(Self.login("me", "wrong"))
+        let done = try await fetch([server.url("/1")], repeating)
+        // After the last attempt, the result is the 401 with its body.
         #expect(done.first?.now.head?.statusCode == 401 && done.first?.now.body.count == 100_000)
-        #expect(stubborn.questions.map(\.failures) == Array(0..<AuthenticationRounds.limit))
+        #expect(repeating.questions.map(\.failures) == Array(0..<AuthenticationRounds.limit))
     }
 
-    @Test func aPasswordThatHasChangedIsForgotten() async throws {
+    @Test func changedPasswordIsForgotten() async throws {
         let isChanged = Mutex(false)
         let server = try LoopbackServer { request in
             let right = isChanged.withLock { $0 } ? "me:new" : "me:secret"
@@ -190,50 +191,50 @@ import Testing
                 : .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
         }
         defer { server.stop() }
-        let (door, store) = (Door(Self.login(), Self.login("me", "new")), CredentialStore())
-        _ = try await fetch([server.url("/1")], door, store: store)
+        let (authenticator, store) = (Authenticator(Self.login(), Self.login("me", "new")), CredentialStore())
+        _ = try await fetch([server.url("/1")], authenticator, store: store)
         isChanged.withLock { $0 = true }
-        let done = try await fetch([server.url("/2"), server.url("/3")], door, store: store)
+        let done = try await fetch([server.url("/2"), server.url("/3")], authenticator, store: store)
         #expect(done.allSatisfy { $0.now.head?.statusCode == 200 })
-        #expect(door.questions.map(\.failures) == [0, 1])
+        #expect(authenticator.questions.map(\.failures) == [0, 1])
         #expect(server.requests.map { $0.basicLogin } == [nil, "me:secret", "me:secret", "me:new", "me:new"])
     }
 
-    @Test func aCredentialMayBeForOneFetchOnly() async throws {
+    @Test func credentialMayBeForOneFetch() async throws {
         let server = try basicServer()
         defer { server.stop() }
-        let door = Door(Self.login(kept: false))
-        _ = try await fetch([server.url("/1"), server.url("/1")], door)
-        #expect(door.questions.count == 2)
+        let authenticator = Authenticator(Self.login(kept: false))
+        _ = try await fetch([server.url("/1"), server.url("/1")], authenticator)
+        #expect(authenticator.questions.count == 2)
     }
 
-    @Test(arguments: [true, false]) func refusingAndCancelling(cancels: Bool) async throws {
+    @Test(arguments: [true, false]) func refusalEndsWith401AndCancellationFails(cancels: Bool) async throws {
         let server = try basicServer()
         defer { server.stop() }
-        let done = try await fetch([server.url("/1")], Door(cancels ? .cancel : .refuse))
+        let done = try await fetch([server.url("/1")], Authenticator(cancels ? .cancel : .refuse))
         #expect(done.first?.now.head?.statusCode == (cancels ? nil : 401))
         #expect(try await done.first?.error() == (cancels ? .cancelled : nil))
         #expect(server.requestCount() == 1)
     }
 
-    @Test func theURLsCredentialIsUsedOnce() async throws {
+    @Test func credentialOfTheURLIsUsedOnce() async throws {
         let server = try basicServer("m@e:s:t")
         defer { server.stop() }
         func url(_ login: String) throws -> URL {
             try #require(URL(string: server.url("/1").absoluteString.replacing("//", with: "//\(login)@")))
         }
-        let door = Door(.standard)
-        let done = try await fetch([try url("m%40e:s%3At")], door)
+        let authenticator = Authenticator(.standard)
+        let done = try await fetch([try url("m%40e:s%3At")], authenticator)
         #expect(done.first?.now.head?.statusCode == 200)
         #expect(done.first?.now.head?.url == server.url("/1"))
-        #expect(door.questions.first?.proposed == LoginCredential(user: "m@e", password: "s:t"))
+        #expect(authenticator.questions.first?.proposed == LoginCredential(user: "m@e", password: "s:t"))
         #expect(
-            server.requests.first?.header("Authorization") == nil, "nothing is sent before it is demanded")
-        let wrong = Door(.standard)
+            server.requests.first?.header("Authorization") == nil, "no credential is sent before a challenge")
+        let wrong = Authenticator(.standard)
         #expect(try await fetch([try url("m:x")], wrong).first?.now.head?.statusCode == 401)
         #expect(wrong.questions.map { $0.proposed?.user } == ["m", nil])
         #expect(server.requestCount() == 4)
-        // Nobody to ask: the same.
+        // The result is the same without a credential hook.
         let transport = curlTransport()
         defer { transport.invalidate() }
         let handler = Recorder()
@@ -242,7 +243,7 @@ import Testing
         #expect(handler.now.head?.statusCode == 200)
     }
 
-    @Test func nothingReachesAnotherServer() async throws {
+    @Test func credentialIsNotSentToAnotherServer() async throws {
         let other = try basicServer()
         defer { other.stop() }
         let target = other.url("/x").absoluteString
@@ -253,16 +254,16 @@ import Testing
         defer { server.stop() }
         let url = try #require(
             URL(string: server.url("/1").absoluteString.replacing("//", with: "//me:secret@")))
-        let door = Door(.standard)
-        let done = try await fetch([url], door)
+        let authenticator = Authenticator(.standard)
+        let done = try await fetch([url], authenticator)
         #expect(done.first?.now.head?.statusCode == 401)
         #expect(other.requests.map { $0.header("Authorization") } == [nil])
-        #expect(door.questions.map(\.origin) == [Origin(server.url()), Origin(other.url())])
-        #expect(door.questions.last?.proposed == nil)
-        #expect(door.questions.last?.failures == 0)
+        #expect(authenticator.questions.map(\.origin) == [Origin(server.url()), Origin(other.url())])
+        #expect(authenticator.questions.last?.proposed == nil)
+        #expect(authenticator.questions.last?.failures == 0)
     }
 
-    @Test func aRedirectWithinTheServerKeepsTheCredential() async throws {
+    @Test func redirectWithinTheServerKeepsTheCredential() async throws {
         let server = try LoopbackServer { request in
             guard request.basicLogin == "me:secret" else {
                 return .status(401, headers: [("WWW-Authenticate", #"Basic realm="r""#)])
@@ -280,39 +281,39 @@ import Testing
             ])
     }
 
-    @Test func aRequestsOwnAuthorizationIsSentFirst() async throws {
+    @Test func authorizationOfTheRequestIsSentFirst() async throws {
         let server = try basicServer()
         defer { server.stop() }
-        let (door, store) = (Door(Self.login()), CredentialStore())
-        _ = try await fetch([server.url("/1")], door, store: store)
-        _ = try await fetch([server.url("/2")], door, store: store) {
+        let (authenticator, store) = (Authenticator(Self.login()), CredentialStore())
+        _ = try await fetch([server.url("/1")], authenticator, store: store)
+        _ = try await fetch([server.url("/2")], authenticator, store: store) {
             $0.urlRequest.setValue("Bearer x", forHTTPHeaderField: "Authorization")
         }
         #expect(server.requests[2].header("Authorization") == "Bearer x")
         #expect(server.requests.last?.basicLogin == "me:secret")
     }
 
-    @Test func aProxysDemandIsNotAnswered() async throws {
+    @Test func challengeOfAProxyIsNotAnswered() async throws {
         let server = try LoopbackServer { _ in
             .status(
                 407,
                 headers: [("Proxy-Authenticate", "Basic realm=p"), ("WWW-Authenticate", "Basic realm=p")])
         }
         defer { server.stop() }
-        let door = Door(Self.login())
-        #expect(try await fetch([server.url("/1")], door).first?.now.head?.statusCode == 407)
-        #expect(door.questions.isEmpty)
+        let authenticator = Authenticator(Self.login())
+        #expect(try await fetch([server.url("/1")], authenticator).first?.now.head?.statusCode == 407)
+        #expect(authenticator.questions.isEmpty)
     }
 
-    @Test func aNameWithAColonIsNotSentByBasic() async throws {
+    @Test func userNameWithAColonIsNotSentByBasic() async throws {
         let server = try basicServer()
         defer { server.stop() }
-        let done = try await fetch([server.url("/1")], Door(Self.login("a:b", "c")))
+        let done = try await fetch([server.url("/1")], Authenticator(Self.login("a:b", "c")))
         #expect(done.first?.now.head?.statusCode == 401)
         #expect(server.requestCount() == 1)
     }
 
-    @Test func cancellingWhileSomebodyIsAsked() async throws {
+    @Test func cancellingWhileAQuestionIsPending() async throws {
         let server = try basicServer()
         defer { server.stop() }
         let transport = curlTransport()
@@ -333,17 +334,17 @@ import Testing
         #expect(store.knownAuthorization(for: URLRequest(url: server.url("/1"))) == nil)
     }
 
-    @Test func manyAtOnceShareOneNonce() async throws {
+    @Test func concurrentFetchesShareOneNonce() async throws {
         let digest = DigestServer()
         let server = try LoopbackServer { digest.respond(to: $0) }
         defer { server.stop() }
         let transport = curlTransport()
         defer { transport.invalidate() }
         let fetch = HTTPFetch(transport, credentials: CredentialStore())
-        let door = Door(Self.login())
+        let authenticator = Authenticator(Self.login())
         let handlers = (0..<100).map { index in
             let handler = Recorder()
-            _ = fetch.start(request(server.url("/\(index)")), hooks: door.hooks, handler: handler)
+            _ = fetch.start(request(server.url("/\(index)")), hooks: authenticator.hooks, handler: handler)
             return handler
         }
         for handler in handlers {

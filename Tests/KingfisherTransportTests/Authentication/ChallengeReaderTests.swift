@@ -10,7 +10,7 @@ import Testing
         OfferedChallenge(scheme: scheme, token68: token68, parameters: parameters)
     }
 
-    @Test func wellFormed() {
+    @Test func wellFormedFieldsAreRead() {
         let table: [(String, [OfferedChallenge])] = [
             ("", []),
             (" , ,, ", []),
@@ -38,13 +38,13 @@ import Testing
                     offer("basic", ["realm": "x"]),
                 ]
             ),
-            // Empty elements of a list are allowed, in front of a parameter as well.
+            // Empty list elements are allowed, also in front of a parameter.
             (#",Basic ,realm="x",,"#, [offer("basic", ["realm": "x"])]),
         ]
         for (field, offers) in table { #expect(ChallengeReader.read(field) == offers, "\(field)") }
     }
 
-    @Test func aFaultEndsTheField() {
+    @Test func malformedChallengeEndsTheField() {
         let basic = offer("basic", ["realm": "x"])
         let table: [(String, [OfferedChallenge])] = [
             (#"Basic realm="x"#, []),
@@ -62,7 +62,7 @@ import Testing
         for (field, offers) in table { #expect(ChallengeReader.read(field) == offers, "\(field)") }
     }
 
-    @Test func limits() {
+    @Test func longFieldsAreLimited() {
         let many = Array(repeating: #"Basic realm="x""#, count: 100).joined(separator: ", ")
         #expect(ChallengeReader.read(many).count == ChallengeReader.maxChallenges)
         let wide = "Basic " + (0..<100).map { "a\($0)=1" }.joined(separator: ", ")
@@ -71,7 +71,7 @@ import Testing
         #expect(ChallengeReader.read(long).isEmpty)
     }
 
-    @Test func anyBytesAreRead() {
+    @Test func arbitraryFieldsAreRead() {
         var state: UInt64 = 1
         let alphabet = Array(#"Basic Digest realm="x",= \é;@"#.unicodeScalars)
         for _ in 0..<20_000 {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func theStrongestIsChosen() {
+    @Test func strongestMethodIsChosen() {
         let (basic, md5) = (#"Basic realm="x""#, #"Digest realm="m", nonce="n", qop="auth""#)
         let sha = #"Digest realm="s", nonce="n", algorithm=SHA-256, qop="auth""#
         let table: [(String, realm: String?)] = [

@@ -20,7 +20,7 @@ import Testing
         return Authorization(method: try #require(AuthenticationMethod.strongest(in: field)), credential: me)
     }
 
-    @Test("RFC 7617, 2.2: at and below the folder of the request")
+    @Test("A Basic credential applies at and below the folder of the request (RFC 7617, 2.2)")
     func basicFolders() throws {
         let store = CredentialStore()
         store.remember(basic(), for: try #require(URL(string: "http://a.test/dir/file?q=/x/y")))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func theNearestFolderWins() throws {
+    @Test func nearestFolderWins() throws {
         let store = CredentialStore()
         let other = LoginCredential(user: "other", password: "")
         store.remember(basic("outer"), for: try #require(URL(string: "http://a.test/")))
@@ -45,7 +45,7 @@ import Testing
         #expect(store.knownAuthorization(for: try request("http://a.test/z"))?.credential == me)
     }
 
-    @Test("RFC 7616, 3.3: the whole server, or what domain names of it")
+    @Test("A Digest credential applies to the whole server, or to its URLs in domain (RFC 7616, 3.3)")
     func digestDomain() throws {
         let url = try #require(URL(string: "http://a.test/dir/file"))
         let whole = CredentialStore()
@@ -59,7 +59,7 @@ import Testing
         #expect(part.knownAuthorization(for: try request("http://b.test/")) == nil)
     }
 
-    @Test func counts() throws {
+    @Test func nonceCountsIncrease() throws {
         let store = CredentialStore(clientNonce: { "c" })
         let authorization = try digest()
         let values = try (0..<3).map { _ in
@@ -71,7 +71,7 @@ import Testing
         #expect(CredentialStore.randomNonce() != CredentialStore.randomNonce())
     }
 
-    @Test func forgettingMindsWhatCameAfter() throws {
+    @Test func forgettingKeepsANewerCredential() throws {
         let store = CredentialStore()
         let url = try #require(URL(string: "http://a.test/x"))
         let origin = try #require(Origin(url))
@@ -84,7 +84,7 @@ import Testing
         #expect(store.authorization(for: "r", at: origin)?.credential == nil)
     }
 
-    @Test func bounds() throws {
+    @Test func storeIsBounded() throws {
         let store = CredentialStore()
         for index in 0..<1_000 {
             store.remember(basic(), for: try #require(URL(string: "http://a\(index).test/")))

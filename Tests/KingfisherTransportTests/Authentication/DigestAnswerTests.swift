@@ -21,13 +21,13 @@ import Testing
             count: count)
     }
 
-    @Test("RFC 7616, 3.9.1, the response with MD5")
+    @Test("The response with MD5 is that of RFC 7616, 3.9.1")
     func md5() throws {
         #expect(try answer("algorithm=MD5, ").response == "8ca523f5e9506fed4657c9700eebdbec")
         #expect(try answer("").response == "8ca523f5e9506fed4657c9700eebdbec")
     }
 
-    @Test("RFC 7616, 3.9.1, the whole field with SHA-256")
+    @Test("The field with SHA-256 is that of RFC 7616, 3.9.1")
     func sha256() throws {
         #expect(
             try answer("algorithm=SHA-256, ").fieldValue == """
@@ -39,8 +39,8 @@ import Testing
                 """)
     }
 
-    /// Figures of Python's hashlib.
-    @Test func sessions() throws {
+    /// The expected values are computed with Python's hashlib.
+    @Test func sessionAlgorithms() throws {
         #expect(try answer("algorithm=MD5-sess, ", count: 10).response == "48e6908908a125e4c864052b1b4373d8")
         #expect(
             try answer("algorithm=sha-256-SESS, ", count: 10).response
@@ -48,7 +48,7 @@ import Testing
         #expect(try answer("algorithm=MD5-sess, ", count: 10).fieldValue.contains("nc=0000000a"))
     }
 
-    @Test("RFC 2617, 3.5, and the same without qop, as RFC 2069 has it")
+    @Test("The responses with and without qop are those of RFC 2617, 3.5 and RFC 2069")
     func olderForms() throws {
         func answer(_ quality: String) throws -> DigestAnswer {
             DigestAnswer(
@@ -64,8 +64,8 @@ import Testing
         #expect(!old.fieldValue.contains("qop") && !old.fieldValue.contains("cnonce"))
     }
 
-    /// The names of RFC 7616, 3.9.2, with SHA-256 in place of SHA-512/256; figures of Python's hashlib.
-    @Test func namesThatAreNotASCII() throws {
+    /// The names of RFC 7616, 3.9.2, with SHA-256 instead of SHA-512/256; computed with Python's hashlib.
+    @Test func nonASCIINames() throws {
         func answer(_ hashed: String) throws -> DigestAnswer {
             DigestAnswer(
                 challenge: try challenge(
@@ -89,14 +89,14 @@ import Testing
             plain.contains(#"response="06d0c14162099f487a92ebceaf71097534ee5f90d858386449c337ab69f7f6b8""#))
     }
 
-    @Test func whatWouldEndAQuotedStringIsEscaped() throws {
+    @Test func quotesAndBackslashesAreEscaped() throws {
         let answer = DigestAnswer(
             challenge: try challenge(#"Digest realm="a \"b\" \\", nonce="n", qop=auth"#),
             credential: LoginCredential(user: #"x"y\"#, password: ""), method: "GET", target: "/",
             clientNonce: "c",
             count: 1)
         #expect(answer.fieldValue.hasPrefix(#"Digest username="x\"y\\", realm="a \"b\" \\", "#))
-        // A combining mark makes one character of itself and the quote, but the bytes are those of a quote.
+        // A combining mark and the quote form one character, but the quote's byte must be escaped.
         let marked = OfferedChallenge(scheme: "digest", parameters: ["realm": "a\"\u{301}b", "nonce": "n"])
         let combined = DigestAnswer(
             challenge: try #require(DigestChallenge(marked)),
@@ -117,7 +117,7 @@ import Testing
         ("http://a.test/a%20b?c=%2F#f", "/a%20b?c=%2F"),
         ("http://a.test/a/../b", "/b"), ("http://a.test/x/", "/x/"),
     ])
-    func targets(_ url: String, target: String) throws {
+    func requestTargets(_ url: String, target: String) throws {
         #expect(try #require(URL(string: url)).requestTarget == target)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         return request.value(forHTTPHeaderField: "Cookie")
     }
 
-    @Test func toWhomACookieGoes() throws {
+    @Test func cookiesAreSentToMatchingURLs() throws {
         let (jar, _) = try jar()
         try set("h=1", "http://a.test/dir/x", in: jar)
         try set("d=2; Domain=a.test; Path=/", "http://www.a.test/", in: jar, first: "http://www.a.test/")
@@ -43,7 +43,7 @@ import Testing
         for (url, cookies) in table { #expect(try sent(url, by: jar) == cookies, "\(url)") }
     }
 
-    @Test func lifetimesAndDeletion() throws {
+    @Test func expiredCookiesAreNotSent() throws {
         let (jar, storage) = try jar()
         try set("a=1; Max-Age=100, b=2", "http://a.test/", in: jar)
         #expect(try sent("http://a.test/", by: jar, at: Date() + 50) == "a=1; b=2")
@@ -54,7 +54,7 @@ import Testing
         #expect(storage.cookies?.map(\.value) == ["new"])
     }
 
-    @Test func policies() throws {
+    @Test func acceptPoliciesApply() throws {
         let (never, empty) = try jar { $0.httpCookieAcceptPolicy = .never }
         try set("a=1", "http://a.test/", in: never)
         #expect(empty.cookies?.isEmpty == true)
@@ -69,17 +69,17 @@ import Testing
         try set("a=1", "http://b.test/", in: always, first: "http://a.test/")
         #expect(try sent("http://b.test/", by: always) == "a=1")
 
-        let (silent, kept) = try jar { $0.httpShouldSetCookies = false }
+        let (silent, stored) = try jar { $0.httpShouldSetCookies = false }
         try set("a=1", "http://a.test/", in: silent)
         #expect(try sent("http://a.test/", by: silent) == nil)
-        #expect(kept.cookies?.count == 1)
+        #expect(stored.cookies?.count == 1)
 
         let none = URLSessionConfiguration.ephemeral
         none.httpCookieStorage = nil
         #expect(CookieJar(none) == nil)
     }
 
-    @Test func theRequestsOwnCookiesStandAlone() throws {
+    @Test func cookiesOfTheRequestReplaceTheJars() throws {
         let (jar, _) = try jar()
         try set("a=1", "http://a.test/", in: jar)
         var request = URLRequest(url: try #require(URL(string: "http://a.test/")))
@@ -92,25 +92,25 @@ import Testing
         #expect(plain.value(forHTTPHeaderField: "Cookie") == nil)
     }
 
-    @Test func aSecureCookieIsNotReplacedOverHTTP() throws {
+    @Test func secureCookieIsNotReplacedOverHTTP() throws {
         let (jar, storage) = try jar()
         try set("a=1; Secure; Path=/", "https://a.test/", in: jar)
         try set("a=2; Path=/", "http://a.test/", in: jar)
         #expect(storage.cookies?.map(\.value) == ["1"])
     }
 
-    @Test func aJarHasRoomForSoManyOfOneServer() throws {
+    @Test func cookiesOfOneServerAreLimited() throws {
         let (jar, storage) = try jar()
         for round in 0..<10 {
             try set((0..<40).map { "c\(round)x\($0)=1" }.joined(separator: ", "), "http://a.test/", in: jar)
         }
         let names = try #require(storage.cookies?.map(\.name))
         #expect(names.count == CookieJar.maxPerDomain)
-        #expect(Set((0..<40).map { "c9x\($0)" }).isSubset(of: names), "the newest are there")
+        #expect(Set((0..<40).map { "c9x\($0)" }).isSubset(of: names), "the newest are stored")
     }
 
-    @Test("RFC 6265, 5.3: a full jar loses what has expired, then the oldest of whoever has most")
-    func aFullJarTakesNewCookies() throws {
+    @Test("A full jar evicts expired cookies, then the oldest of the largest domain (RFC 6265, 5.3)")
+    func fullJarAcceptsNewCookies() throws {
         let (jar, storage) = try jar()
         try set("mine=1", "http://small.test/", in: jar)
         try set("old=1; Max-Age=1000", "http://other.test/", in: jar)
@@ -124,11 +124,11 @@ import Testing
         let url = try #require(URL(string: "http://new.test/"))
         jar.take(["new=1"], from: url, fetchedFor: url, at: Date() + 2_000)
         #expect(try sent("http://new.test/", by: jar) == "new=1")
-        #expect(try sent("http://other.test/", by: jar) == nil, "it had expired")
+        #expect(try sent("http://other.test/", by: jar) == nil, "it has expired")
         #expect(storage.cookies?.count == CookieJar.maxInAll)
     }
 
-    @Test func oneDomainsCookiesDoNotCrowdOutTheHostsOwn() throws {
+    @Test func cookiesOfADomainDoNotDisplaceThoseOfTheHost() throws {
         let (jar, _) = try jar()
         try set("mine=1", "http://me.shared.example/", in: jar)
         let value = String(repeating: "x", count: 4_000)
@@ -140,8 +140,8 @@ import Testing
         #expect(field.split(separator: "; ").map { $0.prefix { $0 != "=" } } == ["c18", "c19", "mine"])
     }
 
-    /// Whatever is in a header: it is read, and what is kept can be sent.
-    @Test func hostileFields() throws {
+    /// Any header is read without a trap, and stored cookies can be sent.
+    @Test func arbitraryFieldsAreRead() throws {
         let (jar, _) = try jar()
         let pieces = [
             "a", "=", ";", ",", " ", "\t", "\u{0}", "\u{7f}", "é", "🍪", "Expires", "Max-Age", "Domain",
@@ -162,7 +162,7 @@ import Testing
         #expect(!cookies.utf8.contains { $0 < 32 })
     }
 
-    @Test("RFC 9110, 5.3: a comma in a cookie's value begins no other cookie")
+    @Test("A comma in a cookie's value does not start another cookie (RFC 9110, 5.3)")
     func commasOnTheWire() async throws {
         let server = try LoopbackServer { _ in
             .ok(
@@ -178,12 +178,12 @@ import Testing
         _ = try await handler.result().get()
         #expect(
             storage.cookies?.map { "\($0.name)=\($0.value)" }.sorted() == ["a=x, session=evil", "b=2"])
-        // What others see of the response is as before.
+        // The response's field is unchanged.
         let field = handler.now.head?.value(forHTTPHeaderField: "Set-Cookie")
         #expect(field == "a=x, session=evil; Path=/, b=2; Path=/")
     }
 
-    @Test func cookiesOfARealFetch() async throws {
+    @Test func fetchStoresAndSendsCookies() async throws {
         let other = try LoopbackServer { _ in .ok(Data(), headers: [("Set-Cookie", "other=1")]) }
         defer { other.stop() }
         let target = other.url("/x").absoluteString.replacing("127.0.0.1", with: "localhost")
@@ -209,7 +209,7 @@ import Testing
                 nil, "one=1; two=2", "one=1; two=2", "one=1; two=2",
             ])
         #expect(other.requests.map { $0.header("Cookie") } == [nil, nil])
-        // Another host than the one that was asked sets nothing by default.
+        // By default, cookies of other hosts than the first one are not stored.
         #expect(storage.cookies?.map(\.name).sorted() == ["one", "two"])
     }
 }

@@ -13,7 +13,7 @@ import Testing
         CookieSetting.read(CookieSetting.lines(field), from: try #require(URL(string: url)), at: now)
     }
 
-    @Test func namesAndValues() throws {
+    @Test func namesAndValuesAreRead() throws {
         let table: [(String, [String])] = [
             ("a=1", ["a=1"]), (" a = 1 ; b", ["a=1"]), ("a=", ["a="]), ("a=b=c", ["a=b=c"]),
             (#"a="q x""#, [#"a="q x""#]), ("=v", []), ("a", []), ("", []), (";;;", []), (",", []),
@@ -29,7 +29,7 @@ import Testing
         #expect(try read(many).count == CookieSetting.maxPerResponse)
     }
 
-    @Test func aLineIsOneCookie() throws {
+    @Test func lineIsOneCookie() throws {
         let url = try #require(URL(string: "https://a.example/"))
         let read = CookieSetting.read(["a=x, session=evil; Path=/"], from: url, at: now)
         #expect(read.map { "\($0.name)=\($0.value)" } == ["a=x, session=evil"])
@@ -80,7 +80,7 @@ import Testing
         #expect(try read("a=1; Max-Age=0").first?.expires == now)
     }
 
-    /// Each form names the same moment; figures of Python's calendar.timegm.
+    /// The expected values are computed with Python's calendar.timegm.
     @Test func dates() {
         let forms = [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",

@@ -4,9 +4,9 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// A handler that is not ready holds the server back, and loses nothing.
+/// A handler that is not ready slows the server down, and loses no bytes.
 @Suite struct BackPressureTests {
-    /// A body of 1 MB steps, each followed by a gate that is open and only counts how far the server came.
+    /// A body of 1 MB steps, each followed by an open gate that counts the server's progress.
     private func server(megabytes: Int, counting gate: ServerGate) throws -> LoopbackServer {
         gate.release()
         let piece = bytes(1 << 20)
@@ -19,7 +19,7 @@ import Testing
         return try LoopbackServer { _ in response }
     }
 
-    @Test func aPausedReaderStopsTheServer() async throws {
+    @Test func pausedReaderStopsTheServer() async throws {
         let gate = ServerGate()
         let server = try server(megabytes: 48, counting: gate)
         defer { server.stop() }
@@ -31,29 +31,29 @@ import Testing
         let task = transport.start(
             request(server.url()) { $0.limits.idle = .milliseconds(300) }, handler: handler)
         #expect(await poll { handler.bytesTaken >= 1 << 20 })
-        // The kernel's socket buffers fill, then the server stands still; its progress is stable over the
-        // idle limit.
+        // The kernel's socket buffers fill, then the server stops; its progress is constant for longer than
+        // the idle limit.
         var seen = -1
         while seen != gate.arrived {
             seen = gate.arrived
             try await Task.sleep(for: .milliseconds(400))
         }
         #expect(seen < 24, "\(seen) MB of 48 left the server while 1 MB was read")
-        #expect(!handler.isFinished, "a pause is no silence of the server")
+        #expect(!handler.isFinished, "a pause does not count as idle time")
         isOpen.store(true, ordering: .releasing)
         task.resume()
         _ = try await handler.result().get()
         #expect(handler.bytesTaken == 48 << 20)
     }
 
-    @Test func everyByteArrivesOnceWithPausesBetween() async throws {
+    @Test func everyByteArrivesOnceDespitePauses() async throws {
         let body = bytes(3_000_000)
         let server = try LoopbackServer { _ in .ok(body) }
         defer { server.stop() }
         let calls = Atomic(0)
         let handler = Recorder(onBody: { task, _ in
             guard calls.add(1, ordering: .relaxed).newValue % 3 == 0 else { return true }
-            // The resume may overtake the answer: it must count all the same.
+            // The resume may come before the callback returns false, and must still count.
             DispatchQueue.global().async { task.resume() }
             return false
         })
@@ -61,7 +61,7 @@ import Testing
         #expect(handler.now.body == body)
     }
 
-    @Test(arguments: [0, 10, 400_000]) func theHeadCanWait(_ size: Int) async throws {
+    @Test(arguments: [0, 10, 400_000]) func handlerCanPauseInTheHead(_ size: Int) async throws {
         let body = bytes(size)
         let server = try LoopbackServer { _ in .ok(body) }
         defer { server.stop() }
@@ -78,7 +78,7 @@ import Testing
         #expect(handler.now.body == body)
     }
 
-    @Test func aResumeInsideTheHeadCounts() async throws {
+    @Test func resumeWithinTheHeadCallbackCounts() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(10)) }
         defer { server.stop() }
         let handler = Recorder(onHead: { task, _ in
@@ -89,7 +89,7 @@ import Testing
         #expect(handler.now.body == bytes(10))
     }
 
-    @Test func theTotalLimitRunsDuringAPause() async throws {
+    @Test func totalLimitRunsDuringAPause() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(10)) }
         defer { server.stop() }
         let handler = Recorder(onHead: { _, _ in .wait })

@@ -5,19 +5,19 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// A cancel closes the transfer's socket within a second, whatever the transfer waits for.
+/// A cancel closes the transfer's socket within a second, in every phase.
 @Suite struct CancelPhaseTests {
     enum Phase: String, CaseIterable {
         case queued, resolving, connecting, handshaking, head, body, pausedInHead, pausedInBody, compressed
         case asking, flooded
 
-        /// Whether there is a connection, which the server sees end.
+        /// Whether the server has a connection and can observe its end.
         var isConnected: Bool { ![.queued, .resolving, .connecting].contains(self) }
     }
 
     private static func server(_ phase: Phase) throws -> LoopbackServer {
         let flood = Data(repeatElement(Array("1\r\nx\r\n".utf8), count: 32_768).joined())
-        // In the phase of the handshake the client waits for the server's part of it.
+        // In the handshake phase, the client waits for the server's part of the handshake.
         let greeting = ServerResponse(phase == .handshaking ? [.hang] : [])
         return try LoopbackServer(greeting: greeting) { _ in
             switch phase {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Phase.allCases) func cancelled(in phase: Phase) async throws {
+    @Test(arguments: Phase.allCases) func cancelClosesTheConnection(in phase: Phase) async throws {
         let server = try Self.server(phase)
         let backlog = try FullBacklog()
         let resolver = StubResolver { _ in nil }
@@ -69,24 +69,24 @@ import Testing
             default: server.url("/it")
             }
         if phase == .queued { _ = queue.start(request(server.url("/first")), handler: Recorder()) }
-        let asked = Atomic(false)
+        let isHookCalled = Atomic(false)
         let handler = Self.handler(phase)
-        let hook: RedirectHook = { _, _, _ in asked.store(true, ordering: .releasing) }
+        let hook: RedirectHook = { _, _, _ in isHookCalled.store(true, ordering: .releasing) }
         let task = HTTPFetch(queue).start(request(url), redirect: hook, handler: handler)
-        let isThere = await poll {
+        let isReached = await poll {
             switch phase {
             case .queued: queue.waitingTransfers == 1
-            case .resolving: !resolver.asked.isEmpty
+            case .resolving: !resolver.lookups.isEmpty
             case .connecting: true
             case .handshaking: server.openConnections == 1
             case .head: server.requestCount("/it") == 1
             case .body: handler.bytesTaken == 10
             case .pausedInHead, .pausedInBody, .compressed: handler.now.head != nil
-            case .asking: asked.load(ordering: .acquiring)
+            case .asking: isHookCalled.load(ordering: .acquiring)
             case .flooded: handler.bytesTaken > 100_000
             }
         }
-        #expect(isThere)
+        #expect(isReached)
         let start = ContinuousClock.now
         task.cancel()
         if phase.isConnected { #expect(await server.wait(upTo: .seconds(1)) { $0.openConnections == 0 }) }

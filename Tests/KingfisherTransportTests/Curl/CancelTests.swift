@@ -4,7 +4,7 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// A cancel takes effect at every stage, at once, and for its own transfer only.
+/// A cancel takes effect immediately at every stage, and only for its transfer.
 @Suite struct CancelTests {
     @Test func whileTheServerHangs() async throws {
         let server = try LoopbackServer {
@@ -22,11 +22,11 @@ import Testing
             task.cancel()
             #expect(try await handler.error() == .cancelled)
             #expect(ContinuousClock.now - start < .seconds(2))
-            #expect(await server.wait { $0.openConnections == 0 }, "the server sees the connection end")
+            #expect(await server.wait { $0.openConnections == 0 }, "the connection is closed")
         }
     }
 
-    @Test func fromInsideTheCallbacks() async throws {
+    @Test func fromWithinTheCallbacks() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(2_000_000)) }
         defer { server.stop() }
         let inHead = Recorder(onHead: { task, _ in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func afterTheEndItDoesNothing() async throws {
+    @Test func afterTheEndHasNoEffect() async throws {
         let server = try LoopbackServer { _ in .ok(Data("a".utf8)) }
         defer { server.stop() }
         let transport = curlTransport()
@@ -78,7 +78,7 @@ import Testing
         #expect(first.now.violations == [])
     }
 
-    @Test func whileTheNameServerHangsAndOthersGoOn() async throws {
+    @Test func whileTheNameServerHangsWithoutEffectOnOthers() async throws {
         let server = try LoopbackServer { _ in .ok(Data("b".utf8)) }
         defer { server.stop() }
         let resolver = StubResolver { $0 == "slow.test" ? nil : .success(loopback) }
@@ -88,7 +88,7 @@ import Testing
         let task = transport.start(
             request(try #require(URL(string: "http://slow.test/"))) { $0.limits.connect = .seconds(60) },
             handler: slow)
-        #expect(await poll { resolver.asked == ["slow.test"] })
+        #expect(await poll { resolver.lookups == ["slow.test"] })
 
         let other = Recorder()
         let url = try #require(URL(string: "http://quick.test:\(server.port)/"))
@@ -104,7 +104,7 @@ import Testing
         #expect(server.requests.map { $0.header("Host") } == ["quick.test:\(server.port)"])
     }
 
-    @Test func invalidationEndsEverythingAndItsThread() async throws {
+    @Test func invalidationCancelsAllTransfers() async throws {
         let server = try LoopbackServer { _ in ServerResponse([.hang]) }
         defer { server.stop() }
         let transport = curlTransport { $0.maxConnectionsPerHost = 4 }
@@ -133,10 +133,10 @@ import Testing
     }
 }
 
-/// What many transfers leave behind: nothing. The bounds leave room for suites that run at the same time, and
-/// are far below what one leak per transfer or transport would come to.
+/// Descriptors and threads after many transfers. The bounds allow for suites that run concurrently, and are
+/// far below one leak for each transfer or transport.
 @Suite struct LeakTests {
-    @Test func aThousandRandomCancels() async throws {
+    @Test func randomCancelsLeakNothing() async throws {
         let server = try LoopbackServer { request in
             switch request.path.last {
             case "0": ServerResponse([.hang])
@@ -168,7 +168,7 @@ import Testing
         #expect(await poll { ProcessFacts.threads < threads + 60 })
     }
 
-    @Test func aHundredTransports() async throws {
+    @Test func transportsLeakNothing() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(100)) }
         defer { server.stop() }
         let (descriptors, threads) = (ProcessFacts.openDescriptors, ProcessFacts.threads)

@@ -3,13 +3,13 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// Which servers see a client's certificate.
+/// The servers that receive a client's certificate.
 @Suite struct ClientCertificateTests {
     private let rig = TLSRig()
 
     private func server(
         requires: Bool = true, version: TLSConfiguration.Version = .tls13,
-        _ handler: @escaping LoopbackServer.Handler = { .ok(Data(($0.clientName ?? "nobody").utf8)) }
+        _ handler: @escaping LoopbackServer.Handler = { .ok(Data(($0.clientName ?? "anonymous").utf8)) }
     ) throws -> LoopbackServer {
         var tls = ServerTLS()
         tls.clientAuthority = Fixtures.url(named: "TLS/client-authority.pem")
@@ -18,7 +18,7 @@ import Testing
         return try LoopbackServer(tls: tls, handler)
     }
 
-    /// Shows `certificate` to the servers named.
+    /// Sends `certificate` to the named servers.
     private func configuration(_ certificate: ClientCertificate, for servers: String...) throws
         -> TLSConfiguration
     {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [TLSConfiguration.Version.tls12, .tls13])
-    func isShownWhereItIsFor(_ version: TLSConfiguration.Version) async throws {
+    func certificateIsSentToItsServer(_ version: TLSConfiguration.Version) async throws {
         let server = try server(version: version)
         defer { server.stop() }
         let tls = try configuration(TLSRig.reader, for: "LOCALHOST:\(server.port)")
@@ -36,7 +36,7 @@ import Testing
         #expect(handler.now.body == Data("reader".utf8))
     }
 
-    @Test func anEncryptedKey() async throws {
+    @Test func encryptedKeyNeedsItsPassphrase() async throws {
         let server = try server()
         defer { server.stop() }
         var certificate = try TLSRig.reader
@@ -45,7 +45,7 @@ import Testing
             certificate.passphrase = passphrase
             let tls = try configuration(certificate, for: "127.0.0.1:\(server.port)")
             guard case .tls = try await rig.send(server.url(), tls).error() else {
-                return #expect(Bool(false), "the key stays shut")
+                return #expect(Bool(false), "the key cannot be decrypted")
             }
         }
         certificate.passphrase = "open sesame"
@@ -53,45 +53,45 @@ import Testing
         #expect(try await rig.send(server.url(), tls).now.body == Data("reader".utf8))
     }
 
-    @Test func aServerThatInsists() async throws {
+    @Test func requiredCertificateIsMissingOrUnknown() async throws {
         let server = try server()
         defer { server.stop() }
         guard
             case .clientCertificateRequired = try await rig.send(server.url(), TLSRig.configuration()).error()
-        else { return #expect(Bool(false), "it wants a certificate") }
-        let stranger = try ClientCertificate(
+        else { return #expect(Bool(false), "the server requires a certificate") }
+        let unknown = try ClientCertificate(
             chainFile: Fixtures.url(named: "TLS/stranger.pem"),
             privateKeyFile: Fixtures.url(named: "TLS/stranger.key"))
-        let tls = try configuration(stranger, for: "127.0.0.1:\(server.port)")
+        let tls = try configuration(unknown, for: "127.0.0.1:\(server.port)")
         guard case .clientCertificateRejected = try await rig.send(server.url(), tls).error() else {
-            return #expect(Bool(false), "it does not know this one")
+            return #expect(Bool(false), "the server does not trust this certificate")
         }
         #expect(server.requestCount() == 0)
     }
 
-    @Test func anOldServerThatInsists() async throws {
+    @Test func requiredCertificateIsMissingWithTLS12() async throws {
         let server = try server(version: .tls12)
         defer { server.stop() }
-        // TLS 1.2 has no word for it.
+        // TLS 1.2 has no alert for a missing certificate.
         guard case .tls = try await rig.send(server.url(), TLSRig.configuration()).error() else {
-            return #expect(Bool(false), "it wants a certificate")
+            return #expect(Bool(false), "the server requires a certificate")
         }
     }
 
-    @Test func noOtherHostPortOrConfigurationSeesIt() async throws {
+    @Test func certificateIsNotSentToOtherHostsOrPorts() async throws {
         let server = try server(requires: false)
         defer { server.stop() }
         let host = server.url(host: "localhost")
         let tls = try configuration(
             TLSRig.reader, for: "localhost:\(server.port)", "127.0.0.1", "127.0.0.1:1")
         #expect(try await rig.send(host, tls).now.body == Data("reader".utf8))
-        #expect(try await rig.send(server.url(), tls).now.body == Data("nobody".utf8))
-        // A connection that carries the certificate is not for those without it.
-        #expect(try await rig.send(host, TLSRig.configuration()).now.body == Data("nobody".utf8))
+        #expect(try await rig.send(server.url(), tls).now.body == Data("anonymous".utf8))
+        // A connection with the certificate is not reused for requests without it.
+        #expect(try await rig.send(host, TLSRig.configuration()).now.body == Data("anonymous".utf8))
         #expect(try await rig.send(host, tls).now.result?.get().reusedConnection == true)
     }
 
-    @Test func aRedirectTakesItNowhere() async throws {
+    @Test func redirectDoesNotTakeTheCertificateAlong() async throws {
         let target = try server(requires: false)
         defer { target.stop() }
         let location = target.url(host: "localhost").absoluteString
@@ -100,16 +100,16 @@ import Testing
         let tls = try configuration(TLSRig.reader, for: "localhost:\(start.port)")
         let handler = try await rig.send(start.url(host: "localhost"), tls)
         #expect(start.requests.first?.clientName == "reader")
-        #expect(handler.now.body == Data("nobody".utf8), "another port is another server")
+        #expect(handler.now.body == Data("anonymous".utf8), "another port is another server")
     }
 
-    @Test(arguments: ["", "no certificate"]) func anUnusableOneIsNoticed(_ text: String) async throws {
+    @Test(arguments: ["", "no certificate"]) func unusableCertificateFails(_ text: String) async throws {
         let server = try server(requires: false)
         defer { server.stop() }
         let certificate = ClientCertificate(chain: Data(text.utf8), privateKey: Data(text.utf8))
         let tls = try configuration(certificate, for: "127.0.0.1:\(server.port)")
         guard case .tls = try await rig.send(server.url(), tls).error() else {
-            return #expect(Bool(false), "the transfer must not go on without it")
+            return #expect(Bool(false), "the transfer must not continue without the certificate")
         }
         #expect(server.requestCount() == 0)
     }

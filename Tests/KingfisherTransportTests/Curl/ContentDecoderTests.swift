@@ -6,7 +6,7 @@ import Testing
 @testable import KingfisherTransport
 
 @Suite struct ContentDecoderTests {
-    /// All that a decoder makes of bytes that come in pieces.
+    /// The output of a decoder for input in pieces.
     private func decoded(_ packed: Data, _ field: String, by size: Int = 4_000) throws(TransportError) -> Data
     {
         let decoder = try ContentDecoder(field)
@@ -23,7 +23,7 @@ import Testing
         return plain
     }
 
-    /// Compressed by zlib in one of its formats (zlib.h, deflateInit2).
+    /// Data compressed by zlib in one of its formats (zlib.h, deflateInit2).
     private static func deflated(_ data: Data, window: Int32) -> Data {
         var stream = z_stream()
         deflateInit2_(
@@ -41,8 +41,8 @@ import Testing
         return Data(output.dropLast(Int(stream.avail_out)))
     }
 
-    @Test("Every encoding that is offered is undone, in whatever pieces it comes", arguments: [1, 7, 16_384])
-    func encodings(size: Int) throws {
+    @Test("Every offered encoding is decoded, for input in pieces of any size", arguments: [1, 7, 16_384])
+    func offeredEncodings(size: Int) throws {
         let plain = bytes(100_000)
         let gzip = Gzip.packed(plain)
         #expect(try decoded(gzip, "gzip", by: size) == plain)
@@ -55,18 +55,18 @@ import Testing
     }
 
     @Test("Bytes after the end are dropped")
-    func surplus() throws {
+    func surplusBytes() throws {
         let plain = bytes(10)
         #expect(try decoded(Gzip.packed(plain) + bytes(50_000), "gzip") == plain)
     }
 
-    @Test("What is malformed, unknown or too deep is undecodable")
-    func faults() {
-        var damaged = Gzip.packed(bytes(1_000))
-        damaged[damaged.count / 2] ^= 0xFF
+    @Test("Malformed data and unknown or too many encodings are undecodable")
+    func undecodableBodies() {
+        var corrupt = Gzip.packed(bytes(1_000))
+        corrupt[corrupt.count / 2] ^= 0xFF
         for (packed, field) in [
             (Data("this is plain text".utf8), "gzip"), (Data("this is plain text".utf8), "deflate"),
-            (damaged, "gzip"), (Data("x".utf8), "br"), (Data("x".utf8), "gzip, rot13"),
+            (corrupt, "gzip"), (Data("x".utf8), "br"), (Data("x".utf8), "gzip, rot13"),
             (Data("x".utf8), Array(repeating: "gzip", count: 5).joined(separator: ",")),
         ] {
             #expect {
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test("A body is decoded no further than it is taken")
-    func lazily() throws {
+    @Test("A body is decoded only as far as it is taken")
+    func decodesLazily() throws {
         let decoder = try ContentDecoder("gzip, gzip")
         Gzip.packed(Gzip.zeros(64 << 20)).withUnsafeBytes { decoder.append($0) }
         let first = try #require(try decoder.next())
@@ -88,7 +88,7 @@ import Testing
         #expect(try decoder.next()?.count == 16 << 10)
     }
 
-    @Test(arguments: ["", "identity", " Identity, none"]) func nothingToUndo(_ field: String) {
+    @Test(arguments: ["", "identity", " Identity, none"]) func identityNeedsNoDecoder(_ field: String) {
         #expect(!ContentDecoder.isNeeded(for: field))
     }
 }

@@ -6,8 +6,8 @@ import Testing
 
 /// Programs that exit while transfers run.
 @Suite struct ExitTests {
-    /// Without care OpenSSL tidies up under the feet of the loop, and every third process crashes.
-    @Test func exitingInTheMidstOfTLS() async throws {
+    /// Without protection, OpenSSL cleans up while the loop still uses it, and every third process crashes.
+    @Test func exitDuringTLSDoesNotCrash() async throws {
         let server = try LoopbackServer(tls: ServerTLS("self-signed")) { _ in .ok(bytes(30_000)).then(.close)
         }
         defer { server.stop() }
@@ -17,7 +17,7 @@ import Testing
                 [address = address as String, milliseconds = milliseconds as Int] in
                 let url = try #require(URL(string: address))
                 let transports = (0..<3).map { _ in curlTransport() }
-                for transport in transports { Endless(url, on: transport).start() }
+                for transport in transports { RepeatedRequest(url, on: transport).start() }
                 try await Task.sleep(for: .milliseconds(milliseconds))
                 exit(EXIT_SUCCESS)
             }
@@ -26,8 +26,8 @@ import Testing
     }
 }
 
-/// A request that begins anew when it has ended.
-private final class Endless: TransportHandler {
+/// A request that starts again when it has ended.
+private final class RepeatedRequest: TransportHandler {
     private let url: URL
     private let transport: CurlTransport
 

@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// What a broken server comes to: each fault its error, and a transport that still works.
+/// Server faults and their errors; afterwards the transport still works.
 @Suite struct FaultTests {
     enum Expected: Sendable {
         case connectionLost, truncated, malformed, tooLarge, headerTooLarge, undecodable
@@ -27,7 +27,7 @@ import Testing
 
     static let body = bytes(50_000)
     static let faults: [Fault] = [
-        Fault("reset at once", ServerResponse([.reset]), .connectionLost),
+        Fault("immediate reset", ServerResponse([.reset]), .connectionLost),
         Fault(
             "reset in the header", ServerResponse([.send(Data("HTTP/1.1 200".utf8)), .reset]), .connectionLost
         ),
@@ -38,14 +38,14 @@ import Testing
         Fault(
             "another protocol", .raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nbytes"),
             .malformed),
-        Fault("empty answer", ServerResponse([.close]), .connectionLost),
+        Fault("empty response", ServerResponse([.close]), .connectionLost),
         Fault("garbage", .raw("this is no web server\r\n\r\n"), .malformed),
-        Fault("a status that is no number", .raw("HTTP/1.1 abc Fine\r\n\r\n"), .malformed),
+        Fault("a status that is not a number", .raw("HTTP/1.1 abc Fine\r\n\r\n"), .malformed),
         Fault(
             "length beyond 64 bits", .lying(body, announcing: "99999999999999999999"), .malformed),
         Fault("largest length", .lying(body, announcing: "9223372036854775807"), .tooLarge, .truncated),
         Fault("negative length", .lying(body, announcing: "-5"), .malformed),
-        Fault("a length that is no number", .lying(body, announcing: "much"), .malformed),
+        Fault("a length that is not a number", .lying(body, announcing: "much"), .malformed),
         Fault("two lengths", .ok(body, headers: [("Content-Length", "7")]), .malformed),
         Fault("length too long", .lying(body, announcing: "60000"), .truncated),
         Fault(
@@ -60,7 +60,7 @@ import Testing
             "endless interim responses",
             ServerResponse(Array(repeating: .send(interim), count: 3_000)), .headerTooLarge, .connectionLost),
         Fault(
-            "not what its encoding says",
+            "body without its encoding",
             .ok(Data("plain".utf8), headers: [("Content-Encoding", "gzip")]), .undecodable),
     ]
 
@@ -75,9 +75,9 @@ import Testing
         defer { server.stop() }
         let transport = curlTransport()
         defer { transport.invalidate() }
-        let broken = Recorder()
-        _ = transport.start(request(server.url("/bad")), handler: broken)
-        let error = try await broken.error()
+        let failing = Recorder()
+        _ = transport.start(request(server.url("/bad")), handler: failing)
+        let error = try await failing.error()
         #expect(fault.expected.contains { $0.matches(error) }, "\(String(describing: error))")
 
         let good = Recorder()
@@ -95,7 +95,7 @@ import Testing
         #expect(handler.now.body == Self.body.prefix(1000))
     }
 
-    @Test func refusedConnection() async throws {
+    @Test func refusedConnectionFails() async throws {
         let server = try LoopbackServer { _ in .status(200) }
         let url = server.url()
         server.stop()
@@ -103,7 +103,7 @@ import Testing
         guard case .connect = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
 
-    @Test func unresolvableName() async throws {
+    @Test func unresolvableNameFails() async throws {
         let transport = curlTransport { configuration in
             configuration.resolver = StubResolver { .failure(.resolve("no \($0)")) }
         }
@@ -113,14 +113,14 @@ import Testing
     }
 
     @Test(arguments: ["file:///etc/hostname", "ftp://127.0.0.1/x", "http:///x", "relative"])
-    func onlyWebURLs(_ text: String) async throws {
+    func otherURLsAreRefused(_ text: String) async throws {
         let error = try await run(request(#require(URL(string: text)))).error()
         guard case .invalidRequest = error else {
             return #expect(Bool(false), "\(String(describing: error))")
         }
     }
 
-    @Test func threadIsTheTransportsOwn() async throws {
+    @Test func callbacksRunOnTheTransportsThread() async throws {
         let server = try LoopbackServer { _ in .ok(Self.body) }
         defer { server.stop() }
         #expect(try await run(request(server.url())).now.threads == ["kf-transport"])

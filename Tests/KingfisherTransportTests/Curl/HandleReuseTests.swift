@@ -5,7 +5,7 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// What one transfer leaves on the handle that serves the next.
+/// The state of a reused handle is reset between transfers.
 @Suite struct HandleReuseTests {
     private func finish(
         _ request: TransportRequest, on transport: CurlTransport, handler: Recorder = Recorder()
@@ -15,7 +15,7 @@ import Testing
         return handler
     }
 
-    @Test("Neither header fields nor proxy")
+    @Test("The next transfer has neither header fields nor proxy of the last")
     func fieldsAndProxy() async throws {
         let proxy = try LoopbackServer { _ in .ok(Data("by proxy".utf8)) }
         let server = try LoopbackServer { _ in .ok(Data("direct".utf8)) }
@@ -39,18 +39,18 @@ import Testing
 
         let second = try await finish(request(server.url("/second")), on: transport)
         #expect(second.now.body == Data("direct".utf8) && proxy.requests.count == 1)
-        let seen = try #require(server.requests.first)
-        #expect(seen.target == "/second")
-        #expect(seen.header("Authorization") == nil && seen.header("X-First") == nil)
+        let received = try #require(server.requests.first)
+        #expect(received.target == "/second")
+        #expect(received.header("Authorization") == nil && received.header("X-First") == nil)
     }
 
-    @Test("Nor the addresses of a name")
+    @Test("The next transfer does not use the addresses of the last")
     func addresses() async throws {
         let server = try LoopbackServer { _ in
             .status(200, headers: [("Connection", "close")], body: Data("here".utf8))
         }
         defer { server.stop() }
-        // The second address answers nobody: the server listens on the first alone.
+        // The server listens only on the first address.
         let answers = Mutex(["127.0.0.1", "127.0.0.2"])
         let resolver = StubResolver { _ in
             .success(answers.withLock { [IPAddress($0.removeFirst())].compactMap(\.self) })
@@ -65,7 +65,7 @@ import Testing
         #expect(throws: TransportError.self) { try second.now.result?.get() }
     }
 
-    @Test("Nor the pause of one that was cancelled", arguments: [false, true])
+    @Test("The next transfer is not paused like the cancelled one before", arguments: [false, true])
     func pause(inBody: Bool) async throws {
         let body = bytes(300_000)
         let server = try LoopbackServer { _ in .ok(body) }

@@ -3,9 +3,9 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// Time and size limits against a real connection.
+/// Time and size limits with real connections.
 @Suite struct LimitTests {
-    @Test func silenceEndsInIdle() async throws {
+    @Test func silentServerEndsInAnIdleTimeout() async throws {
         let server = try LoopbackServer {
             $0.path == "/head" ? ServerResponse([.hang]) : .partial(Data("x".utf8), of: 9, then: .hang)
         }
@@ -20,7 +20,7 @@ import Testing
         #expect(await server.wait { $0.openConnections == 0 })
     }
 
-    @Test func slowDripKeepsIdleAwayButNotTotal() async throws {
+    @Test func slowDripEndsAtTheTotalLimit() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(1_000)).dripping(4, every: .milliseconds(20)) }
         defer { server.stop() }
         let handler = try await run(
@@ -42,8 +42,8 @@ import Testing
         #expect(handler.now.body == bytes(40))
     }
 
-    @Test func aServerThatNeverAcceptsTimesOutInConnect() async throws {
-        // A listener with a full backlog: further connections get no answer.
+    @Test func serverThatNeverAcceptsEndsInAConnectTimeout() async throws {
+        // A listener with a full backlog: the kernel does not respond to further connections.
         let listener = try FullBacklog()
         defer { listener.close() }
         let error = try await run(
@@ -55,7 +55,7 @@ import Testing
         #expect(error == .timedOut(.connect))
     }
 
-    @Test func waitingForAFreeConnectionIsNotConnecting() async throws {
+    @Test func waitingForAFreeConnectionHasNoConnectTimeout() async throws {
         let gate = ServerGate()
         let server = try LoopbackServer {
             $0.path == "/held" ? .ok(Data()).held(by: gate) : .ok(Data("b".utf8))
@@ -71,7 +71,7 @@ import Testing
                 request.limits.connect = .milliseconds(50)
                 request.limits.idle = .milliseconds(900)
             }, handler: second)
-        // Longer than both limits of the second one: what is asserted is that they do not run.
+        // Longer than both limits of the second request, which must not run while it waits.
         let early = await poll(upTo: .milliseconds(1_200)) { second.isFinished }
         #expect(!early)
         gate.release()
@@ -79,7 +79,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func aNameServerThatHangsTimesOut() async throws {
+    @Test func nameServerThatHangsTimesOut() async throws {
         let resolver = StubResolver { _ in nil }
         let transport = curlTransport { $0.resolver = resolver }
         let url = try #require(URL(string: "http://slow.test/"))
@@ -89,7 +89,7 @@ import Testing
         resolver.releaseAll(.success(loopback))
     }
 
-    @Test func bodiesEndAtTheCap() async throws {
+    @Test func bodiesEndAtTheLimit() async throws {
         let server = try LoopbackServer { request in
             request.path == "/announced" ? .ok(bytes(200_000)) : .chunked([bytes(100_000), bytes(100_000)])
         }
@@ -116,7 +116,7 @@ import Testing
         #expect(server.requests.first?.header("Accept-Encoding")?.contains("gzip") == true)
     }
 
-    @Test func aGzipBombStopsAtTheCap() async throws {
+    @Test func gzipBombStopsAtTheLimit() async throws {
         let packed = Gzip.zeros(64 << 20)
         #expect(packed.count < 100_000)
         let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [500_000, 1 << 20, 2_500_000])
-    func aGzipBombThatFitsIsTakenWhole(count: Int) async throws {
+    func gzipBodyWithinTheLimitIsDecodedWhole(count: Int) async throws {
         let packed = Gzip.zeros(count)
         let server = try LoopbackServer { _ in .ok(packed, headers: [("Content-Encoding", "gzip")]) }
         defer { server.stop() }
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-/// A listening socket whose queue is full, so that the system leaves further connections unanswered.
+/// A listening socket whose queue is full, so that the kernel does not respond to further connections.
 struct FullBacklog {
     let url: URL
     private let descriptors: [Int32]
@@ -150,7 +150,7 @@ struct FullBacklog {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        var all = [listener]
+        var opened = [listener]
         try withUnsafeMutablePointer(to: &address) { pointer in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 try #require(bind(listener, address, length) == 0 && listen(listener, 0) == 0)
@@ -158,11 +158,11 @@ struct FullBacklog {
                 for _ in 0..<4 {
                     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
                     _ = connect(client, address, length)
-                    all.append(client)
+                    opened.append(client)
                 }
             }
         }
-        descriptors = all
+        descriptors = opened
         url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
     }
 

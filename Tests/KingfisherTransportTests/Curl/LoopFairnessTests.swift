@@ -3,13 +3,13 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// A server that keeps the loop busy holds no other transfer up, and overruns no limit.
+/// A server that keeps the loop busy delays no other transfer, and exceeds no limit.
 @Suite(.serialized) struct LoopFairnessTests {
     enum Flood: String, CaseIterable {
         case chunks, encodedChunks, bomb, nestedBomb, chunkExtension
     }
 
-    /// Floods without end on every path but "/other".
+    /// Sends an endless body on every path but "/other".
     private func server(_ flood: Flood) throws -> LoopbackServer {
         let block: Data
         var (start, fields) = (Data(), [("Transfer-Encoding", "chunked")])
@@ -23,13 +23,13 @@ import Testing
             start = ServerResponse.chunk(Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]))
             fields.append(("Content-Encoding", "gzip"))
         case .bomb:
-            // Its blocks follow a header of 10 bytes and need nothing of each other.
+            // Its blocks follow a header of 10 bytes and are independent of each other.
             let bomb = Gzip.zeros(8 << 20)
             start = ServerResponse.chunk(bomb.prefix(10))
             block = ServerResponse.chunk(Data(bomb.dropFirst(10).prefix(bomb.count - 20)))
             fields.append(("Content-Encoding", "gzip"))
         case .nestedBomb:
-            // The outer gzip expands to empty blocks of the inner one (RFC 1951, 3.2.4), without end.
+            // The outer gzip expands to an endless run of empty blocks of the inner one (RFC 1951, 3.2.4).
             let inner = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
             let empty = Data(repeatElement([0, 0, 0, 0xFF, 0xFF], count: 13_107).joined())
             start = ServerResponse.chunk(
@@ -45,10 +45,10 @@ import Testing
         return try LoopbackServer { $0.path == "/other" ? .ok(bytes(10_000)) : ServerResponse(steps) }
     }
 
-    /// A sanitizer takes several times the time.
+    /// A sanitizer slows tests down by a factor.
     private let slack = ProcessFacts.isSanitized ? 4 : 1
 
-    /// The longest of some downloads, one after the other.
+    /// The longest of some sequential downloads.
     private func longestDownload(
         _ count: Int, from server: LoopbackServer, on transport: CurlTransport
     ) async throws -> Duration {
@@ -63,7 +63,7 @@ import Testing
         return longest
     }
 
-    @Test("Other downloads go on beside a flood, which ends at the total limit", arguments: Flood.allCases)
+    @Test("Other downloads complete beside a flood, which ends at the total limit", arguments: Flood.allCases)
     func flood(_ flood: Flood) async throws {
         let (server, other) = (try server(flood), try server(.chunks))
         defer {
@@ -82,7 +82,7 @@ import Testing
             }, handler: handler)
         #expect(await poll { handler.now.head != nil })
         let longest = try await longestDownload(10, from: other, on: transport)
-        // Without shares it was the time of the whole flood. In a release build it is a few milliseconds;
+        // Without shares, this is the time of the whole flood. In a release build it is a few milliseconds;
         // see decision 045.
         #expect(longest < total / 2 * slack, "\(flood): \(longest)")
         #expect(try await handler.error() == .timedOut(.total))
@@ -90,8 +90,8 @@ import Testing
         #expect(end - start < total + .seconds(1) * slack)
     }
 
-    @Test("A flood ends at the limit of the body")
-    func body() async throws {
+    @Test("A flood ends at the body limit")
+    func floodEndsAtTheBodyLimit() async throws {
         let server = try server(.chunks)
         defer { server.stop() }
         let handler = Recorder(keepsBody: false)
@@ -101,7 +101,7 @@ import Testing
         #expect(handler.bytesTaken > 200_000 && handler.bytesTaken <= 300_000)
     }
 
-    @Test("Bytes that make no header line are no silence")
+    @Test("Bytes of an incomplete header line do not count as idle time")
     func drippedHead() async throws {
         let server = try LoopbackServer { _ in
             ServerResponse([.drip(Data("HTTP/1.1 200 OK\r\n".utf8), piece: 1, every: .milliseconds(150))])

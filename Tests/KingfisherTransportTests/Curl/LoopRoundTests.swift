@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct LoopRoundTests {
     @Test(
-        "Work waits for the end of its thread's round, with what it puts off itself; elsewhere it runs at once"
+        "Work on a loop's thread runs at the end of the round, elsewhere immediately"
     )
-    func rounds() {
+    func workRunsAtTheEndOfARound() {
         var done: [Int] = []
         LoopRound.whenOver { done.append(1) }
         #expect(done == [1])

@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// What the server gets to see, and what comes back when all goes well.
+/// Requests as the server receives them, and responses without faults.
 @Suite struct RequestTests {
     @Test func methodFieldsAndBodyAreSent() async throws {
         let server = try LoopbackServer { _ in
@@ -24,16 +24,16 @@ import Testing
         #expect(metrics.bytesSent == 400_000)
         #expect(handler.now.head?.statusCode == 201)
         #expect(handler.now.head?.value(forHTTPHeaderField: "x-answer") == "yes")
-        let seen = try #require(server.requests.first)
-        #expect(seen.method == "PUT" && seen.target == "/put?a=1" && seen.body == body)
-        #expect(seen.header("Content-Type") == "image/png")
-        #expect(seen.header("Accept-Encoding") == "identity")
-        #expect(seen.header("X-Empty") == "")
-        #expect(seen.header("Expect") == nil)
-        #expect(seen.header("User-Agent") == "Kingfisher/\(kingfisherVersion)")
+        let received = try #require(server.requests.first)
+        #expect(received.method == "PUT" && received.target == "/put?a=1" && received.body == body)
+        #expect(received.header("Content-Type") == "image/png")
+        #expect(received.header("Accept-Encoding") == "identity")
+        #expect(received.header("X-Empty") == "")
+        #expect(received.header("Expect") == nil)
+        #expect(received.header("User-Agent") == "Kingfisher/\(kingfisherVersion)")
     }
 
-    @Test func otherMethods() async throws {
+    @Test func otherMethodsAreSent() async throws {
         let server = try LoopbackServer { request in
             request.method == "HEAD"
                 ? ServerResponse([.send(ServerResponse.head(200, headers: [("Content-Length", "12345")]))])
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func nothingCanBeSmuggledIn() async throws {
+    @Test func headerInjectionIsRefused() async throws {
         let server = try LoopbackServer { _ in .ok(Data()) }
         defer { server.stop() }
         for (name, value) in [("X-A", "1\r\nX-B: 2"), ("X A", "1"), ("X:", "1")] {
@@ -94,8 +94,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    /// Repeated, because libcurl's poll has slept over a transfer that had become runnable, once in some
-    /// dozen times.
+    /// Repeated, because libcurl's poll once ignored a runnable transfer, in about one of twelve runs.
     @Test(arguments: 0..<40) func connectionsPerHostAreBounded(_ round: Int) async throws {
         let gate = ServerGate()
         let server = try LoopbackServer { _ in .ok(Data("x".utf8)).held(by: gate) }
@@ -136,7 +135,7 @@ import Testing
         #expect(handler.now.head?.value(forHTTPHeaderField: "X-Late") == nil)
     }
 
-    @Test func namesGoThroughTheResolver() async throws {
+    @Test func namesAreResolvedByTheResolver() async throws {
         let server = try LoopbackServer { _ in .ok(Data("x".utf8)) }
         defer { server.stop() }
         let resolver = StubResolver { _ in .success(loopback) }
@@ -144,10 +143,10 @@ import Testing
         let url = try #require(URL(string: "http://Images.test:\(server.port)/a"))
         let handler = try await run(request(url), on: transport)
         #expect(throws: Never.self) { try handler.now.result?.get() }
-        #expect(resolver.asked.map { $0.lowercased() } == ["images.test"])
+        #expect(resolver.lookups.map { $0.lowercased() } == ["images.test"])
     }
 
-    @Test func numericIPv6() async throws {
+    @Test func numericIPv6AddressIsUsed() async throws {
         guard let server = try? LoopbackServer(ipv6: true, { _ in .ok(Data("six".utf8)) }) else { return }
         defer { server.stop() }
         let handler = try await run(request(server.url("/x")))
@@ -155,7 +154,7 @@ import Testing
         #expect(try handler.now.result?.get().remoteIP == "::1")
     }
 
-    @Test func aProxyOfTheEnvironmentIsUsed() async throws {
+    @Test func proxyOfTheEnvironmentIsUsed() async throws {
         let proxy = try LoopbackServer { _ in .ok(Data("by proxy".utf8)) }
         defer { proxy.stop() }
         let resolver = StubResolver { _ in .success(loopback) }
@@ -167,11 +166,11 @@ import Testing
         let handler = try await run(request(try #require(URL(string: "http://far.test/p"))), on: transport)
         #expect(handler.now.body == Data("by proxy".utf8))
         #expect(proxy.requests.map(\.target) == ["http://far.test/p"])
-        #expect(resolver.asked == ["proxy.test"])
+        #expect(resolver.lookups == ["proxy.test"])
     }
 
-    @Test func exceptionsOfTheProcessDoNotCountWhereAnotherEnvironmentIsGiven() async throws {
-        // A process of its own: the environment belongs to all tests.
+    @Test func noProxyOfTheProcessIsIgnoredWithAnotherEnvironment() async throws {
+        // In a separate process, because all tests share one environment.
         await #expect(processExitsWith: .success) {
             for name in ["no_proxy", "NO_PROXY"] { setenv(name, "*", 1) }
             let proxy = try LoopbackServer { _ in .ok(Data("by proxy".utf8)) }
@@ -184,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func manyAtOnce() async throws {
+    @Test func manyConcurrentRequests() async throws {
         let server = try LoopbackServer { .ok(Data($0.path.utf8)) }
         defer { server.stop() }
         let transport = curlTransport()

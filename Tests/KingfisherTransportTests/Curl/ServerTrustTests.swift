@@ -3,7 +3,7 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// Which servers are trusted over TLS.
+/// Trust in servers over TLS.
 @Suite struct ServerTrustTests {
     private let rig = TLSRig()
 
@@ -11,7 +11,7 @@ import Testing
         try LoopbackServer(tls: tls) { _ in .ok(Data("in".utf8)) }
     }
 
-    @Test(arguments: [true, false]) func anOwnAuthority(trustsSystem: Bool) async throws {
+    @Test(arguments: [true, false]) func configuredAuthorityIsTrusted(trustsSystem: Bool) async throws {
         let server = try server()
         defer { server.stop() }
         let tls = try TLSRig.configuration { $0.trustsSystemAuthorities = trustsSystem }
@@ -27,21 +27,21 @@ import Testing
         ("expired", CertificateFault.expired), ("future", .notYetValid), ("wrong-host", .wrongHost),
         ("self-signed", .selfSigned),
     ])
-    func aFaultyCertificate(_ name: String, fault: CertificateFault) async throws {
+    func faultyCertificateIsRefused(_ name: String, fault: CertificateFault) async throws {
         let server = try server(ServerTLS(name))
         defer { server.stop() }
         #expect(try await rig.fault(server.url(), TLSRig.configuration()) == fault)
         #expect(server.requestCount() == 0)
     }
 
-    @Test func anAuthorityThatNobodyTrusts() async throws {
+    @Test func unknownAuthorityIsRefused() async throws {
         let server = try server()
         defer { server.stop() }
         #expect(try await rig.fault(server.url(), TLSConfiguration()) == .unknownAuthority)
-        var nobody = TLSConfiguration()
-        nobody.trustsSystemAuthorities = false
-        #expect(try await rig.fault(server.url(), nobody) == .unknownAuthority)
-        // Connections made with the authority are not for those without it.
+        var withoutSystem = TLSConfiguration()
+        withoutSystem.trustsSystemAuthorities = false
+        #expect(try await rig.fault(server.url(), withoutSystem) == .unknownAuthority)
+        // Connections that trust the authority are not reused for requests that do not.
         try await rig.send(server.url(), TLSRig.configuration())
         #expect(server.requestCount() == 1 && server.openConnections == 1)
         #expect(try await rig.fault(server.url(), TLSConfiguration()) == .unknownAuthority)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["self-signed", "expired", "wrong-host"])
-    func aTrustedHostIsNotVerifiedAndNoOtherIsSpared(_ name: String) async throws {
+    func onlyTrustedHostIsNotVerified(_ name: String) async throws {
         let server = try server(ServerTLS(name))
         defer { server.stop() }
         let host = server.url(host: "localhost")
@@ -57,14 +57,14 @@ import Testing
         tls.trustedHosts = ["LocalHost"]
         #expect(try await rig.send(host, tls).now.body == Data("in".utf8))
         #expect(try await rig.fault(server.url(), tls) != nil, "the same server under another name")
-        // The connection is open and would serve, and TLS could take its session up again.
+        // The open connection must not be reused, and its TLS session must not be resumed.
         #expect(try await rig.fault(host, TLSConfiguration()) != nil)
         #expect(try await rig.fault(host, TLSRig.configuration()) != nil)
         #expect(server.requestCount() == 1)
         #expect(try await rig.send(host, tls).now.result?.get().reusedConnection == true)
     }
 
-    @Test func trustDoesNotFollowARedirect() async throws {
+    @Test func redirectDoesNotTakeTrustAlong() async throws {
         let target = try server(ServerTLS("self-signed"))
         defer { target.stop() }
         let location = target.url().absoluteString
@@ -79,7 +79,7 @@ import Testing
         #expect(try await rig.send(url, tls).now.body == Data("in".utf8))
     }
 
-    @Test func redirectsBetweenSchemes() async throws {
+    @Test func redirectsUpgradeButNeverDowngradeTheScheme() async throws {
         let plain = try LoopbackServer { _ in .ok(Data("plain".utf8)) }
         defer { plain.stop() }
         let location = plain.url().absoluteString
@@ -89,7 +89,7 @@ import Testing
         defer { secure.stop() }
         let tls = try TLSRig.configuration()
         guard case .redirectRefused = try await rig.send(secure.url("/down"), tls).error() else {
-            return #expect(Bool(false), "https must not lead to http")
+            return #expect(Bool(false), "https must not redirect to http")
         }
         #expect(plain.requestCount() == 0)
         let target = secure.url("/in").absoluteString
@@ -98,7 +98,7 @@ import Testing
         #expect(try await rig.send(start.url(), tls).now.body == Data("secure".utf8))
     }
 
-    @Test func theOldestVersion() async throws {
+    @Test func minimumTLSVersionIsEnforced() async throws {
         var old = ServerTLS()
         old.maximumVersion = .tls12
         let server = try server(old)
@@ -114,13 +114,13 @@ import Testing
     @Test(arguments: [
         "no certificate at all", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
     ])
-    func anUnusableAuthorityIsNoticed(_ text: String) async throws {
+    func unusableAuthorityFails(_ text: String) async throws {
         let server = try server()
         defer { server.stop() }
         var tls = TLSConfiguration()
         tls.certificateAuthorities = [Data(text.utf8)]
         guard case .tls = try await rig.send(server.url(), tls).error() else {
-            return #expect(Bool(false), "nothing may come of it")
+            return #expect(Bool(false), "the transfer must fail")
         }
         #expect(server.requestCount() == 0)
     }

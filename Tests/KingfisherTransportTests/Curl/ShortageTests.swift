@@ -3,10 +3,10 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// What a transfer takes of a process, in processes of their own.
+/// Shortages of descriptors and memory, in separate processes.
 @Suite struct ShortageTests {
-    /// Leaves no descriptor to open. Timers have run by then: Dispatch opens descriptors for its first ones
-    /// and ends the process when it cannot.
+    /// Occupies all descriptors. Timers run before, because Dispatch opens descriptors for its first ones and
+    /// ends the process if it cannot.
     private static func useUpDescriptors() async throws {
         try await Task.sleep(for: .milliseconds(10))
         await withCheckedContinuation { continuation in
@@ -19,7 +19,7 @@ import Testing
         while dup(1) >= 0 {}
     }
 
-    @Test("Without descriptors the error says so, and what to do")
+    @Test("Without descriptors, the error contains the cause and a remedy")
     func descriptors() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(10)) }
         defer { server.stop() }
@@ -28,7 +28,7 @@ import Testing
             let url = try #require(URL(string: address))
             let name = try #require(URL(string: "http://kingfisher.invalid/"))
             let transport = curlTransport()
-            // The loop has its own descriptors by then.
+            // The loop opens its descriptors before the shortage.
             let first = Recorder()
             _ = transport.start(request(url), handler: first)
             _ = try await first.result().get()
@@ -66,7 +66,8 @@ import Testing
     }
 
     @Test(
-        "A paused transfer holds less than a megabyte, whatever its body expands to", arguments: Body.allCases
+        "A paused transfer holds less than a megabyte, regardless of its body's decoded size",
+        arguments: Body.allCases
     )
     func pausedTransfers(_ body: Body) async throws {
         let response = body.response
@@ -90,7 +91,7 @@ import Testing
                     }, handler: handler)
             }
             #expect(await poll { handlers.allSatisfy { $0.now.head != nil } })
-            // Meanwhile others go on, and the pause counts as no silence.
+            // In the meantime, other transfers complete, and the pause does not count as idle time.
             for _ in 0..<35 {
                 let quick = Recorder()
                 _ = transport.start(request(url.appending(path: "quick")), handler: quick)

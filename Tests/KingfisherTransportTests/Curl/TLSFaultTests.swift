@@ -3,7 +3,7 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// Servers that fail at TLS, or in the middle of it.
+/// Servers that fail during a TLS handshake or after it.
 @Suite struct TLSFaultTests {
     private let rig = TLSRig()
 
@@ -22,16 +22,16 @@ import Testing
     }
 
     @Test(arguments: [ServerTLS.Handshake.reset, .plainText])
-    func brokenHandshakes(_ handshake: ServerTLS.Handshake) async throws {
+    func failedHandshakesAreErrors(_ handshake: ServerTLS.Handshake) async throws {
         let error = try await error(handshake)
         guard case .tls = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
 
-    @Test func aHandshakeWithoutEnd() async throws {
+    @Test func endlessHandshakeEndsInAConnectTimeout() async throws {
         #expect(try await error(.hang, connect: .milliseconds(300)) == .timedOut(.connect))
     }
 
-    @Test func plainRequestsToATLSServer() async throws {
+    @Test func plainRequestToATLSServerFails() async throws {
         let server = try LoopbackServer(tls: ServerTLS()) { _ in .ok(Data()) }
         defer { server.stop() }
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func bodiesThatBreakOff() async throws {
+    @Test func truncatedBodiesFail() async throws {
         let body = bytes(50_000)
         let server = try LoopbackServer(tls: ServerTLS()) { request in
             switch request.path {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func certificatesThatTheServerCannotUse() throws {
+    @Test func serverRefusesAKeyOfAnotherCertificate() throws {
         #expect(throws: ServerTLS.Failure.self) {
             try LoopbackServer(tls: ServerTLS(privateKey: Fixtures.url(named: "TLS/client.key"))) { _ in
                 .ok(Data())

@@ -4,7 +4,7 @@ import Testing
 @testable import KingfisherTransport
 
 @Suite struct TLSSettingsTests {
-    /// The certificate for `url` among those of `names`, by its name.
+    /// The name of the certificate for `url`, among certificates for `names`.
     private func chosen(_ url: String, among names: [String]) throws -> String? {
         var configuration = TLSConfiguration()
         for name in names {
@@ -16,8 +16,8 @@ import Testing
         return (settings?.clientCertificate?.chain).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Many hosts: the order of a dictionary is another one for each.
-    @Test(arguments: 0..<32) func aCertificateNamedWithThePortGoesFirst(_ number: Int) throws {
+    /// Repeated for many hosts, because the order of a dictionary is random.
+    @Test(arguments: 0..<32) func certificateForThePortIsPreferred(_ number: Int) throws {
         let host = "h\(number).test"
         #expect(try chosen("https://\(host)/", among: [host, "\(host):443"]) == "\(host):443")
         #expect(try chosen("https://\(host)/", among: [host, "\(host):8443"]) == host)
@@ -26,7 +26,7 @@ import Testing
         #expect(try chosen("https://\(host)/", among: spellings) == spellings.sorted().first)
     }
 
-    @Test func anIPv6AddressMayStandInBrackets() throws {
+    @Test func ipv6AddressMayBeInBrackets() throws {
         #expect(try chosen("https://[::1]/", among: ["::1", "[::1]:443"]) == "[::1]:443")
         #expect(try chosen("https://[::1]:8443/", among: ["[::1]", "[::1]:8443"]) == "[::1]:8443")
     }

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "RFC 9111, 4.2.3: a request is sent when there is a connection for it, the last of several"
+        "The request time is that of the last connection's exchange (RFC 9111, 4.2.3)"
     )
     func requestTime() {
         var timeline = timeline()
@@ -54,7 +54,7 @@ import Testing
         #expect(timeline.requested == zero + .seconds(28))
     }
 
-    @Test func aPauseStopsIdleOnly() {
+    @Test func pauseStopsOnlyTheIdleLimit() {
         var timeline = timeline()
         timeline.beginExchange(at: zero)
         timeline.isPaused = true
@@ -71,7 +71,7 @@ import Testing
         expect(timeline, nil, nil)
     }
 
-    @Test func theWatchIsNeverLate() {
+    @Test func watchIsNeverLate() {
         let watch = DeadlineWatch()
         #expect(watch.milliseconds(from: zero) == 60_000)
         watch.cover(timeline())
@@ -81,7 +81,7 @@ import Testing
         #expect(watch.milliseconds(from: zero + .microseconds(2_499_900)) == 1)
         #expect(!watch.isDue(at: zero + .seconds(2)))
         #expect(watch.isDue(at: zero + .seconds(3)))
-        #expect(!watch.isDue(at: zero + .seconds(3)), "once due it starts anew")
+        #expect(!watch.isDue(at: zero + .seconds(3)), "after it was due, it starts again")
         sooner.beginExchange(at: zero)
         watch.cover(sooner)
         #expect(watch.milliseconds(from: zero) == 2_500)

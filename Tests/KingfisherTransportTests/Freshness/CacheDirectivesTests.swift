@@ -22,22 +22,22 @@ import Testing
         Row(field: "max-age=\"6\\0\"", maxAge: 60),
         Row(field: " max-age = 60 ,no-cache", maxAge: 60, flags: "c"),
         Row(field: ",, ,max-age=1,,", maxAge: 1),
-        // 4.2.1: of several, the first.
+        // 4.2.1: the first of several counts.
         Row(field: "max-age=1, max-age=2", maxAge: 1),
         Row(field: "max-age=x, max-age=2", maxAge: 0),
-        // 4.2.1: what is invalid counts as stale.
+        // 4.2.1: invalid values count as stale.
         Row(field: "max-age=-1", maxAge: 0), Row(field: "max-age=+1", maxAge: 0),
         Row(field: "max-age=1.5", maxAge: 0), Row(field: "max-age", maxAge: 0),
         Row(field: "max-age=", maxAge: 0), Row(field: "max-age=\"60", maxAge: 0),
-        // 1.2.2: what does not fit is 2^31.
+        // 1.2.2: values that do not fit are 2^31.
         Row(field: "max-age=2147483648", maxAge: 1 << 31), Row(field: "max-age=4294967296", maxAge: 1 << 31),
         Row(field: "max-age=99999999999999999999999999", maxAge: 1 << 31),
         Row(field: "max-age=0000000000000000000000001", maxAge: 1),
-        // 5.2.2.4: a list of fields is taken for all.
+        // 5.2.2.4: a directive with a list of fields applies to all fields.
         Row(field: "no-cache=\"Set-Cookie, max-age=9\"", flags: "c"),
         Row(field: "private=\"a, no-store\", must-revalidate", flags: "m"),
         Row(field: "extension=\"\\\", no-store\", no-cache", flags: "c"),
-        // For shared caches, and unknown ones.
+        // Directives for shared caches, and unknown ones.
         Row(field: "public, s-maxage=9, proxy-revalidate, immutable, no-transform, must-understand, x-y=z"),
         Row(field: "no-stores, xno-cache, no cache, no-store-, (no-store)"),
         // RFC 5861.
@@ -46,7 +46,7 @@ import Testing
         Row(field: "no-store, no-cache, must-revalidate", flags: "scm"),
     ]
 
-    @Test("RFC 9111, 5.2: what a private cache is told", arguments: rows)
+    @Test("Directives for a private cache are read (RFC 9111, 5.2)", arguments: rows)
     private func read(row: Row) {
         let read = CacheDirectives(row.field)
         #expect(read.maxAge == row.maxAge)

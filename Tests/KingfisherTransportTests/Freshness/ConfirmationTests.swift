@@ -4,12 +4,12 @@ import Testing
 
 @testable import KingfisherTransport
 
-/// Conditional requests and their answers: RFC 9110, 13.1, and RFC 9111, 4.3.
+/// Conditional requests and their responses: RFC 9110, 13.1, and RFC 9111, 4.3.
 @Suite struct ConfirmationTests {
     private let url = URL(string: "https://a.example/1") ?? URL(filePath: "/")
     private let date = ResponseFields.date
 
-    @Test("RFC 9111, 4.3.1: both validators are sent as they came")
+    @Test("Both validators are sent unchanged (RFC 9111, 4.3.1)")
     func validators() throws {
         let modified = date(-100)
         let rows: [([String: String], String?, String?)] = [
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is asked without a validator that can be kept and sent")
+    @Test("Without a valid validator there is no condition")
     func noValidators() throws {
         let rows: [[String: String]] = [
             [:], ["ETag": ""], ["ETag": "\"a\", \"b\""], ["ETag": "\"é\""], ["Last-Modified": "lately"],
@@ -39,7 +39,7 @@ import Testing
         #expect(try HTTPFreshness.of(["ETag": longest]).entityTag == longest)
     }
 
-    @Test("A condition or range of the request's own stays alone")
+    @Test("A request with its own condition or range gets no other")
     func ownCondition() throws {
         let freshness = try HTTPFreshness.of(["ETag": "\"a\""])
         for field in ["If-None-Match", "if-modified-since", "If-Match", "If-Range", "Range"] {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("RFC 9110, 13.1.2: another method than GET has no condition: it would be refused with 412")
+    @Test("A method other than GET gets no condition, as that would lead to 412 (RFC 9110, 13.1.2)")
     func otherMethods() throws {
         let freshness = try HTTPFreshness.of(["ETag": "\"a\"", "Last-Modified": date(-100)])
         for method in ["GET", "POST", "HEAD", "PUT"] {
@@ -59,22 +59,22 @@ import Testing
         }
     }
 
-    @Test("RFC 9111, 4.1: what varies is asked about with the same Accept only")
-    func varying() throws {
+    @Test("A response that varies on Accept is revalidated only with the same Accept (RFC 9111, 4.1)")
+    func varyingOnAccept() throws {
         let freshness = try HTTPFreshness.of(["ETag": "\"a\"", "Vary": "Accept"], accept: "image/webp")
         let request = URLRequest(url: url)
         #expect(freshness.condition(for: request, accept: "image/webp") != nil)
         #expect(freshness.condition(for: request, accept: "image/png") == nil)
         #expect(freshness.condition(for: request, accept: nil) == nil)
-        // Equal tags of two variants are two questions.
+        // Equal tags of two variants are two conditions.
         let other = try HTTPFreshness.of(["ETag": "\"a\"", "Vary": "Accept"], accept: "image/png")
         #expect(
             freshness.condition(for: request, accept: "image/webp")
                 != other.condition(for: request, accept: "image/png"))
     }
 
-    @Test("RFC 9111, 4.1: what varies on what is not kept is asked about by its tag only")
-    func varyingOnOthers() throws {
+    @Test("A response that varies on an unstored field is revalidated only by its tag (RFC 9111, 4.1)")
+    func varyingOnOtherFields() throws {
         let request = URLRequest(url: url)
         let fields = ["Last-Modified": date(-100), "Vary": "Cookie"]
         #expect(try HTTPFreshness.of(fields).condition(for: request, accept: nil) == nil)
@@ -83,8 +83,8 @@ import Testing
         #expect(condition.entityTag == "\"a\"" && condition.lastModified == nil)
     }
 
-    @Test("RFC 9111, 4.3.4: what a 304 says takes the place of what was known; the rest stays")
-    func update() throws {
+    @Test("Fields of a 304 replace the stored ones; the others stay (RFC 9111, 4.3.4)")
+    func updateBy304() throws {
         let old = try HTTPFreshness.of([
             "Cache-Control": "max-age=60, stale-if-error=9", "ETag": "\"a\"", "Last-Modified": date(-500),
             "Age": "30", "Date": date(-30),
@@ -114,13 +114,13 @@ import Testing
     }
 
     @Test(
-        "RFC 9111, 4.3.4: a 304 with the tag of other bytes confirms nothing",
+        "A 304 with the tag of other bytes confirms nothing (RFC 9111, 4.3.4)",
         arguments: [
             ("\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false), ("\"a\"", "W/\"a\"", true),
             ("W/\"a\"", "\"a\"", true), ("W/\"a\"", "W/\"b\"", false), ("\"a\"", nil, true),
             (nil, "\"b\"", false), (nil, "W/\"b\"", true), (nil, "\"a b\"", true),
         ] as [(String?, String?, Bool)])
-    func tags(old: String?, new: String?, isConfirmed: Bool) throws {
+    func tagOf304(old: String?, new: String?, isConfirmed: Bool) throws {
         func fields(_ tag: String?) -> [String: String] {
             ["Last-Modified": date(-500)].merging(tag.map { ["ETag": $0] } ?? [:]) { $1 }
         }
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test("A 304 from another URL confirms nothing")
-    func elsewhere() throws {
+    func responseOfAnotherURL() throws {
         let old = try HTTPFreshness.of(["ETag": "\"a\""])
         let response = try ResponseFields.response([:], status: 304, url: "https://a.example/2")
         #expect(old.confirmed(by: response, accept: nil, delay: 0, at: ResponseFields.start) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherTransport
 
-/// The form in which a record travels with a file.
+/// The encoding of a freshness record that is stored with a file.
 @Suite struct FreshnessBytesTests {
     private func full() throws -> HTTPFreshness {
         try .of(
@@ -17,7 +17,7 @@ import Testing
             ], accept: "image/webp,*/*")
     }
 
-    @Test("What was written is read")
+    @Test("An encoded record is decoded unchanged")
     func roundTrip() throws {
         for fields in [[:], ["Expires": "0"], ["Vary": "*"], ["Cache-Control": "no-store"]] {
             let freshness = try HTTPFreshness.of(fields, status: fields.isEmpty ? 302 : 200)
@@ -31,7 +31,7 @@ import Testing
         #expect(HTTPFreshness(full.encoded) == full)
     }
 
-    @Test("What a response itself said is read as it was written, and nothing else is")
+    @Test("Encoded directives of a response are decoded unchanged, and other bytes are refused")
     func ownDirectives() throws {
         for field in ["", "no-store, max-age=0", "no-cache, stale-if-error=3", "must-revalidate, max-age=9"] {
             let directives = CacheDirectives(field)
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("The largest finds room beside a file")
-    func largest() throws {
+    @Test("The largest record fits into an attribute")
+    func largestRecord() throws {
         let freshness = try HTTPFreshness.of(
             [
                 "ETag": String(repeating: "t", count: 1_024), "Last-Modified": ResponseFields.date(0),
@@ -57,16 +57,16 @@ import Testing
         #expect(HTTPFreshness(freshness.encoded) == freshness)
     }
 
-    @Test("What is cut, longer, or of another version is no record")
-    func damage() throws {
+    @Test("Truncated and longer bytes and other versions are refused")
+    func malformedRecords() throws {
         let bytes = try full().encoded
         for count in 0..<bytes.count { #expect(HTTPFreshness(Array(bytes.prefix(count))) == nil) }
         #expect(HTTPFreshness(bytes + [0]) == nil)
         for version in [0, 2, 255] as [UInt8] { #expect(HTTPFreshness([version] + bytes.dropFirst()) == nil) }
     }
 
-    @Test("The ends of time are read again after they were written, and stay apart from none")
-    func endsOfTime() throws {
+    @Test("Extreme dates are decoded after encoding, and differ from missing ones")
+    func extremeDates() throws {
         let bytes = HTTPFreshness(receivedAt: ResponseFields.start).encoded
         for moment in [Int64.min + 1, .min + 600, .max - 600, .max] {
             var record = bytes
@@ -81,30 +81,30 @@ import Testing
         }
     }
 
-    @Test("Any bytes are read without harm, and what is read from them can be used and written")
-    func anyBytes() throws {
+    @Test("Arbitrary bytes are decoded without a trap, and a decoded record can be used and encoded")
+    func arbitraryBytes() throws {
         var random = SeededGenerator(seed: 42)
         let bytes = try full().encoded
-        var readings = 0
+        var decodings = 0
         for round in 0..<20_000 {
-            var broken = bytes
+            var corrupt = bytes
             if round % 2 == 0 {
                 for _ in 0..<Int.random(in: 1...6, using: &random) {
-                    broken[Int.random(in: 0..<broken.count, using: &random)] = .random(
+                    corrupt[Int.random(in: 0..<corrupt.count, using: &random)] = .random(
                         in: 0...255, using: &random)
                 }
             } else {
-                broken = (0..<Int.random(in: 0...120, using: &random)).map { _ in
+                corrupt = (0..<Int.random(in: 0...120, using: &random)).map { _ in
                     .random(in: 0...255, using: &random)
                 }
-                if !broken.isEmpty { broken[0] = 1 }
+                if !corrupt.isEmpty { corrupt[0] = 1 }
             }
-            guard let read = HTTPFreshness(broken) else { continue }
-            readings += 1
+            guard let read = HTTPFreshness(corrupt) else { continue }
+            decodings += 1
             _ = read.reuse(for: .known(nil), at: ResponseFields.start)
             _ = read.allowsStale(for: .unknown, after: .serverError, at: ResponseFields.start)
             #expect(HTTPFreshness(read.encoded) != nil)
         }
-        #expect(readings > 100)
+        #expect(decodings > 100)
     }
 }

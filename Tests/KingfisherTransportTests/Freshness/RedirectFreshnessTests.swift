@@ -3,12 +3,12 @@ import Testing
 
 @testable import KingfisherTransport
 
-/// How long bytes are fresh to which a redirect has led: RFC 9110, 15.4, and RFC 9111, 4.2.
+/// The freshness of a response behind redirects: RFC 9110, 15.4, and RFC 9111, 4.2.
 @Suite struct RedirectFreshnessTests {
     private static func cc(_ text: String) -> [String: String] { ["Cache-Control": text] }
 
     @Test(
-        "The shortest lifetime of all counts",
+        "The shortest lifetime of a redirect chain counts",
         arguments: [
             ([], 50),
             ([(302, [:])], 0), ([(303, [:])], 0), ([(307, [:])], 0), ([(301, [:])], 50), ([(308, [:])], 50),
@@ -22,7 +22,7 @@ import Testing
             ([(301, [:]), (302, cc("max-age=30")), (307, cc("max-age=20"))], 20),
             ([(301, [:]), (302, [:]), (302, cc("max-age=20"))], 0),
         ] as [([(Int, [String: String])], TimeInterval)])
-    func shortest(redirects: [(Int, [String: String])], seconds: TimeInterval) throws {
+    func shortestLifetime(redirects: [(Int, [String: String])], seconds: TimeInterval) throws {
         let start = ResponseFields.start
         let freshness = try HTTPFreshness.of(["Cache-Control": "max-age=60", "Age": "10"]).limited(
             by: redirects.map { try .of($0.1, status: $0.0) })
@@ -30,8 +30,8 @@ import Testing
         #expect(freshness.reuse(for: .known(nil), at: start + seconds) == .revalidate)
     }
 
-    @Test("What is guessed or expires is limited, too; what is stale, or not to be kept, stays so")
-    func others() throws {
+    @Test("Redirects limit heuristic and Expires lifetimes, and do not change stale or unstorable responses")
+    func otherLifetimes() throws {
         let redirects = [try HTTPFreshness.Redirect.of(["Cache-Control": "max-age=20"], status: 302)]
         for fields in [
             ["Expires": ResponseFields.date(60)], ["Last-Modified": ResponseFields.date(-1_000)],
@@ -49,13 +49,13 @@ import Testing
     private struct Row: Sendable {
         var redirects: [(status: Int, cacheControl: String?)]
         var target = "max-age=31536000"
-        /// Of both windows, in seconds; nil where there is none.
+        /// Both windows in seconds, or nil without a window.
         let window: ClosedRange<TimeInterval>?
         var isShownOffline = true
     }
 
     private static let rows = [
-        // RFC 5861 gives a window for a response that says so.
+        // A window needs a directive (RFC 5861).
         Row(redirects: [(302, nil)], window: nil),
         Row(redirects: [(302, "max-age=20")], window: nil),
         Row(redirects: [(302, "no-cache")], window: nil, isShownOffline: false),
@@ -67,17 +67,17 @@ import Testing
         Row(redirects: [(302, "max-age=20, W=30"), (302, "max-age=40, W=5")], window: 20...44),
         Row(redirects: [(302, "max-age=20, W=30"), (302, nil)], window: nil),
         Row(redirects: [(302, "max-age=20, W=30"), (301, nil)], window: 20...49),
-        // What is fresh itself need not allow anything.
+        // A response that is fresh itself need not allow a window.
         Row(redirects: [(302, "max-age=900")], target: "max-age=60", window: 50...79),
         Row(redirects: [(302, "max-age=60")], target: "max-age=60", window: 50...59),
         Row(redirects: [(301, nil)], target: "max-age=60", window: 50...79),
-        // What was stale when it came has a window nonetheless.
+        // A response that was stale on arrival has a window, too.
         Row(redirects: [(301, nil)], target: "max-age=5", window: 0...24),
         Row(redirects: [(302, nil)], target: "max-age=5", window: nil),
     ]
 
-    @Test("RFC 5861: a stale image is shown where each redirect that is stale allows it", arguments: rows)
-    private func windows(row: Row) throws {
+    @Test("A stale image is used if each stale redirect allows it (RFC 5861)", arguments: rows)
+    private func staleWindows(row: Row) throws {
         func fields(_ text: String?) -> [String: String] {
             guard let text else { return [:] }
             let seconds = text.split(separator: "W=").dropFirst().first ?? ""
@@ -105,20 +105,20 @@ import Testing
         }
     }
 
-    @Test("RFC 9111, 4.1: a redirect that varies may answer another request: it is asked, offline too")
-    func varying() throws {
+    @Test("A redirect with Vary does not allow a stale response, even offline (RFC 9111, 4.1)")
+    func varyingRedirect() throws {
         let freshness = try HTTPFreshness.of(Self.cc("max-age=60")).limited(
             by: [.of(Self.cc("max-age=60").merging(["Vary": "Cookie"]) { $1 }, status: 302)])
         #expect(!freshness.allowsStale(for: .unknown, after: .disconnected, at: ResponseFields.start + 1))
     }
 
     @Test(
-        "RFC 9111, 4.2.3: a redirect ages from when it came, by what it was asked for before that",
+        "The age of a redirect includes its request's delay (RFC 9111, 4.2.3)",
         arguments: [(0, 0, 100), (30, 0, 70), (0, 20, 80), (30, 20, 50), (200, 0, 0)]
             as [(
                 TimeInterval, TimeInterval, TimeInterval
             )])
-    func age(before: TimeInterval, delay: TimeInterval, seconds: TimeInterval) throws {
+    func ageOfARedirect(before: TimeInterval, delay: TimeInterval, seconds: TimeInterval) throws {
         let start = ResponseFields.start
         let redirect = HTTPFreshness.Redirect(
             try ResponseFields.response(Self.cc("max-age=100"), status: 302), delay: delay, at: start - before
@@ -127,8 +127,8 @@ import Testing
         #expect(freshness.lifetime == seconds)
     }
 
-    @Test("A 304 without Cache-Control is limited by the redirects that lead to it, not by those before")
-    func confirmed() throws {
+    @Test("A 304 without Cache-Control is limited by its own redirects, not by earlier ones")
+    func confirmedAfterRedirects() throws {
         let start = ResponseFields.start
         let own = try HTTPFreshness.of(["Cache-Control": "max-age=500, stale-if-error=9", "ETag": "\"1\""])
         let limited = own.limited(by: [try .of(Self.cc("no-cache"), status: 302)])
@@ -138,16 +138,16 @@ import Testing
                 by: ResponseFields.response([:], status: 304), accept: nil, delay: 0, at: start))
         #expect(renewed == own)
         #expect(renewed.limited(by: [try .of(Self.cc("max-age=20"), status: 302)]).lifetime == 20)
-        let said = try #require(
+        let explicit = try #require(
             limited.confirmed(
                 by: ResponseFields.response(Self.cc("max-age=7"), status: 304), accept: nil, delay: 0,
                 at: start))
-        #expect(said.lifetime == 7 && said.ownDirectives == nil)
+        #expect(explicit.lifetime == 7 && explicit.ownDirectives == nil)
     }
 }
 
 extension HTTPFreshness.Redirect {
-    /// One that comes at the start.
+    /// A redirect that arrives at the start.
     fileprivate static func of(_ fields: [String: String], status: Int) throws -> Self {
         Self(try ResponseFields.response(fields, status: status), delay: 0, at: ResponseFields.start)
     }

@@ -5,51 +5,51 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// When a request was sent and its response came (RFC 9111, 4.2.3), as transports tell.
+/// The times of requests and responses that transports report (RFC 9111, 4.2.3).
 @Suite struct ResponseTimesTests {
-    /// The times of the last response that its handler was shown.
-    private final class Witness: Sendable {
-        private let seen = Mutex<TransportResponse?>(nil)
+    /// Records the times of the last response.
+    private final class TimeRecorder: Sendable {
+        private let response = Mutex<TransportResponse?>(nil)
 
-        var requested: ContinuousClock.Instant? { seen.withLock { $0?.requestTime } }
-        var responded: ContinuousClock.Instant? { seen.withLock { $0?.responseTime } }
+        var requested: ContinuousClock.Instant? { response.withLock { $0?.requestTime } }
+        var responded: ContinuousClock.Instant? { response.withLock { $0?.responseTime } }
 
         func recorder() -> Recorder {
             Recorder(onHead: { [self] _, head in
-                seen.withLock { $0 = head }
+                response.withLock { $0 = head }
                 return .proceed
             })
         }
     }
 
-    @Test("A request is sent when it leaves, and its response has come with the head, not with the body")
-    func exchange() async throws {
-        let (beforeHead, beforeBody, witness) = (ServerGate(), ServerGate(), Witness())
+    @Test("The request time is that of sending, and the response time that of the head")
+    func timesOfAnExchange() async throws {
+        let (beforeHead, beforeBody, times) = (ServerGate(), ServerGate(), TimeRecorder())
         let server = try LoopbackServer { _ in
             ServerResponse([
                 .hold(beforeHead), .send(ServerResponse.head(200, headers: [("Content-Length", "1")])),
                 .hold(beforeBody), .send(Data("x".utf8)),
             ])
         }
-        let (transport, handler, start) = (CurlTransport(), witness.recorder(), ContinuousClock.now)
+        let (transport, handler, start) = (CurlTransport(), times.recorder(), ContinuousClock.now)
         _ = transport.start(request(server.url("/")), handler: handler)
         #expect(await poll { beforeHead.arrived == 1 })
-        let asked = ContinuousClock.now
+        let sent = ContinuousClock.now
         beforeHead.release()
-        #expect(await poll { witness.responded != nil })
-        let answered = ContinuousClock.now
+        #expect(await poll { times.responded != nil })
+        let received = ContinuousClock.now
         beforeBody.release()
         _ = try await handler.result().get()
-        let (requested, responded) = (try #require(witness.requested), try #require(witness.responded))
-        #expect(start <= requested && requested <= asked)
-        #expect(asked <= responded && responded <= answered)
+        let (requested, responded) = (try #require(times.requested), try #require(times.responded))
+        #expect(start <= requested && requested <= sent)
+        #expect(sent <= responded && responded <= received)
     }
 
     @Test(
-        "Waiting for a turn, or for libcurl's connection, is not waiting for an answer",
+        "The wait for a slot or for libcurl's connection does not count as response delay",
         arguments: [false, true])
-    func queue(isLibcurls: Bool) async throws {
-        let (gate, witness) = (ServerGate(), Witness())
+    func waitInAQueue(isLibcurls: Bool) async throws {
+        let (gate, times) = (ServerGate(), TimeRecorder())
         let server = try LoopbackServer { request in
             request.path == "/1" ? ServerResponse.ok(Data()).held(by: gate) : .ok(Data())
         }
@@ -59,46 +59,46 @@ import Testing
         configuration.maxConnectionsPerHost = 1
         let transport: any Transport =
             isLibcurls ? CurlTransport(configuration) : QueuedTransport(CurlTransport(), limits: limits)
-        let handler = witness.recorder()
+        let handler = times.recorder()
         _ = transport.start(request(server.url("/1")), handler: Recorder())
         #expect(await poll { gate.arrived == 1 })
         _ = transport.start(request(server.url("/2")), handler: handler)
-        // What comes after it has ended, so that it waits by now.
+        // A later request has completed, so this one is waiting.
         let (other, last) = (try LoopbackServer { _ in .ok(Data()) }, Recorder())
         _ = transport.start(request(other.url("/")), handler: last)
         _ = try await last.result().get()
         let released = ContinuousClock.now
         gate.release()
         _ = try await handler.result().get()
-        #expect(try #require(witness.requested) >= released)
+        #expect(try #require(times.requested) >= released)
     }
 
     @Test(
-        "Of a chain, the last exchange counts; a redirect delivered after all came before it was asked about"
+        "The last exchange of a chain counts; a delivered redirect has the time before its hook"
     )
-    func redirect() async throws {
-        let (gate, witness) = (ServerGate(), Witness())
+    func timesOfRedirects() async throws {
+        let (gate, times) = (ServerGate(), TimeRecorder())
         let server = try LoopbackServer { request in
             request.path == "/1" ? ServerResponse.redirect(to: "/2").held(by: gate) : .ok(Data())
         }
-        let handler = witness.recorder()
+        let handler = times.recorder()
         _ = HTTPFetch(CurlTransport()).start(request(server.url("/1")), handler: handler)
         #expect(await poll { gate.arrived == 1 })
         let released = ContinuousClock.now
         gate.release()
         _ = try await handler.result().get()
-        #expect(try #require(witness.requested) >= released)
+        #expect(try #require(times.requested) >= released)
 
-        let asked = Mutex<ContinuousClock.Instant?>(nil)
-        let other = witness.recorder()
+        let hookTime = Mutex<ContinuousClock.Instant?>(nil)
+        let other = times.recorder()
         _ = HTTPFetch(CurlTransport()).start(
             request(server.url("/1")),
             redirect: { _, _, answer in
-                asked.withLock { $0 = .now }
+                hookTime.withLock { $0 = .now }
                 answer(.deliver)
             }, handler: other)
         _ = try await other.result().get()
         #expect(other.now.head?.statusCode == 302)
-        #expect(try #require(witness.responded) <= (try #require(asked.withLock { $0 })))
+        #expect(try #require(times.responded) <= (try #require(hookTime.withLock { $0 })))
     }
 }

@@ -17,7 +17,7 @@ import Testing
         feed(lines.map { Array($0.utf8) })
     }
 
-    @Test func aPlainHead() {
+    @Test func plainHeadIsParsed() {
         let (head, steps) = feed("HTTP/1.1 404 Not Found", "Content-Type: image/png", "X: a:b ", "")
         #expect(steps == [.incomplete, .incomplete, .incomplete, .complete(status: 404)])
         let response = head.response(url: url)
@@ -27,32 +27,32 @@ import Testing
         #expect(head.fields.byName == ["Content-Type": "image/png", "X": "a:b"])
     }
 
-    @Test func interimHeadsLeaveNothing() {
+    @Test func interimHeadsAreDiscarded() {
         let (head, steps) = feed("HTTP/1.1 103 Early Hints", "Link: x", "", "HTTP/2 200", "A: b", "")
         #expect(steps[2] == .incomplete && steps[5] == .complete(status: 200))
         #expect(head.fields.byName == ["A": "b"])
     }
 
-    @Test func repeatedFoldedAndOddFields() {
+    @Test func repeatedFieldsAreJoinedAndFoldedOnesUnfolded() {
         let (head, _) = feed(
             "HTTP/1.1 200", "Set-Cookie: a", "set-cookie: b", "Folded: one", "\t two ", "no colon",
             ": nameless", "")
         #expect(head.fields.byName == ["Set-Cookie": "a, b", "Folded": "one two"])
     }
 
-    @Test func bytesThatAreNotUTF8AreLatin1() {
+    @Test func invalidUTF8IsReadAsLatin1() {
         let (head, _) = feed([Array("HTTP/1.1 200".utf8), Array("Name: caf".utf8) + [0xE9], []])
         #expect(head.fields.byName == ["Name": "café"])
     }
 
-    @Test func aLineBreakInsideALineEndsIt() {
+    @Test func lineBreakWithinALineEndsTheField() {
         let (head, _) = feed("HTTP/1.1 200", "A: b\rC: d\n e", "Z: \r", "")
         #expect(head.fields.byName == ["A": "b", "C": "d e", "Z": ""])
         #expect(head.fields.value(for: "a") == "b" && head.fields.value(for: "c") == "d e")
     }
 
-    @Test("A single field is looked up as it would stand among all of them")
-    func oneField() throws {
+    @Test("A single field has the same value as in the dictionary of all fields")
+    func singleField() throws {
         let (head, _) = feed(
             " folded before any field", "HTTP/1.1 200", "\t nor here", "Set-Cookie: a", "X :", "no colon",
             "\ty ",
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aResponseOfFoundationsSaysTheSame() throws {
+    @Test func responseOfFoundationHasTheSameValues() throws {
         let known = try #require(
             HTTPURLResponse(
                 url: url, statusCode: 404, httpVersion: nil,
@@ -80,8 +80,8 @@ import Testing
         #expect(response.httpURLResponse === known)
     }
 
-    @Test("Many fields of one name, or of many, are joined in time that grows with their bytes")
-    func floods() {
+    @Test("Fields are joined in time linear in their bytes, whether of one name or of many")
+    func manyFields() {
         let same = feed(
             [Array("HTTP/1.1 200".utf8)] + Array(repeating: Array("a:".utf8), count: 50_000) + [[]],
             limit: 1 << 20
@@ -101,14 +101,14 @@ import Testing
             ("9223372036854775808", nil),
             ("-5", nil), ("+5", nil), ("5, 6", nil), ("", nil), ("1e3", nil), ("٣", nil), (",", nil),
         ] as [(String, Int?)])
-    func lengths(_ text: String, bytes: Int?) {
+    func announcedLengths(_ text: String, bytes: Int?) {
         let (head, steps) = feed("HTTP/1.1 200", "content-LENGTH: \(text)", "")
         #expect(steps.last == (bytes == nil ? .malformed : .complete(status: 200)))
         #expect(head.response(url: url)?.announcedBodyBytes == bytes)
         #expect(head.response(url: url)?.httpURLResponse?.expectedContentLength == bytes.map(Int64.init))
     }
 
-    @Test func aTransferEncodingOverridesTheLength() {
+    @Test func transferEncodingOverridesTheLength() {
         let (head, steps) = feed("HTTP/1.1 200", "Content-Length: -1", "transfer-encoding: chunked", "")
         #expect(steps.last == .complete(status: 200))
         #expect(head.fields.byName == ["transfer-encoding": "chunked"])
@@ -122,13 +122,13 @@ import Testing
     @Test(arguments: [
         "HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 2000 OK", "HTTP/1.1 099", "HTTP/1.1 -20", "SIP/2 200",
     ])
-    func badStatusLines(_ line: String) {
+    func malformedStatusLinesAreRefused(_ line: String) {
         let (head, steps) = feed(line, "")
         #expect(steps.last == .malformed)
         #expect(head.response(url: url) == nil)
     }
 
-    @Test func theLimitCountsEverything() {
+    @Test func limitCountsInterimHeadsAndTrailers() {
         let line = Array("HTTP/1.1 100 Continue".utf8)
         let (_, steps) = feed([line, [], line, [], line], limit: 60)
         #expect(steps == [.incomplete, .incomplete, .incomplete, .incomplete, .tooLarge])

@@ -4,10 +4,10 @@ import Testing
 
 @testable import KingfisherTransport
 
-/// The work that a server can make of a head.
+/// The work that a server can cause with a head.
 @Suite struct ResponseHeadWorkTests {
-    /// Copying the value for each repetition would be 32 GB here.
-    @Test func repeatedFieldsCostWhatTheyAreLong() {
+    /// Copying the value for each repetition would copy 32 GB here.
+    @Test func repeatedFieldsAreJoinedInLinearTime() {
         let count = 8_000
         var head = ResponseHead(limit: 16 << 20)
         let value = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000)
@@ -22,7 +22,7 @@ import Testing
         #expect(seconds < 4)
     }
 
-    /// Of this thread alone, so that other work of the machine does not count.
+    /// The CPU time of this thread alone, so that other work of the machine does not count.
     private func threadTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -11,11 +11,11 @@ import Testing
         ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("2001:DB8:0:0::1", "2001:db8::1"), ("1.2.3", nil),
         ("localhost", nil), ("[::1]", nil), ("", nil), ("0x7f.1", nil), ("256.1.1.1", nil),
     ])
-    func addresses(_ text: String, canonical: String?) {
+    func numericAddresses(_ text: String, canonical: String?) {
         #expect(IPAddress(text)?.description == canonical)
     }
 
-    @Test func endpoints() throws {
+    @Test func endpointsOfURLs() throws {
         func endpoint(_ text: String) throws -> Endpoint? { Endpoint(try #require(URL(string: text))) }
         #expect(try endpoint("http://a.test/x") == Endpoint(host: "a.test", port: 80))
         #expect(try endpoint("HTTPS://a.test") == Endpoint(host: "a.test", port: 443))
@@ -30,7 +30,7 @@ import Testing
         #expect(entry == "+a.test:80:1.2.3.4,[::1]")
     }
 
-    @Test func cachedAnswersLastTheirLifetime() {
+    @Test func cachedAddressesExpire() {
         let time = ContinuousClock.now
         var cache = ResolverCache(lifetime: .seconds(30), capacity: 2)
         cache.insert(loopback, for: "a", at: time)
@@ -39,37 +39,39 @@ import Testing
         cache.insert(loopback, for: "b", at: time + .seconds(10))
         cache.insert(loopback, for: "c", at: time + .seconds(20))
         #expect(cache.count == 2)
-        #expect(cache.addresses(of: "a", at: time + .seconds(20)) == nil, "the one that expires soonest went")
+        #expect(
+            cache.addresses(of: "a", at: time + .seconds(20)) == nil,
+            "the entry with the earliest expiry is evicted")
         #expect(cache.addresses(of: "b", at: time + .seconds(20)) == loopback)
     }
 
-    @Test func callersOfOneNameShareALookup() {
+    @Test func lookupsOfOneNameAreCoalesced() {
         let base = StubResolver { _ in nil }
         let time = Mutex(ContinuousClock.now)
         let resolver = CachingResolver(base, lifetime: .seconds(30)) { time.withLock { $0 } }
         let answers = Mutex<[Bool]>([])
-        let ask = { (name: String) in
+        let resolve = { (name: String) in
             resolver.resolve(name) { result in answers.withLock { $0.append((try? result.get()) == loopback) }
             }
         }
-        ask("A.test")
-        ask("a.test")
-        #expect(base.asked == ["a.test"] && answers.withLock(\.self) == [])
+        resolve("A.test")
+        resolve("a.test")
+        #expect(base.lookups == ["a.test"] && answers.withLock(\.self) == [])
         base.releaseAll(.success(loopback))
         #expect(answers.withLock(\.self) == [true, true])
-        ask("a.test")
-        #expect(base.asked.count == 1 && answers.withLock(\.count) == 3)
+        resolve("a.test")
+        #expect(base.lookups.count == 1 && answers.withLock(\.count) == 3)
         time.withLock { $0 += .seconds(31) }
-        ask("a.test")
-        #expect(base.asked.count == 2)
+        resolve("a.test")
+        #expect(base.lookups.count == 2)
         base.releaseAll(.failure(.resolve("gone")))
-        ask("a.test")
-        #expect(base.asked.count == 3, "a failure is not remembered")
+        resolve("a.test")
+        #expect(base.lookups.count == 3, "a failure is not cached")
         #expect(answers.withLock(\.last) == false)
         base.releaseAll(.success(loopback))
     }
 
-    @Test func theSystemKnowsLocalhost() async throws {
+    @Test func systemResolvesLocalhost() async throws {
         let found = await withCheckedContinuation { continuation in
             SystemResolver().resolve("localhost") { continuation.resume(returning: $0) }
         }
@@ -109,12 +111,12 @@ import Testing
             ("http://10.1.2.3/", ["http_proxy": "p:1", "no_proxy": "10.1.2.3/33,::/0,10/8,2.3"], "p:1"),
             ("http://[::1]/", ["http_proxy": "p:1", "no_proxy": "[::1]"], nil),
         ] as [(String, [String: String], String?)])
-    func proxies(_ url: String, environment: [String: String], proxy: String?) throws {
+    func proxiesOfTheEnvironment(_ url: String, environment: [String: String], proxy: String?) throws {
         #expect(ProxyEnvironment(environment).proxy(for: try #require(URL(string: url))) == proxy)
     }
 
     @Test(
-        "A plain URL read by its bytes gives what Foundation makes of it; any other is left to Foundation",
+        "The fast path reads the origin of a plain URL as Foundation does, and leaves others to Foundation",
         arguments: [
             ("http://a.test/x", true), ("https://a-1.b.test:8443/?q#f", true), ("http://1.2.3.4:00080", true),
             ("http://a.test?x", true), ("https://a.test#f", true), ("http://a.test:65536/", true),
@@ -136,7 +138,7 @@ import Testing
         }
     }
 
-    /// libcurl, which connects, takes the URL apart by itself.
+    /// libcurl opens the connection, and parses the URL separately.
     private func expectLibcurlAgrees(with origin: Origin, on text: String) throws {
         let handle = try #require(curl_url())
         defer { curl_url_cleanup(handle) }
@@ -165,7 +167,7 @@ import Testing
             ("https://proxy.test", ["proxy.test:443"]), ("socks5h://s.test:9", ["s.test:9"]),
             ("socks5://s.test:9", ["s.test:9", "a.test:80"]),
         ] as [(String?, [String])])
-    func lookups(_ proxy: String?, names: [String]) throws {
+    func requiredLookups(_ proxy: String?, names: [String]) throws {
         let server = Endpoint(host: "a.test", port: 80)
         #expect(
             ProxyEnvironment.lookups(for: server, proxy: proxy).map { "\($0.host):\($0.port)" } == names)

@@ -1,7 +1,7 @@
 import KingfisherTransport
 import Testing
 
-/// Which addresses are public: the borders of every range, and the addresses that attackers ask for.
+/// The classification of public addresses: the bounds of every range, and addresses that attackers use.
 @Suite struct PublicAddressTests {
     /// The last address before a range, its first, its last, and the next one.
     @Test(
@@ -39,7 +39,7 @@ import Testing
                 "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", nil
             ),
         ] as [(String?, String, String, String?)])
-    func borders(before: String?, first: String, last: String, next: String?) throws {
+    func boundsOfRanges(before: String?, first: String, last: String, next: String?) throws {
         for outside in [before, next].compactMap(\.self) {
             #expect(try isPublic(outside), "\(outside)")
         }
@@ -49,16 +49,16 @@ import Testing
     @Test(arguments: [
         "8.8.8.8", "93.184.215.14", "192.31.196.1", "2606:4700:4700::1111", "2001:4860:4860::8888",
         "2a00:1450::1",
-        // IPv4 in another spelling: mapped, NAT64, 6to4, ISATAP with either bit.
+        // IPv4 embedded in IPv6: mapped, NAT64, 6to4, ISATAP with either bit.
         "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "2002:808:808::1", "2606:4700::5efe:808:808",
         "2606:4700::200:5efe:808:808",
     ])
-    func open(_ text: String) throws { #expect(try isPublic(text)) }
+    func publicAddresses(_ text: String) throws { #expect(try isPublic(text)) }
 
     @Test(arguments: [
-        // Services of machines and clouds.
+        // Services of the machine and of cloud providers.
         "127.0.0.1", "169.254.169.254", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "239.255.255.250",
-        // What is not global unicast, range by range: loopback, IPv4-compatible, SIIT, local NAT64, discard,
+        // Ranges that are not global unicast: loopback, IPv4-compatible, SIIT, local NAT64, discard,
         // segment routing, unique local, link-local, site-local, multicast.
         "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:0:8.8.8.8", "64:ff9b:1::8.8.8.8", "64:ff9b::1:808:808",
         "100::1",
@@ -66,14 +66,14 @@ import Testing
         // Teredo, benchmarking, both kinds of ORCHID, the anycast addresses of NAT services.
         "2001:0:4136:e378:8000:63bf:3fff:fdd2", "2001:2::1", "2001:10::1", "2001:20::1", "2001:1::1",
         "192.0.0.9",
-        // Private IPv4 in another spelling.
+        // Private IPv4 embedded in IPv6.
         "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "64:ff9b::10.0.0.1",
         "64:ff9b::169.254.169.254", "2002:7f00:1::1", "2002:a00:1::", "2002:c0a8:101::1", "2002:a9fe:a9fe::",
         "2606:4700::5efe:a00:1", "2606:4700::200:5efe:c0a8:101", "2001:db8::5efe:808:808",
     ])
-    func closed(_ text: String) throws { #expect(try !isPublic(text)) }
+    func nonPublicAddresses(_ text: String) throws { #expect(try !isPublic(text)) }
 
-    @Test func policies() throws {
+    @Test func policiesDecideAboutAddresses() throws {
         let (inner, mapped) = (try address("10.0.0.1"), try address("::ffff:10.0.0.1"))
         #expect(AddressPolicy.any.allows(inner))
         let list = AddressPolicy.custom { $0 == inner }
@@ -82,7 +82,7 @@ import Testing
         #expect(try !list.allows(address("10.0.0.2")))
     }
 
-    @Test func networks() throws {
+    @Test func networksContainAddresses() throws {
         let network = try #require(IPNetwork("10.1.2.0/23"))
         #expect(network.description == "10.1.2.0/23")
         #expect(try network.contains(address("10.1.3.255")))

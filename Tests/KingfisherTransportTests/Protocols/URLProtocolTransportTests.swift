@@ -6,11 +6,11 @@ import Testing
 
 @testable import KingfisherTransport
 
-/// What a test's protocol does when it is told to load, by host.
+/// What the protocol does in `startLoading`, by host.
 private let scripts = Mutex<[String: @Sendable (ScriptedProtocol) -> Void]>([:])
 private let log = Mutex<[String: [String]]>([:])
 
-/// A protocol that plays a script on whatever thread it likes.
+/// A protocol that runs a script, on any thread.
 private final class ScriptedProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool {
         scripts.withLock { $0[request.url?.host ?? ""] != nil }
@@ -49,7 +49,7 @@ private final class ScriptedProtocol: URLProtocol {
 @Suite struct URLProtocolTransportTests {
     private let base = StubTransport { _ in .ok(Data("base".utf8)) }
 
-    /// Runs a request that a script answers.
+    /// Runs a request with a script that responds to it.
     private func run(
         _ name: String, handler: Recorder = Recorder(), limits: TransportLimits = TransportLimits(),
         _ script: @escaping @Sendable (ScriptedProtocol) -> Void
@@ -65,7 +65,7 @@ private final class ScriptedProtocol: URLProtocol {
         return handler
     }
 
-    @Test func aWholeResponse() async throws {
+    @Test func wholeResponseIsDelivered() async throws {
         let done = try await run("whole") { stub in
             stub.respond(203, ["X-A": "b"])
             stub.load("one ")
@@ -80,7 +80,7 @@ private final class ScriptedProtocol: URLProtocol {
         #expect(base.requests.isEmpty)
     }
 
-    @Test func whatNoClassTakesGoesOn() async throws {
+    @Test func requestThatNoClassAcceptsGoesToTheBase() async throws {
         let handler = Recorder()
         let url = try #require(URL(string: "http://elsewhere.test/"))
         _ = URLProtocolTransport([ScriptedProtocol.self], over: base).start(
@@ -89,7 +89,7 @@ private final class ScriptedProtocol: URLProtocol {
         #expect(handler.now.body == Data("base".utf8))
     }
 
-    @Test func foundationsOwnClassesAreNotAsked() {
+    @Test func foundationsClassesAreNotUsed() {
         let own = URLSessionConfiguration.ephemeral.protocolClasses ?? []
         #expect(!own.isEmpty)
         #expect(
@@ -98,9 +98,9 @@ private final class ScriptedProtocol: URLProtocol {
         #expect(URLProtocolTransport.usable(nil).isEmpty)
     }
 
-    @Test func anyOrderAndAnyThread() async throws {
+    @Test func callbacksMayComeInAnyOrderOnAnyThread() async throws {
         let early = try await run("early") { stub in
-            nonisolated(unsafe) let stub = stub  // it has no state of its own
+            nonisolated(unsafe) let stub = stub  // It has no state.
             DispatchQueue.global().async {
                 stub.load("data first")
                 stub.respond()
@@ -123,14 +123,14 @@ private final class ScriptedProtocol: URLProtocol {
         }
     }
 
-    @Test func failures() async throws {
-        struct Mine: Error {}
+    @Test func failuresAreReported() async throws {
+        struct CustomError: Error {}
         let failed = try await run("failed") { $0.fail(URLError(.notConnectedToInternet)) }
         let error = try #require(try await failed.error())
         #expect((error.reportedError(for: nil) as? URLError)?.code == .notConnectedToInternet)
         #expect(error.urlError.code == .notConnectedToInternet)
-        let own = try #require(try await run("own") { $0.fail(Mine()) }.error())
-        #expect(own.reportedError(for: nil) is Mine)
+        let own = try #require(try await run("own") { $0.fail(CustomError()) }.error())
+        #expect(own.reportedError(for: nil) is CustomError)
         let late = try await run("late") { stub in
             stub.respond()
             stub.load("part")
@@ -149,7 +149,7 @@ private final class ScriptedProtocol: URLProtocol {
         guard case .malformed = try await foreign.error() else { return #expect(Bool(false)) }
     }
 
-    @Test func limits() async throws {
+    @Test func limitsEndTransfers() async throws {
         var limits = TransportLimits()
         limits.maxBodyBytes = 5
         let large = try await run("large", limits: limits) { stub in
@@ -166,8 +166,8 @@ private final class ScriptedProtocol: URLProtocol {
         #expect(try await run("slow", limits: limits) { $0.respond() }.error() == .timedOut(.total))
     }
 
-    /// All is there, but nobody says whether it is wanted.
-    @Test func theTotalLimitHoldsForAHandlerThatNeverAnswers() async throws {
+    /// The response is complete, but the handler never decides about its head.
+    @Test func totalLimitHoldsForAHandlerThatNeverDecides() async throws {
         var limits = TransportLimits()
         limits.total = .milliseconds(30)
         let handler = Recorder(onHead: { _, _ in .wait })
@@ -180,7 +180,7 @@ private final class ScriptedProtocol: URLProtocol {
         #expect(done.now.head != nil && done.now.body.isEmpty)
     }
 
-    @Test func limitsOfAnIntake() throws {
+    @Test func deadlineOfAnIntake() throws {
         let start = ContinuousClock.now
         var limits = TransportLimits()
         (limits.idle, limits.total) = (.seconds(5), .seconds(20))
@@ -190,7 +190,7 @@ private final class ScriptedProtocol: URLProtocol {
         }
         #expect(left(1) == .seconds(5))
         intake.setPaused(true, at: start + .seconds(1))
-        #expect(left(4) == .seconds(9), "silence does not count while the handler holds the transfer up")
+        #expect(left(4) == .seconds(9), "idle time does not count while the handler pauses the transfer")
         #expect(left(18) == .seconds(20))
         intake.setPaused(false, at: start + .seconds(6))
         #expect(left(7) == .seconds(11))
@@ -204,7 +204,7 @@ private final class ScriptedProtocol: URLProtocol {
         #expect(intake.isOver && left(9) == nil)
     }
 
-    @Test func holdingAndCancelling() async throws {
+    @Test func pausesAndCancellations() async throws {
         let held = Recorder(onHead: { task, _ in
             DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { task.resume() }
             return .wait
@@ -239,10 +239,10 @@ private final class ScriptedProtocol: URLProtocol {
             try await run("waiting", handler: waiting) { stub in
                 stub.respond()
                 stub.fail(URLError(.timedOut))
-            }.error()?.urlError.code == .timedOut, "a failure is reported at once")
+            }.error()?.urlError.code == .timedOut, "a failure is reported immediately")
     }
 
-    @Test func aProtocolThatNeverEndsIsCancelled() async throws {
+    @Test func protocolThatNeverEndsIsCancelled() async throws {
         let late = Mutex<[@Sendable () -> Void]>([])
         scripts.withLock { table in
             table["never.test"] = { stub in
@@ -267,7 +267,7 @@ private final class ScriptedProtocol: URLProtocol {
         #expect(first.now.head == nil)
     }
 
-    @Test func redirectsAreCheckedLikeAServers() async throws {
+    @Test func redirectsOfProtocolsAreChecked() async throws {
         let seen = Mutex<[String]>([])
         scripts.withLock { table in
             table["from.test"] = { stub in

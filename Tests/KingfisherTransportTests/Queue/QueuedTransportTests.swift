@@ -19,7 +19,7 @@ import Testing
 
     private func paths(_ stub: StubTransport) -> [String] { stub.requests.compactMap(\.url?.path) }
 
-    /// Starts a transfer and returns it with its record.
+    /// Starts a transfer; the recorder holds its callbacks.
     private func start(
         _ text: String, on transport: any Transport, priority: Float = 0.5, handler: Recorder = Recorder()
     ) throws -> (task: any TransportTask, handler: Recorder) {
@@ -27,7 +27,7 @@ import Testing
         return (transport.start(request, handler: handler), handler)
     }
 
-    @Test func waitsForItsTurn() async throws {
+    @Test func transfersWaitForASlot() async throws {
         let stub = StubTransport { _ in .ok(Data("x".utf8)) }
         let queue = queue(stub) { $0.perHost = 2 }
         stub.hold()
@@ -42,7 +42,7 @@ import Testing
         #expect(paths(stub) == names && queue.waitingTransfers == 0)
     }
 
-    @Test func aWaitingTransferIsCancelledAtOnce() async throws {
+    @Test func waitingTransferIsCancelledImmediately() async throws {
         let stub = StubTransport { _ in .ok(Data()) }
         let queue = queue(stub) { $0.perHost = 1 }
         stub.hold()
@@ -59,7 +59,7 @@ import Testing
         #expect(paths(stub) == ["/1", "/3"])
     }
 
-    @Test func aRunningTransferIsCancelledAndMakesRoom() async throws {
+    @Test func cancelledTransferFreesItsSlot() async throws {
         let stub = StubTransport { _ in .ok(Data()) }
         let queue = queue(stub) { $0.perHost = 1 }
         stub.hold()
@@ -72,7 +72,7 @@ import Testing
         _ = try await second.handler.result().get()
     }
 
-    @Test func aHeldHeadKeepsItsPlace() async throws {
+    @Test func pausedHeadKeepsItsSlot() async throws {
         let stub = StubTransport { _ in .ok(Data("x".utf8)) }
         let queue = queue(stub) { $0.perHost = 1 }
         let held = try start("http://a.test/1", on: queue, handler: Recorder { _, _ in .wait })
@@ -84,7 +84,7 @@ import Testing
         #expect(held.handler.now.body == Data("x".utf8))
     }
 
-    @Test func prioritiesOrderWhatWaits() async throws {
+    @Test func prioritiesOrderWaitingTransfers() async throws {
         let stub = StubTransport { _ in .ok(Data()) }
         let queue = queue(stub) { ($0.total, $0.reserve) = (1, 0) }
         stub.hold()
@@ -98,7 +98,7 @@ import Testing
         #expect(paths(stub) == ["/running", "/high", "/moved", "/low"])
     }
 
-    @Test func aRedirectKeepsItsPlace() async throws {
+    @Test func redirectKeepsItsPlace() async throws {
         let stub = StubTransport { request in
             request.url?.path == "/1" ? .redirect(to: "http://b.test/2") : .ok(Data())
         }
@@ -112,7 +112,7 @@ import Testing
         #expect(paths(stub) == ["/1", "/2", "/3", "/4"])
     }
 
-    @Test func aFetchHandsItsPriorityToEveryHop() async throws {
+    @Test func fetchPassesItsPriorityToEveryHop() async throws {
         let stub = StubTransport { request in
             request.url?.path == "/1" ? .redirect(to: "http://b.test/2") : .ok(Data())
         }
@@ -154,7 +154,7 @@ import Testing
         #expect(paths(stub) == ["/blocker", "/1", "/2", "/3"])
     }
 
-    @Test func anHTTP2HostTakesMore() async throws {
+    @Test func hostWithHTTP2GetsMoreSlots() async throws {
         let stub = StubTransport { request in
             var answer = StubAnswer.ok(Data())
             if request.url?.host == "two.test" { answer.protocolName = "HTTP/2" }
@@ -176,7 +176,7 @@ import Testing
         queue.invalidate()
     }
 
-    @Test func invalidationEndsWhatWaits() async throws {
+    @Test func invalidationCancelsWaitingTransfers() async throws {
         let stub = StubTransport { _ in .ok(Data()) }
         let queue = queue(stub) { $0.perHost = 1 }
         stub.hold()
@@ -189,7 +189,7 @@ import Testing
         #expect(stub.liveTransfers == 0 && queue.waitingTransfers == 0)
     }
 
-    @Test func aRequestWithoutHostIsTheTransportsToRefuse() async throws {
+    @Test func requestWithoutHostIsRefusedByTheTransport() async throws {
         let queue = QueuedTransport(curlTransport())
         let handler = Recorder()
         _ = queue.start(request(try url("file:///etc/hostname")), handler: handler)

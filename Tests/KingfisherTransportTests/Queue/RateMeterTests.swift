@@ -5,29 +5,29 @@ import Testing
 @Suite struct RateMeterTests {
     private let zero = ContinuousClock.now
 
-    /// What a meter says each second, of the bytes that there are by then.
+    /// A meter's results at each second, for the total of bytes received by then.
     private func verdicts(_ bytes: [Int], rate: MinimumRate = MinimumRate()) -> [Bool] {
         var meter = RateMeter(rate, at: zero)
         return bytes.enumerated().map { meter.isSlow(at: zero + .seconds($0 + 1), bytes: $1) }
     }
 
-    @Test("Nothing is slow before a whole window; then what has brought less than the rate is")
-    func window() {
+    @Test("A transfer below the rate is slow after a whole window, not before")
+    func firstWindow() {
         #expect(verdicts([0, 0, 0, 0, 0, 0]) == [false, false, false, false, true, true])
         #expect(verdicts([0, 0, 0, 0, 5_119]) == [false, false, false, false, true])
         #expect(verdicts([0, 0, 0, 0, 5_120]) == [false, false, false, false, false])
     }
 
-    @Test("The window slides: what was fast is slow five seconds after its last byte")
-    func sliding() {
+    @Test("The window slides: a fast transfer is slow five seconds after its last byte")
+    func slidingWindow() {
         let bytes = [90_000, 100_000, 100_000, 100_000, 100_000, 100_000, 100_000, 100_000]
         #expect(verdicts(bytes).map { $0 ? 1 : 0 } == [0, 0, 0, 0, 0, 0, 1, 1])
         #expect(verdicts((1...20).map { $0 * 1_024 }) == Array(repeating: false, count: 20))
         #expect(verdicts((1...20).map { $0 * 1_000 }).last == true)
     }
 
-    @Test("A pause begins a new window")
-    func restart() {
+    @Test("A pause starts a new window")
+    func restartAfterAPause() {
         var meter = RateMeter(MinimumRate(), at: zero)
         let before = meter.isSlow(at: zero + .seconds(4), bytes: 10)
         meter.restart(at: zero + .seconds(60), bytes: 10)
@@ -35,8 +35,8 @@ import Testing
         #expect(!before && after == [false, true])
     }
 
-    @Test("Frequent looks keep few samples")
-    func frequent() {
+    @Test("Frequent checks store few samples")
+    func frequentChecks() {
         var meter = RateMeter(MinimumRate(), at: zero)
         var verdicts: [Bool] = []
         for step in 1...700 { verdicts.append(meter.isSlow(at: zero + .milliseconds(step * 10), bytes: 0)) }
@@ -46,8 +46,8 @@ import Testing
                 ?? 99 <= 12)
     }
 
-    @Test("To a crowded host a window is a fifth as long")
-    func crowded() {
+    @Test("For a crowded host, the window is a fifth as long")
+    func crowdedHost() {
         var meter = RateMeter(MinimumRate(), at: zero)
         let early = meter.isSlow(at: zero + .milliseconds(900), bytes: 0, isCrowded: true)
         let silent = meter.isSlow(at: zero + .milliseconds(1_000), bytes: 0, isCrowded: true)

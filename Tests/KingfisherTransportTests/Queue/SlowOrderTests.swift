@@ -2,7 +2,7 @@ import Testing
 
 @testable import KingfisherTransport
 
-/// What ``TransferOrder`` decides about slow transfers, and about hosts beyond the total.
+/// The decisions of ``TransferOrder`` about slow transfers, and about hosts beyond the total.
 @Suite struct SlowOrderTests {
     private static func origin(_ host: String) -> Origin { Origin(scheme: "https", host: host, port: 443) }
 
@@ -12,7 +12,7 @@ import Testing
         return TransferOrder(limits)
     }
 
-    /// Lets some transfers to a host wait, and starts what may start.
+    /// Enqueues transfers to a host, and starts all that may start.
     private static func run(
         _ count: Int, _ host: String, _ order: inout TransferOrder
     ) -> [TransferOrder.ID] {
@@ -23,8 +23,8 @@ import Testing
         return ids
     }
 
-    @Test("A slow transfer that nothing waits behind stays")
-    func alone() {
+    @Test("A slow transfer keeps its slot if no other waits")
+    func noOtherWaits() {
         var order = Self.order { $0.perHost = 2 }
         let ids = Self.run(2, "a", &order)
         _ = Self.run(2, "b", &order)
@@ -33,10 +33,10 @@ import Testing
         let waiting = Self.run(1, "a", &order)
         #expect(order.waiting == 1)
         let others = [order.yieldSlot(waiting[0]), order.yieldSlot(99)]
-        #expect(others == [.stays, .stays], "it waits itself, or is unknown")
+        #expect(others == [.stays, .stays], "one is waiting, the other is unknown")
     }
 
-    @Test("As many give their slots as wait, and go on outside until there are too many of the host's")
+    @Test("Slow transfers yield slots to waiting ones and continue outside, up to a limit for each host")
     func perHost() {
         var order = Self.order {
             $0.perHost = 3
@@ -55,8 +55,8 @@ import Testing
         #expect(order.running == 3 && order.outside == 0 && order.waiting == 0)
     }
 
-    @Test("The host's slots bound the transfers outside them, and so does the number over all hosts")
-    func bounds() {
+    @Test("Transfers outside the slots are limited by the host's slots and by a total")
+    func limitsOutsideTheSlots() {
         var narrow = Self.order { $0.perHost = 1 }
         var yields: [TransferOrder.Yield] = []
         for id in Self.run(3, "a", &narrow) {
@@ -76,8 +76,8 @@ import Testing
         #expect(yields == [.continuesOutside, .ends])
     }
 
-    @Test("When the total is full, a slow transfer of any host makes room")
-    func total() {
+    @Test("When the total is full, a slow transfer of any host yields its slot")
+    func fullTotal() {
         var order = Self.order { ($0.total, $0.reserve) = (2, 0) }
         let slow = Self.run(2, "a", &order)
         let other = Self.run(1, "b", &order)
@@ -89,7 +89,7 @@ import Testing
         #expect(second == .stays)
     }
 
-    @Test("A host that has nothing running may start one beyond the total, within the reserve")
+    @Test("An idle host may start one transfer beyond the total, within the reserve")
     func reserve() {
         var order = Self.order { ($0.total, $0.reserve, $0.perHost) = (4, 2, 4) }
         _ = Self.run(6, "busy", &order)
@@ -100,8 +100,8 @@ import Testing
         #expect(direct == nil, "the reserve is used up")
     }
 
-    @Test("An idle host starts at once beyond the total")
-    func direct() {
+    @Test("An idle host starts immediately, even beyond the total")
+    func startsDirectly() {
         var order = Self.order { ($0.total, $0.reserve) = (1, 1) }
         let rank = TransferOrder.Rank(priority: 0.5, arrival: 1)
         let first = order.start(at: Self.origin("a"), rank)

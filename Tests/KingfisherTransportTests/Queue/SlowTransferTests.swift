@@ -30,7 +30,7 @@ import Testing
         return (transport.start(request, handler: handler), handler)
     }
 
-    @Test("Slow transfers give their slots to those that wait; beyond a few they end as too slow")
+    @Test("Slow transfers yield their slots to waiting ones; beyond a limit they fail as too slow")
     func silentHost() async throws {
         let server = try LoopbackServer {
             $0.path == "/quick" ? .ok(bytes(10)) : .partial(bytes(1), of: 9, then: .hang)
@@ -46,19 +46,19 @@ import Testing
         _ = try await quick.handler.result().get()
         let ended = silent.map(\.handler).filter(\.isFinished)
         #expect(!ended.isEmpty && queue.slowTransfers == 2)
-        // On a crowded host a fifth of the time decides, and the error says which.
+        // On a crowded host, the window is a fifth as long, and the error contains it.
         let short = MinimumRate(bytesPerSecond: Self.rate.bytesPerSecond, window: Self.rate.window / 5)
         for handler in ended {
             let error = try #require(try await handler.error())
             #expect([.tooSlow(Self.rate), .tooSlow(short)].contains(error))
         }
         #expect(
-            !silent[0].handler.isFinished && !silent[1].handler.isFinished, "they go on outside the slots")
+            !silent[0].handler.isFinished && !silent[1].handler.isFinished, "they continue outside the slots")
         #expect(await server.wait { $0.openConnections <= 3 + 2 + 1 })
     }
 
-    @Test("A slow transfer that nothing waits behind goes on")
-    func alone() async throws {
+    @Test("A slow transfer continues if no other waits")
+    func noOtherWaits() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(20)).dripping(1, every: .milliseconds(10)) }
         defer { server.stop() }
         let queue = queue { CurlTransport($0) }
@@ -69,7 +69,7 @@ import Testing
         #expect(slow.handler.bytesTaken == 20 && queue.slowTransfers == 0)
     }
 
-    @Test("Many dripping hosts keep another one waiting less than a second")
+    @Test("Many dripping hosts delay another host by less than a second")
     func drippingHosts() async throws {
         let hosts = try (0..<10).map { _ in
             try LoopbackServer { _ in .ok(bytes(1_000)).dripping(1, every: .milliseconds(200)) }
@@ -101,7 +101,7 @@ import Testing
         let inBody = start(server.url("/body"), on: queue, handler: Recorder(onBody: { _, _ in false }))
         #expect(await poll { inHead.handler.now.head != nil && inBody.handler.now.head != nil })
         let quick = start(server.url("/quick"), on: queue)
-        // Longer than the window: what is asserted is that it does not count.
+        // Longer than the window, as the paused time must not count.
         let early = await poll(upTo: .milliseconds(700)) { quick.handler.isFinished }
         #expect(!early && queue.slowTransfers == 0 && queue.waitingTransfers == 1)
         inHead.task.resume()
@@ -109,8 +109,8 @@ import Testing
         #expect(!inBody.handler.isFinished)
     }
 
-    @Test("Sending a body is not slow; without a rate nothing is")
-    func exceptions() async throws {
+    @Test("A transfer that sends a body or has no minimum rate is never slow")
+    func uploadsAndMissingRates() async throws {
         let stub = StubTransport { _ in .ok(Data()) }
         stub.hold()
         let queue = queue({ _ in stub }) { $0.perHost = 1 }
@@ -127,8 +127,8 @@ import Testing
         queue.invalidate()
     }
 
-    @Test("The error names rate and window, and is a time-out to those who look at URLError")
-    func text() {
+    @Test("The error contains rate and window, and its URLError is a timeout")
+    func errorText() {
         let error = TransportError.tooSlow(MinimumRate())
         #expect(
             error.message

@@ -5,7 +5,7 @@ import TestTraits
 @testable import KingfisherTransport
 
 @Suite struct TransferOrderTests {
-    /// Starts what may start, up to a number.
+    /// Starts transfers that may start, up to a number.
     private static func start(_ count: Int, of order: inout TransferOrder) -> [TransferOrder.ID] {
         var started: [TransferOrder.ID] = []
         while started.count < count, let id = order.next() { started.append(id) }
@@ -24,7 +24,7 @@ import TestTraits
         TransferOrder.Rank(priority: priority, arrival: arrival)
     }
 
-    /// Names of transfers, host first, by what starts while each ends before the next is asked for.
+    /// Names of transfers, host first, in the order in which they start one at a time.
     private static func drained(_ transfers: [(name: String, priority: Float)], perHost: Int = 1) -> [String]
     {
         var order = TransferOrder(limits(perHost: perHost, total: 1))
@@ -43,7 +43,7 @@ import TestTraits
     }
 
     @Test(
-        "The highest priority first, equal ones in the order they came", .behaviours("N-16"),
+        "The highest priority starts first, equal ones in the order of their arrival", .behaviours("N-16"),
         arguments: [
             ([("a1", 0.5), ("a2", 0.5), ("a3", 0.5)], ["a1", "a2", "a3"]),
             ([("a1", 0.1), ("a2", 0.9), ("a3", 0.5)], ["a2", "a3", "a1"]),
@@ -52,11 +52,11 @@ import TestTraits
             ([("a1", 7), ("a2", 1), ("a3", -3), ("a4", 0)], ["a1", "a2", "a3", "a4"]),
             ([("a1", 0.4), ("a2", .nan), ("a3", 0.6)], ["a3", "a2", "a1"]),
         ] as [([(String, Float)], [String])])
-    func order(_ transfers: [(String, Float)], _ expected: [String]) {
+    func startsByPriority(_ transfers: [(String, Float)], _ expected: [String]) {
         #expect(Self.drained(transfers.map { ($0.0, $0.1) }) == expected)
     }
 
-    @Test func aFullHostHoldsNobodyElseUp() {
+    @Test func fullHostDoesNotDelayOthers() {
         var order = TransferOrder(Self.limits(perHost: 2))
         let busy = (1...4).map { order.enqueue(at: Self.origin("busy"), Self.rank(0.9, $0)) }
         let other = order.enqueue(at: Self.origin("other"), Self.rank(0.1, 5))
@@ -67,7 +67,7 @@ import TestTraits
         #expect(second == [busy[2]])
     }
 
-    @Test func theTotalHoldsAcrossHosts() {
+    @Test func totalLimitHoldsAcrossHosts() {
         var order = TransferOrder(Self.limits(perHost: 6, total: 3))
         let ids = (1...5).map { order.enqueue(at: Self.origin("host\($0)"), Self.rank(0.5, $0)) }
         let first = Self.start(9, of: &order)
@@ -84,7 +84,7 @@ import TestTraits
         #expect(started == [ids[0]])
     }
 
-    @Test func aHostThatMultiplexesTakesMore() {
+    @Test func multiplexingHostGetsMoreSlots() {
         var limits = Self.limits(perHost: 1)
         limits.perMultiplexedHost = 3
         var order = TransferOrder(limits)
@@ -94,15 +94,15 @@ import TestTraits
         order.finish(ids[0], isMultiplexed: true)
         let together = Self.start(9, of: &order)
         #expect(together == Array(ids[1...3]))
-        order.finish(ids[1], isMultiplexed: nil)  // it failed, which says nothing
+        order.finish(ids[1], isMultiplexed: nil)  // A failure leaves the protocol unknown.
         let another = Self.start(9, of: &order)
         #expect(another == [ids[4]])
-        order.finish(ids[2], isMultiplexed: false)  // the server has changed its mind
+        order.finish(ids[2], isMultiplexed: false)  // The server no longer multiplexes.
         let none = Self.start(9, of: &order)
         #expect(none == [] && order.running == 2)
     }
 
-    @Test func onlyWhatWaitsCanBeMovedOrTakenOut() {
+    @Test func onlyWaitingTransfersCanBeMovedOrWithdrawn() {
         var order = TransferOrder(Self.limits(perHost: 1))
         let ids = (1...4).map { order.enqueue(at: Self.origin("a"), Self.rank(0.5, $0)) }
         let first = Self.start(9, of: &order)
@@ -119,7 +119,7 @@ import TestTraits
         #expect(third == [ids[2]] && order.running == 1 && order.waiting == 0)
     }
 
-    /// What `TransferOrder` does, done in the plainest way.
+    /// A reference implementation of `TransferOrder` with linear searches.
     private struct Model {
         var waiting: [(id: TransferOrder.ID, host: Int, rank: TransferOrder.Rank)] = []
         var running: [(id: TransferOrder.ID, host: Int)] = []
@@ -146,7 +146,6 @@ import TestTraits
             !(running.map(\.host) + outside.map(\.host)).contains(host)
         }
 
-        /// The same decision, by looking at everything.
         mutating func yieldSlot(_ id: TransferOrder.ID) -> TransferOrder.Yield {
             guard let index = running.firstIndex(where: { $0.id == id }) else { return .stays }
             let host = running[index].host
@@ -161,16 +160,16 @@ import TestTraits
                     return running.count { $0.host == entry.host } < limit
                 }
             guard waitsHere || waitsElsewhere else { return .stays }
-            let goingOn = outside.filter { !$0.isEnding }
+            let continuing = outside.filter { !$0.isEnding }
             let fits =
-                goingOn.count { $0.host == host } < min(limits.slowPerHost, limits.perHost)
-                && goingOn.count < limits.slowTotal
+                continuing.count { $0.host == host } < min(limits.slowPerHost, limits.perHost)
+                && continuing.count < limits.slowTotal
             outside.append((id, host, !fits))
             running.remove(at: index)
             return fits ? .continuesOutside : .ends
         }
 
-        /// Whether a transfer that comes now is the only one that may start; if so, it does.
+        /// Starts a new transfer if it is the only one that may start.
         mutating func start(_ id: TransferOrder.ID?, _ host: Int, _ rank: TransferOrder.Rank) -> Bool {
             var trial = self
             guard trial.next() == nil else { return false }
@@ -181,8 +180,8 @@ import TestTraits
         }
     }
 
-    @Test("Random work in any order gives what the plainest model gives", arguments: 1...20)
-    func model(_ seed: UInt64) throws {
+    @Test("Random operations give the same results as the model", arguments: 1...20)
+    func behavesLikeTheModel(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var limits = Self.limits(perHost: .random(in: 1...3, using: &random), total: 7)
         limits.perMultiplexedHost = 5

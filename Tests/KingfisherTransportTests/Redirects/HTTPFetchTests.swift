@@ -21,7 +21,7 @@ import Testing
         return handler
     }
 
-    @Test func aChainEndsInItsLastResponse() async throws {
+    @Test func chainEndsInItsLastResponse() async throws {
         let stub = table([
             "/1": .redirect(to: "/2"), "/2": .redirect(to: "3", status: 307), "/3": .ok(Data("end".utf8)),
         ])
@@ -33,7 +33,7 @@ import Testing
         #expect(stub.liveTransfers == 0)
     }
 
-    @Test func aTaskThatIsKeptHoldsNeitherItsHandlerNorItsHooks() async throws {
+    @Test func finishedTaskReleasesHandlerAndHooks() async throws {
         final class Token: Sendable {}
         weak var weakToken: Token?
         weak var weakHandler: Recorder?
@@ -54,7 +54,7 @@ import Testing
         withExtendedLifetime(task) {}
     }
 
-    @Test func aLoopIsTooMany() async throws {
+    @Test func loopFailsWithTooManyRedirects() async throws {
         let stub = table(["/a": .redirect(to: "/b"), "/b": .redirect(to: "/a")])
         let handler = try await fetch("/a", on: stub)
         #expect(try await handler.error() == .tooManyRedirects(limit: 5))
@@ -62,16 +62,16 @@ import Testing
         #expect(stub.requests.count == 6)
     }
 
-    @Test func aForbiddenTargetFails() async throws {
+    @Test func forbiddenTargetFails() async throws {
         let handler = try await fetch("/a", on: table(["/a": .redirect(to: "file:///etc/passwd")]))
         guard case .redirectRefused = try await handler.error() else { return #expect(Bool(false)) }
     }
 
-    @Test func theHookDecides() async throws {
+    @Test func hookDecides() async throws {
         let stub = table(["/a": .redirect(to: "/b"), "/b": .ok(Data("b".utf8)), "/c": .ok(Data("c".utf8))])
-        let asked = Mutex<[String]>([])
+        let calls = Mutex<[String]>([])
         let changed = try await fetch("/a", on: stub) { response, newRequest, completion in
-            asked.withLock { $0.append("\(response.statusCode) \(newRequest.url?.path ?? "")") }
+            calls.withLock { $0.append("\(response.statusCode) \(newRequest.url?.path ?? "")") }
             var other = newRequest
             other.url = URL(string: "http://a.test/c")
             let answer = other
@@ -81,7 +81,7 @@ import Testing
             }
         }
         #expect(changed.now.body == Data("c".utf8))
-        #expect(asked.withLock(\.self) == ["302 /b"])
+        #expect(calls.withLock(\.self) == ["302 /b"])
         let refused = try await fetch("/a", on: stub) { _, newRequest, completion in
             var other = newRequest
             other.url = URL(string: "ftp://a.test/c")
@@ -90,7 +90,7 @@ import Testing
         guard case .redirectRefused = try await refused.error() else { return #expect(Bool(false)) }
     }
 
-    @Test(arguments: ["", "moved"]) func theHookCanDeliverTheRedirectItself(_ text: String) async throws {
+    @Test(arguments: ["", "moved"]) func hookCanDeliverTheRedirectItself(_ text: String) async throws {
         var answer = StubAnswer.redirect(to: "/b")
         answer.body = Data(text.utf8)
         let stub = table(["/a": answer])
@@ -99,8 +99,8 @@ import Testing
         #expect(plain.now.body == Data(text.utf8))
         #expect(throws: Never.self) { try plain.now.result?.get() }
 
-        let dropped = Recorder(onHead: { _, _ in .cancel })
-        #expect(try await fetch("/a", on: stub, handler: dropped) { $2(.deliver) }.error() == .cancelled)
+        let cancelling = Recorder(onHead: { _, _ in .cancel })
+        #expect(try await fetch("/a", on: stub, handler: cancelling) { $2(.deliver) }.error() == .cancelled)
 
         let inside = Recorder(onHead: { task, _ in
             task.resume()
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func cancelWhileTheHookDecides() async throws {
+    @Test func cancelDuringTheHook() async throws {
         let stub = table(["/a": .redirect(to: "/b"), "/b": .ok(Data())])
         let pending = Mutex<(@Sendable (RedirectDecision) -> Void)?>(nil)
         let handler = Recorder()
@@ -130,7 +130,7 @@ import Testing
             redirect: { _, _, completion in pending.withLock { $0 = completion } }, handler: handler)
         #expect(await poll { pending.withLock { $0 != nil } })
         task.resume()
-        #expect(!handler.isFinished, "the handler's resume is not the hook's answer")
+        #expect(!handler.isFinished, "the handler's resume does not replace the hook's decision")
         task.cancel()
         #expect(try await handler.error() == .cancelled)
         pending.withLock(\.self)?(.follow(target))
@@ -156,7 +156,7 @@ import Testing
         #expect(try await late.error() == .cancelled)
     }
 
-    @Test func aStartThatReturnsLateLosesNoCancel() async throws {
+    @Test func startThatReturnsLateLosesNoCancel() async throws {
         let stub = table(["/a": .redirect(to: "/b"), "/b": .ok(Data("b".utf8))])
         let didReturn = Atomic(false)
         let slow = SlowStart(stub) { request in
@@ -181,7 +181,7 @@ import Testing
         #expect(try await handler.error() == .cancelled)
     }
 
-    @Test func aStartThatReturnsLateLosesNoResume() async throws {
+    @Test func startThatReturnsLateLosesNoResume() async throws {
         let stub = table(["/a": .ok(Data("a".utf8))])
         let handler = Recorder(onHead: { task, _ in
             DispatchQueue.global().async { task.resume() }
@@ -197,7 +197,7 @@ import Testing
         #expect(handler.now.body == Data("a".utf8))
     }
 
-    @Test func oneTotalLimitForAllHops() async throws {
+    @Test func totalLimitHoldsForAllHops() async throws {
         let server = try LoopbackServer { request in
             let number = Int(request.path.dropFirst()) ?? 0
             return .redirect(to: "/\(number + 1)").delayed(by: .milliseconds(200))
@@ -212,7 +212,7 @@ import Testing
         #expect((2...3).contains(server.requestCount()))
     }
 
-    @Test func aConnectionServesTheWholeChainOverHTTP() async throws {
+    @Test func connectionIsReusedAlongTheChain() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
             case "/a": .status(302, headers: [("Location", "/b")], body: Data("moved".utf8))
@@ -232,7 +232,7 @@ import Testing
         #expect(metrics.redirectCount == 2 && metrics.firstByte <= metrics.total)
         #expect(server.requests.map(\.path) == ["/a", "/b", "/c"])
         #expect(
-            server.requests.map(\.connection) == [1, 1, 2], "a long body is not worth reading to its end")
+            server.requests.map(\.connection) == [1, 1, 2], "a long body is not read to its end")
         #expect(server.requests.allSatisfy { $0.header("Cookie") == "s" })
     }
 
@@ -256,7 +256,7 @@ import Testing
         #expect(other.requests.first?.header("X-Trace") == "1")
     }
 
-    @Test func randomCancelsAlongTheChain() async throws {
+    @Test func randomCancelsAlongAChain() async throws {
         let server = try LoopbackServer { request in
             let number = Int(request.path.dropFirst()) ?? 0
             return number < 3 ? .redirect(to: "/\(number + 1)") : .ok(bytes(5_000))
@@ -265,23 +265,24 @@ import Testing
         let transport = curlTransport()
         defer { transport.invalidate() }
         let fetch = HTTPFetch(transport)
-        var all: [(Recorder, any TransportTask)] = []
+        var started: [(Recorder, any TransportTask)] = []
         for index in 0..<300 {
             let handler = Recorder()
             let follow: RedirectHook = { $2(.follow($1)) }
             let hook = index % 2 == 0 ? nil : follow
-            all.append((handler, fetch.start(request(server.url("/0")), redirect: hook, handler: handler)))
-            all[Int.random(in: 0...index)].1.cancel()
+            started.append(
+                (handler, fetch.start(request(server.url("/0")), redirect: hook, handler: handler)))
+            started[Int.random(in: 0...index)].1.cancel()
             if index % 30 == 0 { try await Task.sleep(for: .milliseconds(2)) }
         }
-        for (handler, _) in all {
+        for (handler, _) in started {
             let result = try await handler.result()
             if case .failure(let error) = result { #expect(error == .cancelled) }
         }
     }
 }
 
-/// A transport whose `start` begins the transfer and then takes its time to return.
+/// A transport whose `start` begins the transfer and returns later.
 private struct SlowStart: Transport {
     let base: StubTransport
     let before: @Sendable (URLRequest) -> Void
@@ -303,7 +304,7 @@ private struct SlowStart: Transport {
 
     func invalidate() { base.invalidate() }
 
-    /// Blocks its own dispatch thread, for at most five seconds.
+    /// Blocks the caller's dispatch thread, for at most five seconds.
     static func wait(until condition: () -> Bool) {
         for _ in 0..<2_500 where !condition() { usleep(2_000) }
     }

@@ -35,11 +35,11 @@ import Testing
         ("https://a.test/s", "https://a.test/s"), ("HTTP://A.test/c", "HTTP://A.test/c"),
         ("http://b.test:81/#part", "http://b.test:81/#part"), ("/with space", "http://a.test/with%20space"),
     ])
-    func locations(_ location: String, target: String) throws {
+    func locationsAreResolved(_ location: String, target: String) throws {
         #expect(try next(decide(302, location)).url?.absoluteString == target)
     }
 
-    @Test func theFragmentIsInherited() throws {
+    @Test func fragmentIsInherited() throws {
         #expect(
             try next(decide(301, "/x", from: "http://a.test/#f")).url?.absoluteString == "http://a.test/x#f")
         #expect(
@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    @Test func whatIsNoRedirectIsDelivered() throws {
+    @Test func otherResponsesAreDelivered() throws {
         for status in [200, 204, 300, 304, 305, 306, 404] { #expect(try decide(status, "/x") == .deliver) }
         #expect(try decide(302, nil) == .deliver)
         #expect(try decide(302, "") == .deliver)
@@ -56,18 +56,18 @@ import Testing
     @Test(arguments: [
         "file:///etc/hostname", "ftp://a.test/", "javascript:alert(1)", "data:,x", "http:///x", "http://",
     ])
-    func schemesAndHosts(_ location: String) throws {
+    func otherSchemesAndMissingHostsAreRefused(_ location: String) throws {
         guard case .fail(.redirectRefused) = try decide(302, location) else { return #expect(Bool(false)) }
     }
 
-    @Test func noDowngrade() throws {
+    @Test func downgradeIsRefused() throws {
         guard case .fail(.redirectRefused) = try decide(302, "http://a.test/", from: "https://a.test/") else {
             return #expect(Bool(false))
         }
         #expect(try next(decide(302, "https://a.test/")).url?.scheme == "https")
     }
 
-    @Test func theLimit() throws {
+    @Test func redirectsAreLimited() throws {
         #expect(try next(decide(302, "/x", hops: 4)).url?.path == "/x")
         #expect(try decide(302, "/x", hops: 5) == .fail(.tooManyRedirects(limit: 5)))
         #expect(try decide(200, nil, hops: 5) == .deliver)
@@ -79,7 +79,7 @@ import Testing
         (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"),
         (302, "HEAD", "HEAD"),
     ])
-    func methods(_ status: Int, before: String, after: String) throws {
+    func methodAfterARedirect(_ status: Int, before: String, after: String) throws {
         let request = try next(
             decide(status, "/x", method: before, fields: ["Content-Type": "a/b", "X-A": "1"]))
         #expect(request.httpMethod == after)
@@ -123,15 +123,15 @@ import Testing
         }
     }
 
-    @Test func aChosenRequestCarriesNoCredentialsElsewhere() throws {
+    @Test func chosenRequestTakesNoCredentialsToAnotherOrigin() throws {
         let rules = RedirectRules()
         let secret = [
             "Authorization": "a", "Cookie": "b", "Proxy-Authorization": "c", "Origin": "d", "Host": "h",
             "Accept": "e",
         ]
         let before = try request("https://a.test/", secret)
-        // Within the origin the proposal has them all; whoever only changes its URL did not mean them for
-        // others.
+        // Within the origin, the proposal has all fields; a hook that changes only its URL must not send them
+        // to another origin.
         let proposed = try request("https://a.test/next", secret)
         var moved = proposed
         moved.url = URL(string: "https://b.test/")
@@ -139,28 +139,28 @@ import Testing
             try next(rules.check(moved, insteadOf: proposed, after: before)).allHTTPHeaderFields == [
                 "Accept": "e"
             ])
-        // What the chooser writes is meant.
+        // A field that the hook sets is sent.
         moved.setValue("for b", forHTTPHeaderField: "Authorization")
         #expect(
             try next(rules.check(moved, insteadOf: proposed, after: before)).allHTTPHeaderFields
                 == ["Accept": "e", "Authorization": "for b"])
-        // To another origin the proposal has none, so the same value was put in again on purpose.
+        // To another origin the proposal has no credentials, so the hook has set this value explicitly.
         let bare = try request("https://b.test/", ["Accept": "e"])
         var again = bare
         again.setValue("a", forHTTPHeaderField: "Authorization")
         #expect(try next(rules.check(again, insteadOf: bare, after: before)) == again)
-        // And at home everything stays.
+        // Within the origin, all fields stay.
         #expect(try next(rules.check(proposed, insteadOf: proposed, after: before)) == proposed)
     }
 
     @Test(arguments: ["http://u:p@b.test/x", "http://u:p@a.test/x", "//u@b.test/x", "http://u:@b.test:81/x"])
-    func aServerNamesNoCredentials(_ location: String) throws {
+    func credentialsInALocationAreRemoved(_ location: String) throws {
         let url = try #require(next(decide(302, location)).url)
         #expect(url.user == nil && url.password == nil)
         #expect(url.path == "/x")
     }
 
-    @Test func aRefererShowsNoCredentials() throws {
+    @Test func credentialsInARefererAreRemoved() throws {
         let fields = ["Referer": "http://u:p@a.test/page?q=1"]
         for location in ["/x", "http://b.test/"] {
             let request = try next(decide(302, location, fields: fields))

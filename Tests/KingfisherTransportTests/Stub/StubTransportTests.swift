@@ -4,11 +4,11 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// The stub keeps the contract that it stands in for.
+/// The stub fulfils the contract of a transport.
 @Suite struct StubTransportTests {
     private func url(_ path: String) throws -> URL { try #require(URL(string: "http://stub.test" + path)) }
 
-    @Test func answersInPieces() async throws {
+    @Test func bodyArrivesInPieces() async throws {
         var answer = StubAnswer.ok(bytes(10_000))
         answer.pieceSize = 3_000
         let stub = StubTransport([try url("/a"): answer])
@@ -23,20 +23,20 @@ import Testing
         #expect(stub.requests.map(\.url?.path) == ["/a", "/b"])
     }
 
-    @Test func holdsAndReleases() async throws {
+    @Test func heldRequestsWaitForTheRelease() async throws {
         let stub = StubTransport { _ in .ok(Data("x".utf8)) }
         stub.hold()
-        let (kept, dropped) = (Recorder(), Recorder())
-        _ = stub.start(request(try url("/a")), handler: kept)
-        stub.start(request(try url("/b")), handler: dropped).cancel()
-        #expect(try await dropped.error() == .cancelled)
-        #expect(!kept.isFinished && kept.now.head == nil && stub.liveTransfers == 1)
+        let (held, cancelled) = (Recorder(), Recorder())
+        _ = stub.start(request(try url("/a")), handler: held)
+        stub.start(request(try url("/b")), handler: cancelled).cancel()
+        #expect(try await cancelled.error() == .cancelled)
+        #expect(!held.isFinished && held.now.head == nil && stub.liveTransfers == 1)
         stub.release()
-        _ = try await kept.result().get()
+        _ = try await held.result().get()
         #expect(stub.liveTransfers == 0)
     }
 
-    @Test func pausesAndCancels() async throws {
+    @Test func handlerPausesAndCancels() async throws {
         let stub = StubTransport { _ in .ok(bytes(100_000)) }
         let waiting = Recorder(onHead: { _, _ in .wait })
         let task = stub.start(request(try url("/a")), handler: waiting)
@@ -53,16 +53,16 @@ import Testing
         #expect(inside.now.pieces == 1)
     }
 
-    @Test func failsBeforeOrAfterABody() async throws {
+    @Test func failuresComeBeforeOrAfterABody() async throws {
         var late = StubAnswer.ok(bytes(10))
         late.error = .truncated("as asked")
         let stub = StubTransport([try url("/early"): .failure(.connect("as asked")), try url("/late"): late])
-        let (early, broken) = (Recorder(), Recorder())
+        let (early, failing) = (Recorder(), Recorder())
         _ = stub.start(request(try url("/early")), handler: early)
-        _ = stub.start(request(try url("/late")), handler: broken)
+        _ = stub.start(request(try url("/late")), handler: failing)
         #expect(try await early.error() == .connect("as asked"))
         #expect(early.now.head == nil)
-        #expect(try await broken.error() == .truncated("as asked"))
-        #expect(broken.now.body == bytes(10))
+        #expect(try await failing.error() == .truncated("as asked"))
+        #expect(failing.now.body == bytes(10))
     }
 }

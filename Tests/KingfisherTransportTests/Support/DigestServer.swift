@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import KingfisherTransport
 
-/// The server's part of RFC 7616: nonces that can be made to grow old, and counts that must rise.
+/// The server's part of RFC 7616, with nonces that can expire, and counts that must not repeat.
 final class DigestServer: Sendable {
     private struct State {
         var nonce = 1
@@ -20,7 +20,7 @@ final class DigestServer: Sendable {
         credential = LoginCredential(user: user, password: password)
     }
 
-    /// Makes every nonce so far stale.
+    /// Makes all earlier nonces stale.
     func renew() { state.withLock { $0.nonce += 1 } }
 
     func challenge(stale: Bool = false) -> String {
@@ -28,7 +28,7 @@ final class DigestServer: Sendable {
         return #"Digest realm="r", nonce="n\#(nonce)", qop="auth", algorithm=\#(algorithm), stale=\#(stale)"#
     }
 
-    /// `answer` for a request with the right password, else a demand for it.
+    /// `answer` to a request with valid credentials, otherwise a challenge.
     func respond(to request: ServerRequest, _ answer: ServerResponse = .ok(Data("image".utf8)))
         -> ServerResponse
     {
@@ -60,7 +60,7 @@ final class DigestServer: Sendable {
 }
 
 extension ServerRequest {
-    /// What `Basic` says, decoded.
+    /// User and password of a `Basic` header, decoded.
     var basicLogin: String? {
         guard let field = header("Authorization"), field.hasPrefix("Basic "),
             let data = Data(base64Encoded: String(field.dropFirst(6)))

@@ -5,7 +5,7 @@ import KingfisherTransport
 import Synchronization
 import Testing
 
-/// A handler that writes down what it is told and checks the contract while it does.
+/// A handler that records its callbacks and checks the contract of ``TransportHandler``.
 final class Recorder: TransportHandler {
     struct Record {
         var head: HTTPURLResponse?
@@ -23,7 +23,7 @@ final class Recorder: TransportHandler {
     private let onHead: @Sendable (any TransportTask, TransportResponse) -> HeadDecision
     private let onBody: @Sendable (any TransportTask, Int) -> Bool
 
-    /// - Parameter onBody: Told how many bytes were taken so far.
+    /// - Parameter onBody: Receives the number of bytes taken before this piece.
     init(
         keepsBody: Bool = true,
         onHead: @escaping @Sendable (any TransportTask, TransportResponse) -> HeadDecision = { _, _ in
@@ -41,7 +41,7 @@ final class Recorder: TransportHandler {
     private let taken = Atomic(0)
     var bytesTaken: Int { taken.load(ordering: .relaxed) }
 
-    /// The result, waited for; a transfer that never finishes is a failure of the test.
+    /// Waits for the result. A transfer that does not finish in time fails the test.
     func result(
         within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Result<TransportMetrics, TransportError> {
@@ -51,7 +51,7 @@ final class Recorder: TransportHandler {
         return try #require(record.result, "the transfer did not finish", sourceLocation: sourceLocation)
     }
 
-    /// The error, waited for.
+    /// Waits for the result and returns its error.
     func error(sourceLocation: SourceLocation = #_sourceLocation) async throws -> TransportError? {
         if case .failure(let error) = try await result(sourceLocation: sourceLocation) { return error }
         return nil
@@ -99,18 +99,18 @@ final class Recorder: TransportHandler {
     private func leave() { record.withLock { $0.isInside = false } }
 }
 
-/// A resolver of the test's own making.
+/// A resolver with scripted answers.
 final class StubResolver: Resolver {
     typealias Completion = @Sendable (Result<[IPAddress], TransportError>) -> Void
     private let answer: @Sendable (String) -> Result<[IPAddress], TransportError>?
-    private let state = Mutex<(asked: [String], hanging: [Completion])>(([], []))
+    private let state = Mutex<(lookups: [String], hanging: [Completion])>(([], []))
 
-    /// - Parameter answer: `nil` hangs until ``releaseAll(_:)``.
+    /// - Parameter answer: With `nil`, the lookup waits for ``releaseAll(_:)``.
     init(_ answer: @escaping @Sendable (String) -> Result<[IPAddress], TransportError>?) {
         self.answer = answer
     }
 
-    var asked: [String] { state.withLock { $0.asked } }
+    var lookups: [String] { state.withLock { $0.lookups } }
 
     func releaseAll(_ result: Result<[IPAddress], TransportError>) {
         let hanging = state.withLock { state in
@@ -123,7 +123,7 @@ final class StubResolver: Resolver {
     func resolve(_ host: String, completion: @escaping Completion) {
         let result = answer(host)
         state.withLock { state in
-            state.asked.append(host)
+            state.lookups.append(host)
             if result == nil { state.hanging.append(completion) }
         }
         if let result { completion(result) }
@@ -138,7 +138,7 @@ func request(_ url: URL, _ change: (inout TransportRequest) -> Void = { _ in }) 
     return request
 }
 
-/// A transport that no environment of the machine can send through a proxy.
+/// A transport that ignores proxy variables of the environment.
 func curlTransport(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) -> CurlTransport {
     var configuration = CurlTransport.Configuration()
     configuration.environment = [:]
@@ -146,7 +146,6 @@ func curlTransport(_ change: (inout CurlTransport.Configuration) -> Void = { _ i
     return CurlTransport(configuration)
 }
 
-/// Runs one request to its end.
 func run(
     _ request: TransportRequest, on transport: some Transport = curlTransport(),
     handler: Recorder = Recorder(),
@@ -158,14 +157,14 @@ func run(
     return handler
 }
 
-/// Bytes whose order shows: a block of prime length, doubled until there are enough.
+/// Bytes that reveal a wrong order: a block of prime length, doubled until there are enough.
 func bytes(_ count: Int) -> Data {
     var data = Data((0..<251).map { UInt8($0) })
     while data.count < count { data.append(data) }
     return data.prefix(count)
 }
 
-/// The name that the system knows this thread by.
+/// The kernel's name of this thread.
 private func threadName() -> String {
     let text = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
     return text?.trimmingCharacters(in: .newlines) ?? ""

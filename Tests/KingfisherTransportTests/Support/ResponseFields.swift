@@ -4,12 +4,12 @@ import Testing
 
 @testable import KingfisherTransport
 
-/// Responses made of their fields, at a moment that the tests count from.
+/// Responses made of header fields, with a fixed date.
 enum ResponseFields {
     /// Tue, 14 Nov 2023 22:13:20 GMT.
     static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-    /// A date so many seconds from the start, as HTTP writes it.
+    /// A date the given seconds after the start, in HTTP's format.
     static func date(_ seconds: TimeInterval) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -29,7 +29,7 @@ enum ResponseFields {
 }
 
 extension HTTPFreshness {
-    /// What a response says that comes at the start.
+    /// The freshness of a response that arrives at the start.
     static func of(
         _ fields: [String: String], status: Int = 200, to method: String = "GET", accept: String? = nil,
         delay: TimeInterval = 0

@@ -5,10 +5,10 @@ import Testing
 
 /// Requests over TLS to servers on this machine, under one transport.
 struct TLSRig {
-    /// Every name leads to this machine.
+    /// Its resolver maps all names to the loopback address.
     let transport = curlTransport { $0.resolver = StubResolver { _ in .success(loopback) } }
 
-    /// Trusts the servers' authority.
+    /// A configuration that trusts the servers' authority.
     static func configuration(_ change: (inout TLSConfiguration) -> Void = { _ in }) throws
         -> TLSConfiguration
     {
@@ -18,7 +18,7 @@ struct TLSRig {
         return configuration
     }
 
-    /// The client whom servers with `TLS/client-authority.pem` know.
+    /// A client certificate that servers with `TLS/client-authority.pem` accept.
     static var reader: ClientCertificate {
         get throws {
             try ClientCertificate(
@@ -42,7 +42,7 @@ struct TLSRig {
         return handler
     }
 
-    /// What kept the server's certificate from being trusted.
+    /// The fault of a server certificate that is not trusted.
     func fault(_ url: URL, _ tls: TLSConfiguration) async throws -> CertificateFault? {
         if case .untrustedCertificate(let fault, _) = try await send(url, tls).error() { fault } else { nil }
     }

@@ -4,13 +4,13 @@ import Testing
 @testable import CacheWorker
 @testable import KingfisherStorage
 
-/// Far more than fits is written into a folder with a limit, which is looked at every 20 ms: 1,500 entries of
-/// 4 to 200 KB with a limit of 8 MB; with `KINGFISHER_SOAK=1` ten thousand and 50 MB.
+/// Writes far more than fits into a folder with a limit, and samples the folder every 20 ms: 1,500 entries of
+/// 4 to 200 KB with a limit of 8 MB; with `KINGFISHER_SOAK=1` 10,000 entries and 50 MB.
 struct CapTests {
     private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
     private static let count = isLong ? 10_000 : 1_500
     private static let limit = isLong ? 50_000_000 : 8_000_000
-    /// What may be in flight, whatever the limit.
+    /// Bytes that may be in transit, regardless of the limit.
     private static let allowance = 16_000_000
 
     @Test(.timeLimit(.minutes(5)), arguments: [(processes: 1, threads: 4), (processes: 2, threads: 2)])
@@ -31,13 +31,13 @@ struct CapTests {
         #expect(watched.written == Self.count && watched.failures == 0)
         #expect(watched.samples > 10)
         #expect(watched.most.bytes <= Self.limit + Self.allowance)
-        // A cache that throws away what fits would pass, too.
+        // A cache that evicts what fits would pass, too.
         #expect(watched.last.bytes > Self.limit / 2)
         #expect(try FolderCheck(of: folder).damaged == 0)
     }
 }
 
-/// What a folder held while workers wrote.
+/// The size of a folder while workers write.
 private struct Watched: CustomStringConvertible {
     private(set) var samples = 0, mostStaged = 0
     private(set) var most = FolderSample()
@@ -62,12 +62,12 @@ private struct Watched: CustomStringConvertible {
     var description: String {
         """
         \(samples) samples: at most \(most.bytes) bytes (\(most.entries) entries), in staging at most \(mostStaged); \
-        \(last.bytes) in the end
+        \(last.bytes) at the end
         """
     }
 }
 
-/// How much lies in a folder at a moment, by `stat` alone.
+/// The size of a folder at a moment, by `stat` alone.
 private struct FolderSample {
     private(set) var entries = 0, bytes = 0, staged = 0
 

@@ -6,7 +6,7 @@ import Testing
 @testable import CacheWorker
 @testable import KingfisherStorage
 
-/// A folder of 5,000 entries that is opened and scanned; `scripts/crash crowd` measures it with 100,000.
+/// Opens and scans a folder of 5,000 entries; `scripts/crash crowd` measures it with 100,000.
 struct CrowdTests {
     private func fill(_ engine: DiskEngine, _ count: Int) throws {
         for key in 0..<count {
@@ -14,8 +14,7 @@ struct CrowdTests {
         }
     }
 
-    /// Opening looks at no entry: that is left to the background.
-    @Test func openingDoesNotList() throws {
+    @Test func openingListsNoEntry() throws {
         let world = try DiskWorld()
         try fill(world.engine, 5_000)
         let work = ManualBackground()
@@ -29,20 +28,20 @@ struct CrowdTests {
         #expect(engine.statistics.entries == 0)
     }
 
-    /// The scan stands still amidst the folder, and reads, writes and removals go on all the same.
-    @Test(.timeLimit(.minutes(1))) func scanThatStandsStillHoldsUpNobody() async throws {
+    /// While the scan is blocked in the middle of the folder, reads, writes and removals complete.
+    @Test(.timeLimit(.minutes(1))) func blockedScanDelaysNoOperation() async throws {
         let count = 5_000
         let world = try DiskWorld()
         try fill(world.engine, count)
         let statuses = Counter()
-        let stands = Atomic(false), mayGoOn = Atomic(false)
+        let isBlocked = Atomic(false), mayContinue = Atomic(false)
         let fileSystem = FileSystem { call, path in
-            // Entries are looked at by their name in the open folder.
+            // The scan reads the status of entries by their name in the open folder.
             guard call == .status, !path.hasPrefix("/"), !path.isEmpty, statuses.next() == count / 2 else {
                 return 0
             }
-            stands.store(true, ordering: .releasing)
-            while !mayGoOn.load(ordering: .acquiring) { usleep(500) }
+            isBlocked.store(true, ordering: .releasing)
+            while !mayContinue.load(ordering: .acquiring) { usleep(500) }
             return 0
         }
         let work = ManualBackground()
@@ -55,8 +54,8 @@ struct CrowdTests {
             work.runAll()
             hasEnded.store(true, ordering: .releasing)
         }
-        defer { mayGoOn.store(true, ordering: .releasing) }
-        #expect(await poll { stands.load(ordering: .acquiring) })
+        defer { mayContinue.store(true, ordering: .releasing) }
+        #expect(await poll { isBlocked.load(ordering: .acquiring) })
 
         for key in 0..<500 {
             #expect(try engine.data(for: FolderCheck.name(of: key)) == bytes(64))
@@ -67,11 +66,11 @@ struct CrowdTests {
         for key in count..<(count + 100) {
             try engine.store(bytes(16), for: FolderCheck.name(of: key), expiration: .days(7))
         }
-        #expect(stands.load(ordering: .acquiring) && !mayGoOn.load(ordering: .acquiring))
+        #expect(isBlocked.load(ordering: .acquiring) && !mayContinue.load(ordering: .acquiring))
 
-        mayGoOn.store(true, ordering: .releasing)
+        mayContinue.store(true, ordering: .releasing)
         #expect(await poll { hasEnded.load(ordering: .acquiring) })
-        // What changed beside the scan counts as it is now, however far the scan was.
+        // Changes during the scan are counted once, on both sides of its position.
         #expect(engine.statistics.entries == count)
         let expected: UInt = 4_400 * 64 + 500 * 32 + 100 * 16
         #expect(engine.statistics.bytes == expected)

@@ -3,26 +3,26 @@ import Foundation
 @testable import CacheWorker
 @testable import KingfisherStorage
 
-/// Rounds in which processes work on one folder until each is killed at a moment of its own.
+/// Rounds in which processes work on one folder until each is killed at a random moment.
 ///
-/// The folder stays from round to round. After every round it is looked at as it lies there, then through a
-/// new engine, then it is swept of what the dead left.
+/// The folder persists from round to round. After every round, its files are checked directly, then through
+/// a new engine, and leftovers of the killed processes are swept.
 struct KillRounds {
-    /// What came of it; the test says what may.
+    /// The totals of all rounds.
     struct Outcome: CustomStringConvertible {
         var rounds = 0, kills = 0
         var counts: [Tally: Int] = [:]
-        /// Files under an entry's name that are not whole, after the kills.
+        /// Files that are not whole after the kills.
         var damagedFiles = 0
-        /// What a new engine served that was not whole, and what it threw away.
+        /// Torn entries that a new engine served, and entries that it dropped.
         var damagedServed = 0, dropped = 0
         var wrongTotals = 0
-        /// Unfinished files after the kills, and those that a sweep did not take.
+        /// Unfinished files after the kills, and those that a sweep did not remove.
         var leftovers = 0, leftoversAfterSweep = 0
         var largestFolder = 0
-        /// Workers that ended by themselves, and what they said.
+        /// Workers that ended before they were killed, and their output.
         var endedEarly = 0
-        var words: [String] = []
+        var messages: [String] = []
 
         func count(_ event: Tally) -> Int { counts[event] ?? 0 }
 
@@ -39,7 +39,7 @@ struct KillRounds {
 
     let root: String
     var folder: String { root + "/cache" }
-    /// The longest that workers live, from when all of them work; in microseconds.
+    /// The longest time that workers run, from when all of them work; in microseconds.
     var longestLife: useconds_t = 250_000
 
     private(set) var outcome = Outcome()
@@ -53,31 +53,31 @@ struct KillRounds {
 
     func cleanUp() { try? FileManager.default.removeItem(atPath: root) }
 
-    /// Plays one round; on a thread that may sleep.
+    /// Runs one round; call it on a thread that may sleep.
     mutating func run(_ roles: [String]) throws {
         let workers = try roles.enumerated().map { index, role in
             try Worker(role, on: folder, root + "/tally-\(outcome.rounds)-\(index)")
         }
-        // The moments are random among work, not among starts.
+        // The time starts when all workers work, not when they are launched.
         _ = waits { workers.allSatisfy { ($0.counts[.operations] ?? 0) > 0 || !$0.isRunning } }
         usleep(5_000 + .random(in: 0...longestLife))
         for worker in workers.shuffled() {
             if !worker.isRunning { outcome.endedEarly += 1 }
             worker.kill()
-            // The others go on for a moment beside what this one left.
+            // The other workers continue for a moment beside what this one left.
             if Bool.random() { usleep(.random(in: 0...20_000)) }
         }
         guard waits({ workers.allSatisfy { !$0.isRunning } }) else { throw POSIXError(.ETIMEDOUT) }
         for worker in workers {
             outcome.kills += worker.wasKilled ? 1 : 0
             outcome.counts.merge(worker.counts, uniquingKeysWith: +)
-            outcome.words += worker.lines()
+            outcome.messages += worker.lines()
         }
         outcome.rounds += 1
-        try lookAtWhatIsLeft()
+        try checkFolder()
     }
 
-    private mutating func lookAtWhatIsLeft() throws {
+    private mutating func checkFolder() throws {
         let check = try FolderCheck(of: folder)
         outcome.damagedFiles += check.damaged
         outcome.leftovers += check.staged
@@ -85,7 +85,7 @@ struct KillRounds {
 
         let engine = DiskEngine(directory: folder)
         try engine.prepare()
-        // Its first scan begins by itself.
+        // Its first scan starts by itself.
         let isRight = waits {
             engine.statistics.entries == check.entries && engine.statistics.bytes == UInt(check.bytes)
         }
@@ -106,7 +106,7 @@ struct KillRounds {
         outcome.leftoversAfterSweep += try FolderCheck(of: folder).staged
     }
 
-    /// Whether a condition comes true within half a minute.
+    /// Whether a condition becomes true within half a minute.
     private func waits(_ condition: () -> Bool) -> Bool {
         for _ in 0..<15_000 where !condition() { usleep(2_000) }
         return condition()

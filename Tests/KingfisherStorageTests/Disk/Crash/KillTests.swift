@@ -8,7 +8,7 @@ import Testing
 struct KillTests {
     private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
 
-    @Test(.timeLimit(.minutes(isLong ? 20 : 2))) func killedProcessesTearNothing() async throws {
+    @Test(.timeLimit(.minutes(isLong ? 20 : 2))) func killedProcessesLeaveNoTornFiles() async throws {
         let outcome = try await onOwnThread {
             var rounds = try KillRounds()
             defer { rounds.cleanUp() }
@@ -19,19 +19,19 @@ struct KillTests {
             return rounds.outcome
         }
         print("kill test: \(outcome)")
-        #expect(outcome.kills == outcome.rounds * 4 && outcome.endedEarly == 0, "\(outcome.words)")
+        #expect(outcome.kills == outcome.rounds * 4 && outcome.endedEarly == 0, "\(outcome.messages)")
         #expect(outcome.count(.hits) > 0 && outcome.largestFolder > 0)
         #expect(outcome.count(.tornHits) == 0)
         #expect(outcome.count(.tornFiles) == 0)
-        #expect(outcome.count(.failures) == 0, "\(outcome.words)")
+        #expect(outcome.count(.failures) == 0, "\(outcome.messages)")
         #expect(outcome.damagedFiles == 0)
         #expect(outcome.damagedServed == 0 && outcome.dropped == 0)
         #expect(outcome.wrongTotals == 0)
         #expect(outcome.leftoversAfterSweep == 0)
     }
 
-    /// The same harness with writers that write in place, as the original's do: it must find what they tear.
-    @Test(.timeLimit(.minutes(2))) func writingInPlaceIsFoundOut() async throws {
+    /// The control: the same harness must detect the torn files of writers that write in place.
+    @Test(.timeLimit(.minutes(2))) func writingInPlaceIsDetected() async throws {
         let outcome = try await onOwnThread {
             var rounds = try KillRounds()
             defer { rounds.cleanUp() }

@@ -4,11 +4,10 @@ import Testing
 
 @testable import CacheWorker
 
-/// Faults that only a process of its own can have: limits, and real file systems that are small, read-only or
-/// without attributes, mounted in a namespace that ends with it. `DiskFaultTests` has the same
-/// faults, injected.
+/// Faults that need a separate process: resource limits, and real file systems that are small, read-only or
+/// without attributes, mounted in a namespace that ends with it. `DiskFaultTests` injects the same faults.
 struct StarvedProcessTests {
-    /// A folder to mount on, and an end for all that was mounted there.
+    /// A folder to mount on, removed at the end.
     private struct Place: ~Copyable {
         let path: String
 
@@ -23,7 +22,7 @@ struct StarvedProcessTests {
         deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Containers and hardened kernels may forbid it.
+    /// Containers and hardened kernels may forbid mounts.
     private static let mayMount: Bool = {
         guard let place = try? Place(),
             let worker = try? Worker(
@@ -32,7 +31,7 @@ struct StarvedProcessTests {
         return worker.succeeded
     }()
 
-    @Test func outOfDescriptorsIsNoMiss() throws {
+    @Test func missingDescriptorsFailWithAnError() throws {
         let place = try Place()
         let worker = try Worker("few-descriptors", on: place.path + "/cache")
         #expect(
@@ -42,21 +41,21 @@ struct StarvedProcessTests {
             ])
     }
 
-    @Test(.enabled(if: mayMount, "needs mounts in a namespace of its own"))
-    func fullDiskLeavesNothingTorn() throws {
+    @Test(.enabled(if: mayMount, "needs mounts in a separate namespace"))
+    func fullDiskLeavesNoTornFiles() throws {
         let place = try Place()
         let worker = try Worker(["fill-up"], after: "mount -t tmpfs -o size=1M none \"$0\"", at: place.path)
         #expect(
             worker.lines() == [
                 "full: cannotCreateFile \(ENOSPC)",
-                "kept: true, damaged 0, staged 0",
+                "stored: true, damaged 0, staged 0",
                 "served: true",
-                "room again: ok, whole",
-                "in the end: damaged 0, staged 0",
+                "after removals: ok, whole",
+                "at the end: damaged 0, staged 0",
             ])
     }
 
-    @Test(.enabled(if: mayMount, "needs mounts in a namespace of its own"))
+    @Test(.enabled(if: mayMount, "needs mounts in a separate namespace"))
     func readOnlyFileSystemServesReads() throws {
         let place = try Place()
         let worker = try Worker(
@@ -72,9 +71,9 @@ struct StarvedProcessTests {
             ])
     }
 
-    /// ramfs has no extended attributes, whatever the kernel.
-    @Test(.enabled(if: mayMount, "needs mounts in a namespace of its own"))
-    func fileSystemWithoutAttributesKeepsEverythingButTheChecksum() throws {
+    /// ramfs has no extended attributes on any kernel.
+    @Test(.enabled(if: mayMount, "needs mounts in a separate namespace"))
+    func fileSystemWithoutAttributesLosesOnlyTheChecksum() throws {
         let place = try Place()
         let worker = try Worker(["no-attributes"], after: "mount -t ramfs none \"$0\"", at: place.path)
         #expect(

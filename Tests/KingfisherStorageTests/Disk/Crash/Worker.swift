@@ -3,11 +3,11 @@ import Testing
 
 @testable import CacheWorker
 
-/// `CacheWorker`, which is built next to the tests, as a process. It ends with this object at the latest.
+/// A `CacheWorker` process, built next to the tests. It is killed when this object is released.
 final class Worker {
     private let process = Process()
     private let output = Pipe()
-    /// Where it counts, if it does.
+    /// The file of its counters, if it counts.
     let tally: String?
 
     static var executable: URL {
@@ -17,7 +17,7 @@ final class Worker {
         }
     }
 
-    /// - Parameter arguments: The file where it counts first, if it does.
+    /// - Parameter arguments: The file of its counters first, if it counts.
     init(_ role: String, on folder: String, _ arguments: String...) throws {
         tally = arguments.first
         process.executableURL = try Self.executable
@@ -26,8 +26,8 @@ final class Worker {
         try process.run()
     }
 
-    /// A worker with a file system mounted on its folder's parent by a shell line, for it
-    /// alone; `$0` is the place.
+    /// A worker with a private file system, which a shell line mounts on its folder's parent;
+    /// `$0` is the mount point.
     init(_ roles: [String], after mount: String, at place: String) throws {
         tally = nil
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
@@ -48,23 +48,23 @@ final class Worker {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Only what was started here, so never by name.
+    /// Kills by process id, never by name.
     func kill() {
         if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// Ended by `kill()`, not by itself or by a crash; call it once it does not run any more.
+    /// Whether it ended by `kill()`, not by itself or by a crash. Call it only after the process has ended.
     var wasKilled: Bool {
         process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
     }
 
-    /// Whether it ended by itself and well; waits for that.
+    /// Waits for the process to end; true if it exited with status 0.
     var succeeded: Bool {
         process.waitUntilExit()
         return process.terminationReason == .exit && process.terminationStatus == 0
     }
 
-    /// What it said until it ended, line by line.
+    /// Its output, line by line; waits for its end.
     func lines() -> [String] {
         let text = String(decoding: (try? output.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
         return text.split(separator: "\n").map(String.init)
