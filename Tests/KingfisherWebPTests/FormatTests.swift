@@ -8,7 +8,7 @@ import Testing
         #expect(WebPCodec().format == .webP && WebPCodec().fileExtensions == ["webp"])
     }
 
-    @Test func aPartOfASignatureIsRecognised() {
+    @Test func aPartialSignatureIsRecognised() {
         func matches(_ text: String) -> Bool { Data(text.utf8).withUnsafeBytes(WebPCodec().matches) }
         #expect(matches("RIFF....W"))
         #expect(matches("RIFF....WEBPVP8 "))

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.3
-// KingfisherWebP's sources as a package of its own: they compile here because they use public API only.
+// The sources of KingfisherWebP as a separate package: they compile here because they only use public API.
 import PackageDescription
 
 let settings: [SwiftSetting] = [

@@ -1,12 +1,12 @@
 import Foundation
 import KingfisherWebP
 
-/// Decodes one file in a process of its own, which scripts/worst-case measures.
+/// Decodes one file; scripts/worst-case runs it in a separate process and measures it.
 ///
 ///     WorstCase full|small|frames FILE
 ///
-/// Says on standard output what came of it, and the most memory that was held above what the process began
-/// with, in bytes: `400000000 10000x10000`, or `1000000 refused: ` and why.
+/// Prints the peak memory above that at the start, in bytes, and the result: `400000000 10000x10000`, or
+/// `1000000 refused: ` and the reason.
 @main struct WorstCase {
     static func main() {
         guard CommandLine.arguments.count == 3,
@@ -32,14 +32,14 @@ import KingfisherWebP
         guard let image else { return "refused: \(ImageCodecs.fault(in: file) ?? "no reason")" }
         var frames = 1
         if mode == "frames", let source = image.kf.frameSource {
-            // Forwards, then back: all that a player or an encoder holds at once.
+            // Forwards, then back, to allocate all that a player or an encoder holds at the same time.
             for number in 0..<min(source.frameCount, 4) where source.frame(at: number) != nil { frames += 1 }
             _ = source.frame(at: 1)
         }
         return "\(image.pixels?.width ?? 0)x\(image.pixels?.height ?? 0), \(frames) frames"
     }
 
-    /// The most memory that the process has held so far: VmHWM.
+    /// The peak memory of the process so far (VmHWM).
     private static var peakBytes: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import KingfisherImage
 
-/// The loops alone: every level gives the bytes of the first, on every width and at odd addresses, and writes
-/// nothing behind the last pixel.
+/// Every instruction level gives the same bytes as the scalar loop, for every width and at odd addresses, and
+/// writes nothing past the last pixel.
 @Suite struct BlendKernelTests {
     private func noise(_ width: Int, using generator: inout SeededGenerator) throws -> [UInt8] {
         try PixelBuffer.noise(width, 1, .rgba8Premultiplied, using: &generator).packed.map(UInt8.init)
     }
 
-    @Test(arguments: KernelLevelTests.others) func hingeModes(level: KernelLevel) throws {
+    @Test(arguments: KernelLevelTests.others) func hingeModesMatchTheScalarLoop(level: KernelLevel) throws {
         var generator = SeededGenerator(seed: 11)
         for width in 1...70 {
             let source = try noise(width, using: &generator)
@@ -28,8 +28,10 @@ import Testing
         }
     }
 
-    /// Sums far outside 0...255, which no mode makes, are limited alike.
-    @Test(arguments: KernelLevelTests.others) func hingeExtremes(level: KernelLevel) throws {
+    /// No blend mode produces sums this far outside 0...255.
+    @Test(arguments: KernelLevelTests.others) func extremeSumsAreClampedEquallyAtEveryLevel(
+        level: KernelLevel
+    ) throws {
         var generator = SeededGenerator(seed: 12)
         for _ in 0..<200 {
             let source = try noise(33, using: &generator)
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: KernelLevelTests.others) func curvedModes(level: KernelLevel) throws {
+    @Test(arguments: KernelLevelTests.others) func curvedModesMatchTheScalarLoop(level: KernelLevel) throws {
         let modes = [KF_COLOR_DODGE, KF_COLOR_BURN, KF_HUE, KF_SATURATION, KF_COLOR, KF_LUMINOSITY]
         var generator = SeededGenerator(seed: 13)
         for width in 1...70 {

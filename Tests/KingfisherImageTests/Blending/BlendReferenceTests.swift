@@ -4,8 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Every mode against `scripts/references/blend.py`: the formulas of W3C "Compositing and Blending Level 1"
-/// in floating point, on all canvases from clear to opaque.
+/// Compares every mode with `scripts/references/blend.py`: the formulas of W3C "Compositing and Blending
+/// Level 1" in floating point, on canvases from clear to opaque.
 @Suite struct BlendReferenceTests {
     private static let opacities = [1.0, 0.29]
 
@@ -13,7 +13,7 @@ import Testing
         try Fixtures.data(named: "Blend/\(name).rgba").map(Int.init)
     }
 
-    @Test(arguments: BlendMode.allCases) func noSampleIsMoreThanOneOff(mode: BlendMode) throws {
+    @Test(arguments: BlendMode.allCases) func everySampleDiffersByAtMostOne(mode: BlendMode) throws {
         let pixels = try fixture("source")
         let source = try Samples.buffer(pixels.count / 4, .rgba8Premultiplied, pixels)
         let canvases = try fixture("canvases")
@@ -28,7 +28,7 @@ import Testing
         try #require(theirs.count == ours.count && theirs.count == 125 * 4 * 8 * 2)
         let differences = zip(ours, theirs).map { abs($0 - $1) }
         #expect(differences.max() == 0 || differences.max() == 1)
-        // Halves and their neighbours may be rounded to either side; no more than that.
+        // Halves and their neighbours may round to either side.
         #expect(differences.count { $0 == 1 } * 100 <= differences.count)
     }
 

@@ -28,7 +28,7 @@ import Testing
         #expect(BlendMode.allCases.map(\.rawValue) == Array(0...27))
     }
 
-    @Test func aPhotographOnItsBackground() throws {
+    @Test func modesBlendAnOpaqueImageWithItsBackground() throws {
         let image = try flat([200, 100, 50, 255], .rgba8Opaque)
         let half = Color(red: 0.5, green: 0.5, blue: 0.5)
         let multiplied = image.kf.image(withBlendMode: .multiply, backgroundColor: half)
@@ -45,7 +45,7 @@ import Testing
                 == [255, 0, 0, 255])
     }
 
-    @Test func nothingToDoCopiesNothing() throws {
+    @Test func modesWithoutEffectReturnTheSamePixels() throws {
         let image = try flat([20, 10, 5, 40])
         for mode in [
             BlendMode.normal, .multiply, .darken, .hardLight, .copy, .xor, .plusLighter, .plusDarker,
@@ -59,7 +59,7 @@ import Testing
             (CGFloat.nan, 1.0), (.infinity, 1), (-.infinity, 0), (-0.1, 0), (1.1, 1),
             (.greatestFiniteMagnitude, 1),
         ] as [(CGFloat, CGFloat)])
-    func senselessAlphaIsLimited(alpha: CGFloat, counted: CGFloat) throws {
+    func invalidAlphaIsClamped(alpha: CGFloat, counted: CGFloat) throws {
         let image = try flat([20, 10, 5, 40])
         for mode in [BlendMode.normal, .softLight, .hue] {
             let expected = try only(
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func coloursBeyondTheGamutAndNoNumbersAreLimited() throws {
+    @Test func coloursOutsideTheGamutAndNaNAreClamped() throws {
         let image = try flat([0, 0, 0, 0])
         let wide = Color(red: 3, green: -1, blue: 0.5)
         #expect(
@@ -79,14 +79,14 @@ import Testing
         #expect(try only(image.kf.image(withBlendMode: .normal, backgroundColor: none)) == [0, 0, 0, 0])
     }
 
-    @Test func everyFormatBecomesRGBA() throws {
+    @Test func grayAndStraightFormatsBecomeRGBA() throws {
         let gray = try flat([100], .gray8).kf.image(withBlendMode: .screen, backgroundColor: .black)
         #expect(try only(gray) == [100, 100, 100, 255])
         let straight = try flat([200, 100, 0, 128], .rgba8Straight).kf.image(withBlendMode: .copy)
         #expect(try only(straight) == [100, 50, 0, 128])
     }
 
-    @Test func animationsGiveTheirFirstFrameAndEmptyImagesStay() throws {
+    @Test func animationsYieldTheirFirstFrameAndEmptyImagesAreReturned() throws {
         let frames = [try flat([10, 20, 30, 255]), try flat([90, 90, 90, 255])]
         let animation = try #require(Image.animatedImage(with: frames, duration: 1))
         let blended = animation.kf.image(withBlendMode: .difference, backgroundColor: .white)

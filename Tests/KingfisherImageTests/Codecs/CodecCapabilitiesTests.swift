@@ -4,17 +4,19 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What codecs say of themselves, compared with what they do.
+/// Compares the declared capabilities of codecs with their behaviour.
 @Suite struct CodecCapabilitiesTests {
     private static let codecs: [any ImageCodec] = [JPEGCodec(), PNGCodec(), APNGCodec(), GIFCodec()]
 
     private func decoded(_ pixels: PixelBuffer, by codec: any ImageCodec) throws -> PixelBuffer {
         let file = try codec.encode(pixels, options: ImageEncodingOptions())
-        // An APNG of one frame is a PNG.
+        // The APNG codec writes a single frame as a PNG.
         return try #require(ImageCodecs.codec(for: file)).decode(file, minimumSize: nil)
     }
 
-    @Test("Alpha, depth and losslessness of what is written are as the codec says", arguments: codecs.indices)
+    @Test(
+        "Encoded images have the alpha, depth and losslessness that the codec declares",
+        arguments: codecs.indices)
     func encoding(index: Int) throws {
         let codec = Self.codecs[index]
         let can = codec.capabilities
@@ -31,7 +33,7 @@ import Testing
         #expect((try decoded(wide, by: codec).format.depth == .sixteen) == can.contains(.encodes16Bits))
     }
 
-    @Test("A quality changes the bytes of codecs that say so alone", arguments: codecs.indices)
+    @Test("The quality changes the bytes only for codecs that declare it", arguments: codecs.indices)
     func quality(index: Int) throws {
         let codec = Self.codecs[index]
         var generator = SeededGenerator(seed: 20)
@@ -42,7 +44,7 @@ import Testing
         #expect((files[0] != files[1]) == codec.capabilities.contains(.encodesLossy))
     }
 
-    @Test("Animations are written by codecs that say so alone", arguments: codecs.indices)
+    @Test("Only codecs that declare animations write them", arguments: codecs.indices)
     func animations(index: Int) throws {
         let codec = Self.codecs[index]
         let gif = try Fixtures.data(named: "GIF/disposal-mixed.gif")
@@ -53,7 +55,7 @@ import Testing
         #expect((header?.frameCount ?? 1 > 1) == codec.capabilities.contains(.decodesAnimations))
     }
 
-    @Test("Versions name a library", arguments: codecs.indices)
+    @Test("The version of a codec names its library", arguments: codecs.indices)
     func version(index: Int) {
         let version = Self.codecs[index].version
         #expect(

@@ -3,9 +3,9 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// Colours of a file are converted when an image has its size, and are seen by nobody before.
+/// The colours of a file are converted after resizing, before a caller sees the pixels.
 @Suite struct DecodedPixelsTests {
-    /// Gives an upright gradient in colours of Rec. 2020, whatever the bytes.
+    /// Returns an upright gradient in Rec. 2020 colours, regardless of the data.
     private struct WideCodec: DeferredColorCodec {
         let format = ImageFormat(name: "WIDE")
         let pixels: PixelBuffer
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func whoAsksForPixelsGetsThemInSRGB() throws {
+    @Test func decodedPixelsAreInSRGB() throws {
         let codec = try WideCodec()
         let expected = Samples.all(try codec.colors.converted(codec.pixels))
         #expect(Samples.all(try codec.decode(Data(), minimumSize: nil)) == expected)
@@ -40,7 +40,7 @@ import Testing
         #expect(expected != Samples.all(codec.pixels))
     }
 
-    @Test func shrinkingComesFirst() throws {
+    @Test func shrinkingPrecedesColourConversion() throws {
         let codec = try WideCodec()
         let target = PixelSize(width: 12, height: 8)
         let expected = Samples.all(try codec.colors.converted(codec.pixels.resized(to: target)))
@@ -49,7 +49,7 @@ import Testing
         #expect(expected != Samples.all(try codec.decode(Data(), minimumSize: nil).resized(to: target)))
     }
 
-    @Test func turningKeepsWhatIsLeftToDo() throws {
+    @Test func rotationPreservesThePendingConversion() throws {
         let codec = try WideCodec()
         let stored = try codec.decodePixels(of: Data(), minimumSize: nil, acceptsPartialImages: false)
         let turned = try stored.upright(from: .right).finished()

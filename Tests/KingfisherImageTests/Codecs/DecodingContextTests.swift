@@ -5,9 +5,9 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Formats, limits and strategies that hold for a call, and not for the process.
+/// Formats, limits and strategies that apply to one call, not to the process.
 @Suite struct DecodingContextTests {
-    /// Gives one grey pixel, whatever the bytes; counts its calls.
+    /// Returns one grey pixel, regardless of the data, and counts its calls.
     private final class GreyCodec: ImageCodec {
         let format = ImageFormat(name: "CONTEXT")
         let decodes = Mutex(0)
@@ -28,7 +28,7 @@ import Testing
 
     private let file = Data("context! and more".utf8)
 
-    @Test("Codecs of a context are known in it, and nowhere else")
+    @Test("The codecs of a context are used only in that context")
     func codecs() throws {
         var registry = CodecRegistry.builtIn
         registry.register(GreyCodec())
@@ -43,7 +43,7 @@ import Testing
         #expect(empty.run { png.kf.imageFormat } == .unknown)
     }
 
-    @Test("Limits of a context hold in it; the process's, set meanwhile, do not")
+    @Test("The limits of a context override those of the process, even if these change")
     func limits() throws {
         let png = try Fixtures.data(named: "Photos/badge.png")
         let info = try #require(png.kf.imageInfo)
@@ -59,7 +59,7 @@ import Testing
         #expect(strict.run { ImageLimits.maximumFrames } == 10_000)
     }
 
-    @Test("An error leaves the context, too")
+    @Test("Errors propagate out of a context")
     func errors() {
         let context = DecodingContext()
         #expect(throws: ImageCodecError.unknownFormat) {
@@ -68,7 +68,7 @@ import Testing
         #expect(DecodingContext.current == nil)
     }
 
-    @Test("Frames of an animation are held to the limits of the context that made it, at any later time")
+    @Test("Later frames of an animation use the limits of the context that created it")
     func frames() throws {
         let gif = try Fixtures.data(named: "GIF/disposal-mixed.gif")
         let info = try #require(gif.kf.imageInfo)
@@ -78,7 +78,7 @@ import Testing
         }
         let frames = try #require(image.animationFrames)
         for frames in [frames, frames.copy(), frames.playingCopy] {
-            // Where the caller's own limits would refuse them.
+            // The limits of this context would refuse the frames.
             let seen = DecodingContext(limits: ImageLimits(maximumPixels: size.area - 1)).run {
                 (0..<frames.frameCount).map { frames.frame(at: $0)?.size }
             }
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    /// Has another codec in the place of one format's.
-    private struct Elsewhere: DecodingStrategy {
+    /// Replaces the codec of one format.
+    private struct ReplacingStrategy: DecodingStrategy {
         let format: ImageFormat
         let codec: GreyCodec
 
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("A strategy puts a codec in the place of a registered one, and of one that is named in the call")
+    @Test("A strategy replaces a registered codec and one that the call names")
     func strategy() throws {
         let codec = GreyCodec()
         let context = DecodingContext(strategy: Elsewhere(format: .PNG, codec: codec))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What codecs say that decoding takes, from the header alone.
+/// Estimates of decoding memory, from the header alone.
 @Suite struct DecodingMemoryTests {
     private func memory(_ name: String, target: PixelSize? = nil) throws -> Int {
         let data = try Fixtures.data(named: name)
@@ -17,20 +17,22 @@ import Testing
     }
 
     @Test(
-        "A whole image takes at least its pixels, and at most three times as much and rows on their way",
+        "The estimate for a whole image is at least its pixels, at most three times these plus row buffers",
         arguments: ["PNG/rgba8.png", "Photos/chelsea-eyes.jpg", "GIF/delays.gif", "APNG/mixed.apng"])
     func whole(name: String) throws {
         let (memory, pixels) = (try memory(name), try pixels(name))
         #expect(memory >= pixels && memory <= 3 * pixels + 1 << 19, "\(memory) \(pixels)")
     }
 
-    @Test("A thumbnail takes less than the whole image", arguments: ["Photos/chelsea-eyes.jpg"])
+    @Test(
+        "The estimate for a thumbnail is less than for the whole image",
+        arguments: ["Photos/chelsea-eyes.jpg"])
     func thumbnail(name: String) throws {
         let small = try memory(name, target: PixelSize(width: 16, height: 16))
         #expect(small < (try memory(name)) / 4)
     }
 
-    @Test("A file whose header is damaged or beyond the limits has no figure")
+    @Test("A file with a corrupt header, or beyond the limits, has no estimate")
     func damage() throws {
         let png = try Fixtures.data(named: "PNG/rgba8.png")
         #expect(throws: ImageCodecError.self) {

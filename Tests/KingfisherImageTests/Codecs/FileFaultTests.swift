@@ -5,7 +5,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What people are told about a file that is no image.
+/// Messages for files that are not images.
 @Suite struct FileFaultTests {
     private static let unread = "which no registered codec reads"
     private static let none = "no registered format (PNG, GIF); it begins with "
@@ -32,21 +32,22 @@ import Testing
         (text("hello"), none + #""hello""#),
         (Data(unprintable), none + #""\x1B\"\\\x7F\xC3\xA9""#),
         (text("0123456789abcdefg"), none + #""0123456789abcdef"…"#),
-        // Boxes and markup that end, or lie about their length, in the midst.
+        // Truncated boxes and markup, and boxes with a wrong length.
         (text("\0\0\0\u{9}ftypavi"), none + #""\x00\x00\x00\x09ftypavi""#),
         (text("\u{7F}\0\0\0ftypavif1"), "AVIF, \(unread)"),
         (text("<!-- svg"), none + #""<!-- svg""#),
     ]
 
-    @Test("What no codec knows is named, or shown by its first bytes", arguments: unknownFiles)
+    @Test("An unknown file is described by its format or its first bytes", arguments: unknownFiles)
     func unknown(data: Data, words: String) {
         let message = UnknownFile(data, formats: [.PNG, .GIF]).message
         #expect(words.hasSuffix("does") ? message.hasPrefix(words) : message == words)
-        // Bytes that do not begin at 0.
+        // A slice whose indices do not start at 0.
         #expect(UnknownFile((Data([1]) + data).dropFirst(), formats: [.PNG, .GIF]).message == message)
     }
 
-    @Test("WebP names the product and the call that read it, unless a codec for it is registered")
+    @Test(
+        "The message for WebP names the product and the call to register, unless a WebP codec is registered")
     func webP() {
         let data = Data("RIFF\u{4}\0\0\0WEBP".utf8)
         let message = UnknownFile(data, formats: [.PNG]).message
@@ -59,11 +60,11 @@ import Testing
     private static func boxes(_ brands: String...) -> Data {
         var data = Data([0, 0, 0, UInt8(12 + 4 * brands.count)]) + Data("ftyp".utf8)
         data += Data(brands[0].utf8) + [0, 0, 0, 0] + Data(brands.dropFirst().joined().utf8)
-        // What follows the box is no brand.
+        // Bytes after the box are not a brand.
         return data + Data("avifheic".utf8)
     }
 
-    @Test("What a codec knows and cannot read: its word for it, with the format or the limit")
+    @Test("The message for an unreadable file states the reason, with the format or the limit")
     func broken() throws {
         let jpeg = try Fixtures.data(named: "Photos/coffee.jpg")
         let png = try Fixtures.data(named: "PNG/rgba8.png")
@@ -110,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("One look at the header and at most one decode, none of a file whose header is refused")
+    @Test("Diagnosing decodes at most once, and not at all if the header is refused")
     func work() {
         let codec = CountingCodec()
         ImageCodecs.register(codec)
@@ -122,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "Each error is told in words, without a codec as with one",
+        "Each error has the same text as error and as localized description",
         arguments: [
             (ImageCodecError.unknownFormat, "the format of the image is not registered"),
             (.truncated, "the image is truncated"), (.corrupt("why"), "the image is corrupt: why"),
@@ -134,7 +135,7 @@ import Testing
     }
 }
 
-/// A format of files that cannot be read, for one reason or another.
+/// A format whose files fail either in the header or in the pixels.
 private final class CountingCodec: ImageCodec {
     let format = ImageFormat(name: "FAULTS")
     private let count = Mutex(0)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Each limit, lowered to what a file has and to one less, in each format.
+/// Each limit, lowered to what a file needs and to one less, in each format.
 @Suite struct ImageLimitsTests {
     struct Sample: CustomTestStringConvertible {
         let format: String
         let fixture: String
-        /// Puts a comment of so many bytes into a file.
+        /// Inserts a comment of the given number of bytes into a file.
         let commented: @Sendable (Data, Int) -> Data
 
         var testDescription: String { format }
@@ -33,7 +33,7 @@ import Testing
         },
         Sample("PNG", "PNG/rgb8.png", png), Sample("APNG", "APNG/mixed.apng", png),
         Sample("GIF", "GIF/disposal-mixed.gif") { file, count in
-            // Sub-blocks of 100 bytes, of which each has a byte for its length.
+            // Sub-blocks of 100 bytes, including the length byte.
             let blocks = (0..<count / 100).map { _ in Data([99]) + Data(count: 99) }
             return file.dropLast() + [0x21, 0xFE] + blocks.joined() + [0, 0x3B]
         },
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Bytes above the limit are refused: of one image, or of the four of an animation")
+    @Test("Bytes above the limit are refused, of an image and of the four canvases of an animation")
     func bytes() throws {
         for sample in Self.samples {
             let file = try sample.file
@@ -81,7 +81,7 @@ import Testing
             let rows = try #require(image.pixels).byteCount
             let count = try ImageCodecs.header(of: file).frameCount
             let canvases = count > 1 ? 4 : 1
-            // What libjpeg takes, and the rows that a PNG is unfiltered in, count against the same limit.
+            // The memory of libjpeg and the row buffers of a PNG count against the same limit.
             let least = ["JPEG", "PNG"].contains(sample.format) ? 1 << 20 : rows * canvases
             #expect(refusal(of: file) { $0.maximumFrameBytes = least } == nil, "\(sample.format)")
             #expect(
@@ -90,9 +90,9 @@ import Testing
         }
     }
 
-    @Test("Memory that libjpeg takes beside the image counts, too")
+    @Test("The memory of libjpeg counts in addition to the image")
     func decoderMemory() throws {
-        // At half its sides the image takes 256 KiB, and what its scans refine three times that.
+        // At half size the image takes 256 KiB; the coefficients of its scans take three times that.
         let file = try Fixtures.data(named: "Progressive/photo.jpg")
         let half = PixelSize(width: 256, height: 256)
         var limits = ImageLimits()
@@ -105,9 +105,10 @@ import Testing
         #expect(try JPEGCodec().decode(file, minimumSize: half).byteCount < 300_000)
     }
 
-    @Test("Rows and what libjpeg takes beside them share one limit")
+    @Test("Row buffers and the memory of libjpeg share one limit")
     func rowsAndDecoderMemory() throws {
-        // Coefficients of two bytes: of luma one for each pixel, of both chromas together half of that.
+        // Two-byte coefficients: one luma coefficient for each pixel, and half as many for both chromas
+        // together.
         let file = try Fixtures.data(named: "Progressive/photo.jpg")
         let (rows, coefficients) = (512 * 512 * 4, 512 * 512 * 3)
         for (limit, isEnough) in [
@@ -118,8 +119,9 @@ import Testing
         }
     }
 
-    /// A PNG of one row, by the own way (8 bits) or libspng's (16), which asks for as many bytes again.
-    @Test("Rows that a PNG is unfiltered in count, too", arguments: [(8, 8), (16, 12)])
+    /// A PNG of one row, decoded by the fast path (8 bits) or by libspng (16), which allocates the same
+    /// again.
+    @Test("The row buffers of a PNG count", arguments: [(8, 8), (16, 12)])
     func rowsOfPNG(depth: UInt8, bytesOfPixel: Int) {
         let width = 1_000_000
         var list = ChunkList(Data())
@@ -135,7 +137,7 @@ import Testing
         #expect(refusal(of: list.file) { $0.maximumFrameBytes = image * 4 + 1_000 } == .truncated)
     }
 
-    @Test("Metadata count in a file that is cut, too")
+    @Test("Metadata of a truncated file count")
     func metadataOfAPart() throws {
         var list = ChunkList(try Fixtures.data(named: "PNG/rgb8.png"))
         list.chunks.insert(
@@ -156,7 +158,7 @@ import Testing
         }
         #expect(refusal(of: file.dropLast(), limit: 10_000) == nil)
         #expect(refusal(of: file.dropLast(), limit: 4_999) == .tooMuchMetadata)
-        // Cut in the text, of which 4,999 bytes came.
+        // Truncated within the text, after 4,999 bytes of it.
         let text = file.prefix(start + 4 + 4_999)
         #expect(refusal(of: text, limit: 10_000) == nil)
         #expect(refusal(of: text, limit: 4_998) == .tooMuchMetadata)
@@ -174,22 +176,23 @@ import Testing
         #expect(animations.count == 2)
     }
 
-    @Test("Metadata above the limit are refused, wherever they stand", arguments: samples)
+    @Test("Metadata above the limit are refused at any place in the file", arguments: samples)
     func metadata(sample: Sample) throws {
         let plain = try sample.file
         let most = try #require(
             (0...4096).first { limit in refusal(of: plain) { $0.maximumMetadataBytes = limit } == nil })
         let file = sample.commented(plain, 5_000)
-        // A GIF's sub-blocks end with a zero.
+        // The sub-blocks of a GIF end with a zero.
         let exact = most + 5_000 + (sample.format == "GIF" ? 1 : 0)
         #expect(refusal(of: file) { $0.maximumMetadataBytes = exact } == nil)
         #expect(refusal(of: file) { $0.maximumMetadataBytes = exact - 1 } == .tooMuchMetadata)
     }
 
-    @Test("Text that expands beyond the limit is refused, however small it is packed")
+    @Test("Text that expands beyond the limit is refused, regardless of its packed size")
     func expandedMetadata() throws {
         var list = ChunkList(try Fixtures.data(named: "PNG/rgb8.png"))
-        // gzip's stream between zlib's head and checksum, which of zeros is 1 and their number.
+        // The DEFLATE stream of gzip between zlib's header and checksum; the checksum of zeros is 1 and their
+        // number.
         let adler = ChunkList.bytes(UInt32((1 << 20) % 65_521) << 16 | 1)
         let packed = [0x78, 0x9C] + Array(Gzip.zeros(1 << 20).dropFirst(10).dropLast(8)) + adler
         list.chunks.insert(.init(type: "zTXt", data: [65, 0, 0] + packed), at: 1)
@@ -198,7 +201,7 @@ import Testing
         #expect(refusal(of: list.file) { $0.maximumMetadataBytes = 100_000 } == .tooMuchMetadata)
     }
 
-    @Test("Drawing is held to the limits of pixels, too")
+    @Test("Drawing respects the limits of pixels")
     func drawing() throws {
         let dot = try PixelBuffer(width: 1, height: 1, format: .gray8, zeroed: true) { _, _ in }
         var limits = ImageLimits()
@@ -210,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("Animations with more frames than the limit are not written either")
+    @Test("Animations with more frames than the limit are not encoded")
     func writing() throws {
         let image = try Image.decode(try Self.samples[3].file)
         let frames = try #require(image.kf.frameSource)
@@ -225,7 +228,7 @@ import Testing
         }
     }
 
-    @Test("The process's limits have safe defaults, take what is set, and never fall below zero")
+    @Test("The limits of the process have safe defaults, can be set, and are never below zero")
     func process() async {
         await #expect(processExitsWith: .success) {
             precondition(ImageLimits.maximumPixels == 100_000_000 && ImageLimits.maximumFrames == 10_000)

@@ -2,9 +2,9 @@ import Foundation
 import KingfisherTestSupport
 import Testing
 
-/// Damaged files by the thousand, each format in a process of its own: no crash, no hang, no memory.
+/// Thousands of corrupt files of each format in a separate process: no crash, no hang, bounded memory.
 ///
-/// `KINGFISHER_SOAK=1` takes ten thousand of each. The suite of KingfisherWebP does the same with WebP.
+/// `KINGFISHER_SOAK=1` tests ten thousand of each. The suite of KingfisherWebP does the same for WebP.
 @Suite(.timeLimit(.minutes(5))) struct MutationTests {
     @Test func jpeg() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -34,7 +34,7 @@ import Testing
         MutationRun.report(result?.standardOutputContent)
     }
 
-    @Test("The same number gives the same file, and hardly one is as it was")
+    @Test("The same seed gives the same file, and almost every file differs from the original")
     func mutations() throws {
         let files = try ReferenceTests.pngs.map { try Fixtures.data(named: $0) }
         let (one, other) = (FileMutator(files), FileMutator(files))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// JPEGs, GIFs and animated PNGs that end early, where the caller accepts what came; PNGs have a suite of
-/// their own.
+/// Truncated JPEGs, GIFs and animated PNGs, if the caller accepts partial images; `PartialPNGTests` tests
+/// PNGs.
 @Suite struct PartialImageTests {
     private static var accepting: ImageCreatingOptions {
         var options = ImageCreatingOptions()
@@ -17,7 +17,7 @@ import Testing
         try codec.decode(data, minimumSize: nil, acceptsPartialImages: true)
     }
 
-    @Test("What a strict caller gets is what it was; whole files are as ever")
+    @Test("By default truncated files are errors; whole files are decoded as usual")
     func strict() throws {
         for name in ["JPEG/420.jpg", "GIF/disposal-mixed.gif", "APNG/mixed.apng"] {
             let data = try Fixtures.data(named: name)
@@ -29,7 +29,7 @@ import Testing
             for count in Swift.stride(from: 9, to: data.count, by: 5) {
                 let cut = data.prefix(count)
                 #expect(throws: ImageCodecError.truncated) { try Image.decode(cut, using: codec) }
-                // Whatever is shown is no larger or smaller than the file says.
+                // A partial image always has the size from the header.
                 guard let image = try? Image.decode(cut, using: codec, options: Self.accepting) else {
                     continue
                 }
@@ -56,7 +56,7 @@ import Testing
                 (row * width..<(row + 1) * width).contains { rows[$0] != expected[$0] }
             }
             let black = whole.format == .gray8 ? [0] : [0, 0, 0, 255]
-            // A row of blocks that arrived in part, and the one that its chroma reaches into.
+            // The last row of blocks may be partial, and its chroma reaches into the next.
             let blank = min((came ?? whole.height) + 32, whole.height)
             #expect(rows[(blank * width)...].allSatisfy { $0 == black }, "\(count) bytes")
             #expect((came ?? whole.height) >= most)
@@ -79,7 +79,7 @@ import Testing
         #expect(scans.ends.count > 5)
     }
 
-    @Test("A truncated JPEG is made small and turned; without a row of blocks there is no image")
+    @Test("A truncated JPEG is shrunk and rotated; without a row of blocks it is an error")
     func jpegSmall() throws {
         let photo = try Fixtures.data(named: "Photos/coffee.jpg")
         let options = CGSize(width: 60, height: 60)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("Damage in front of the end is no truncation")
+    @Test("Corruption before the end is not a truncation")
     func jpegDamage() throws {
         let data = try Fixtures.data(named: "JPEG/restart.jpg")
         let start = try data.reading(JPEGFrameHeader.init(scanning:)).firstScan
@@ -106,7 +106,7 @@ import Testing
 
     // MARK: GIF
 
-    @Test("A truncated GIF shows its complete frames, and its bytes are a file of these")
+    @Test("A truncated GIF shows its complete frames, and its data are a file of these frames")
     func gifFrames() throws {
         let data = try Fixtures.data(named: "GIF/disposal-mixed.gif")
         let whole = try GIFCodec.source(data)
@@ -127,7 +127,7 @@ import Testing
         #expect(counts == counts.sorted() && Set(counts) == Set(1...whole.frameCount))
     }
 
-    @Test("A GIF whose first frame is truncated shows its rows")
+    @Test("A GIF whose first frame is truncated shows the rows that arrived")
     func gifRows() throws {
         let data = try Fixtures.data(named: "GIF/palette256.gif")
         let whole = Samples.all(try GIFCodec().decode(data, minimumSize: nil))
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: Animated PNG
 
-    @Test("A truncated animated PNG shows its complete frames, or its default image as far as it came")
+    @Test("A truncated animated PNG shows its complete frames, or the rows of its default image that arrived")
     func apngFrames() throws {
         let data = try Fixtures.data(named: "APNG/dispose0-blend1.apng")
         let whole = try APNGCodec.source(data)
@@ -171,7 +171,7 @@ import Testing
         #expect(try part(data.prefix(data.count / 2), APNGCodec()).size == whole.composedFrame(at: 0).size)
     }
 
-    @Test("An animated PNG out of sequence shows its default image, for callers that accept that")
+    @Test("An animated PNG out of sequence shows its default image if the caller accepts partial images")
     func apngSequence() throws {
         for name in ["hidden-default", "mixed"] {
             let data = try Fixtures.data(named: "APNG/\(name).apng")
@@ -196,7 +196,7 @@ import Testing
 }
 
 extension PixelBuffer {
-    /// The bytes in the format of `other`: an animation that is opaque as a whole may lose that with frames.
+    /// The bytes in the format of `other`: a truncated animation may differ in alpha from the whole one.
     fileprivate func premultipliedBytes(_ other: PixelBuffer) throws -> [UInt8] {
         format == other.format ? packedBytes : try converted(to: other.format).packedBytes
     }

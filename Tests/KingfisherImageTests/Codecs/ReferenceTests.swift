@@ -3,21 +3,21 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// Our pixels against those that independent decoders found, which `scripts/fixtures` has stored.
+/// Our pixels against those of independent decoders, which `scripts/fixtures` stores.
 @Suite struct ReferenceTests {
     static let pngs = Fixtures.names(in: "PNG", withExtension: "png")
     static let jpegs = Fixtures.names(in: "JPEG", withExtension: "jpg")
     static let gifs = Fixtures.names(in: "GIF", withExtension: "gif")
     static let apngs = Fixtures.names(in: "APNG", withExtension: "apng")
 
-    @Test func fixturesAreAllThere() {
+    @Test func allFixturesExist() {
         #expect(Self.pngs.count >= 40)
         #expect(Self.jpegs.count >= 25)
         #expect(Self.gifs.count >= 15)
         #expect(Self.apngs.count >= 35)
     }
 
-    @Test(arguments: pngs + jpegs + gifs + apngs) func headerTellsWhatDecodingGives(name: String) throws {
+    @Test(arguments: pngs + jpegs + gifs + apngs) func theHeaderMatchesTheDecodedImage(name: String) throws {
         let data = try Fixtures.data(named: name)
         let codec = try #require(ImageCodecs.codec(for: data))
         let header = try codec.header(of: data)
@@ -28,7 +28,7 @@ import Testing
         #expect(header.frameCount == (try codec.frameSource(for: data)?.frameCount ?? 1))
     }
 
-    @Test(arguments: pngs) func pngIsExact(name: String) throws {
+    @Test(arguments: pngs) func PNGPixelsAreExact(name: String) throws {
         let pixels = try PNGCodec().decode(Fixtures.data(named: name), minimumSize: nil)
         guard pixels.bitsPerComponent == 16 else {
             let reference = try Fixtures.data(named: name + ".rgba")
@@ -45,7 +45,7 @@ import Testing
         #expect(pixels.format.layout != .rgba || channels == 4 || samples.allSatisfy { $0[3] == 65_535 })
     }
 
-    @Test(arguments: jpegs) func jpegIsWithinFourLevels(name: String) throws {
+    @Test(arguments: jpegs) func JPEGPixelsAreWithinFourLevels(name: String) throws {
         let pixels = try JPEGCodec().decode(Fixtures.data(named: name), minimumSize: nil)
         let reference = [UInt8](try Fixtures.data(named: name + ".rgba"))
         let ours = Samples.premultiplied(pixels)
@@ -55,7 +55,7 @@ import Testing
         #expect(Double(differences.reduce(0, +)) / Double(differences.count) <= 1)
     }
 
-    @Test(arguments: gifs.filter { $0 != "GIF/outside-canvas.gif" }) func gifFramesAreExact(name: String)
+    @Test(arguments: gifs.filter { $0 != "GIF/outside-canvas.gif" }) func GIFFramesAreExact(name: String)
         throws
     {
         let source = try #require(try GIFCodec().frameSource(for: Fixtures.data(named: name)))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: apngs) func apngFramesAreExact(name: String) throws {
+    @Test(arguments: apngs) func APNGFramesAreExact(name: String) throws {
         let source = try #require(try APNGCodec().frameSource(for: Fixtures.data(named: name)))
         let frames = try (0..<source.frameCount).map { try #require(source.frame(at: $0)) }
         for frame in frames where frame.format.isOpaque {
@@ -82,7 +82,7 @@ import Testing
         let expected = stride(from: 0, to: reference.count, by: 2).map {
             Int(reference[$0]) | Int(reference[$0 + 1]) << 8
         }
-        // Where nothing is seen, any colour is right.
+        // The colour of fully transparent pixels does not matter.
         let pixels = frames.flatMap(Samples.all).map { $0[3] == 0 ? [0, 0, 0, 0] : $0 }
         let seen = stride(from: 0, to: expected.count, by: 4).map {
             expected[$0 + 3] == 0 ? [0, 0, 0, 0] : Array(expected[$0..<$0 + 4])

@@ -24,9 +24,9 @@ import Testing
         return try Samples.buffer(size.width, format, samples)
     }
 
-    /// The oracle is lcms2, too, of another version and from three channels: a level may differ by rounding.
+    /// The reference is another version of lcms2, with three channels: a level may differ by rounding.
     @Test(arguments: [PixelFormat.rgba8Straight, .rgba8Opaque])
-    func aWideGamutIsWithinALevelOfImageCms(format: PixelFormat) throws {
+    func wideGamutColoursAreWithinALevelOfImageCms(format: PixelFormat) throws {
         let transform = try #require(try transform(profile("rec2020")))
         let before = try gradient(format)
         let after = try transform.converted(before)
@@ -42,7 +42,7 @@ import Testing
         #expect(stride(from: 3, to: ours.count, by: 4).allSatisfy { ours[$0] == stored[$0] })
     }
 
-    @Test func theExtentStays() throws {
+    @Test func theExtentIsPreserved() throws {
         let transform = try #require(try transform(profile("rec2020")))
         let before = try gradient(.rgba8Straight)
         let shrunk = try before.shrunk(by: ShrinkPlan(of: before.size, boxWidth: 5, boxHeight: 3))
@@ -53,8 +53,8 @@ import Testing
     }
 
     /// The reference is computed in floating point. The profile has 1,024 samples of the curve: at its steep
-    /// end a straight line between two of them is half a level of 8 bits away.
-    @Test func sixteenBitsKeepTheirDepth() throws {
+    /// end, linear interpolation differs by half a level of 8 bits.
+    @Test func sixteenBitPixelsKeepTheirDepth() throws {
         let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)
         let transform = try #require(try transform(profile("rec2020"), of: ICCSamples(format)))
         let stored = [UInt8](try Fixtures.data(named: "Color/gradient.rgba")).map { Int($0) * 257 }
@@ -75,7 +75,7 @@ import Testing
         #expect(sum / exact.count <= 10)
     }
 
-    /// `gray.icc` says 2.2 where sRGB has a curve of two pieces: the same light, by the formulas.
+    /// `gray.icc` declares a gamma of 2.2, sRGB has a piecewise curve: the formulas give the same light.
     @Test(arguments: [PixelFormat.Depth.eight, .sixteen], [PixelFormat.Layout.gray, .grayAlpha])
     func greyStaysGrey(depth: PixelFormat.Depth, layout: PixelFormat.Layout) throws {
         let format = PixelFormat(layout: layout, depth: depth, alpha: .straight)
@@ -101,8 +101,8 @@ import Testing
         let expected = try transform.converted(straight).converted(to: .rgba8Premultiplied)
         let ours = try transform.converted(straight.converted(to: .rgba8Premultiplied))
         #expect(ours.format == .rgba8Premultiplied)
-        // Colours of almost invisible pixels have few levels before they are converted, and the darkest of
-        // those are pulled far apart.
+        // Nearly transparent pixels have few colour levels before the conversion, and it spreads the darkest
+        // ones.
         let differences = zip(Samples.all(ours), Samples.all(expected)).flatMap { one, other in
             zip(one, other).map { abs($0 - $1) }
         }
@@ -110,7 +110,7 @@ import Testing
         #expect(differences.count { $0 > 2 } < differences.count / 100)
     }
 
-    @Test func pixelsOfAnotherKindAreRefused() throws {
+    @Test func pixelsOfAnotherFormatAreRefused() throws {
         let transform = try #require(try transform(profile("rec2020")))
         #expect(throws: ImageCodecError.self) { try transform.converted(Samples.buffer(1, .gray8, [7])) }
         let deep = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .opaque)
@@ -119,9 +119,9 @@ import Testing
         }
     }
 
-    @Test func profilesThatAreSRGBInEffectChangeNothing() throws {
+    @Test func profilesEquivalentToSRGBGiveNoTransform() throws {
         #expect(try transform(profile("srgb")) == nil)
-        // A curve of 1,024 samples and a rounded matrix: the same colours, other bytes.
+        // A curve of 1,024 samples and a rounded matrix: the same colours in other bytes.
         let webP = try Fixtures.data(named: "WebP/icc-srgb.webp")
         let start = try #require(webP.range(of: Data("ICCP".utf8))).upperBound
         let count = webP[start..<start + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -130,7 +130,7 @@ import Testing
         #expect(try transform(Data(tables)) == nil)
     }
 
-    @Test func brokenAndOtherProfilesAreLeftAside() throws {
+    @Test func corruptAndUnsuitableProfilesGiveNoTransform() throws {
         let wide = try profile("rec2020")
         #expect(try transform(profile("gray")) == nil)
         #expect(try transform(profile("lab")) == nil)
@@ -148,7 +148,7 @@ import Testing
         #expect(try transform(long) == nil)
     }
 
-    @Test func damagedProfilesAreSurvived() throws {
+    @Test func profilesWithFlippedBitsDoNotCrash() throws {
         let wide = try profile("rec2020")
         let pixels = try gradient(.rgba8Opaque)
         for offset in 0..<600 {
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func transformsAreKeptAndTheOldestGivenUp() throws {
+    @Test func transformsAreCachedAndTheOldestIsEvicted() throws {
         let cache = ICCTransformCache()
         var made = 0
         func ask(_ number: UInt8, count: Int = 200, of samples: ICCSamples = .rgb(.eight)) {
@@ -174,7 +174,7 @@ import Testing
         ask(0)
         ask(200)
         #expect(cache.count == ICCTransformCache.capacity)
-        // 0 was used again, so that 1 had to go.
+        // 0 was used recently, so 1 was evicted.
         ask(0)
         #expect(made == ICCTransformCache.capacity + 1)
         ask(1)

@@ -5,27 +5,27 @@ import Testing
 
 /// Behaviour I-16.
 @Suite struct BlurTests {
-    /// floor(s * 3 * sqrt(2 pi) / 4 + 0.5) worked out by hand, made odd.
+    /// floor(s * 3 * sqrt(2 pi) / 4 + 0.5), rounded up to an odd number.
     @Test(arguments: [
         (-3.0, 5, 1), (0, 5, 1), (0.4, 5, 1), (0.5, 5, 2), (1.4, 5, 2), (1.5, 5, 3), (2, 5, 3), (2.4, 5, 3),
         (3, 7, 3), (4, 9, 3), (5, 9, 3), (6, 11, 3), (10, 19, 3), (100, 189, 3),
     ])
-    func boxesFollowTheRadius(radius: Double, size: Int, passes: Int) throws {
+    func theBoxSizeFollowsTheRadius(radius: Double, size: Int, passes: Int) throws {
         let blur = try #require(BoxBlur(radius: radius))
         #expect(blur.reach * 2 + 1 == size)
         #expect(blur.passes == passes)
     }
 
-    @Test func noNumberIsNoRadius() {
+    @Test func invalidRadiiGiveNoBlur() {
         #expect(BoxBlur(radius: .nan) == nil)
         #expect(BoxBlur(radius: .infinity) == nil)
         #expect(BoxBlur(radius: -.infinity) == nil)
         #expect(BoxBlur(radius: 1e300) != nil)
     }
 
-    /// Radii that give Pillow's reach. 200 is wider than the image and than 16-bit sums.
+    /// Radii that correspond to Pillow's box radius. 200 exceeds the image and overflows 16-bit sums.
     @Test(arguments: [(2.4, 2), (10, 9), (43, 40), (213, 200)])
-    func threeBoxesArePillowsThreeBoxes(radius: Double, reach: Int) throws {
+    func threePassesMatchPillow(radius: Double, reach: Int) throws {
         let blur = try #require(BoxBlur(radius: radius))
         try #require(blur.reach == reach)
         let ours = try DrawingReference.image("source").blurred(blur)
@@ -35,7 +35,7 @@ import Testing
         #expect(difference.largest <= 2)
     }
 
-    @Test(arguments: [2.0, 10, 100, 135, 136, 500]) func flatStaysFlat(radius: Double) throws {
+    @Test(arguments: [2.0, 10, 100, 135, 136, 500]) func aUniformImageIsUnchanged(radius: Double) throws {
         let blur = try #require(BoxBlur(radius: radius))
         for level in [0, 1, 100, 254, 255] {
             let pixel = [level, 0, level, 255]
@@ -55,7 +55,7 @@ import Testing
         #expect(blurred.samples(x: 2, y: 5) == [0, 0, 0, 255])
     }
 
-    @Test func imageKeepsSizeAndScale() throws {
+    @Test func theImageKeepsSizeAndScale() throws {
         let image = Image(pixels: try DrawingReference.image("source"), scale: 2)
         let blurred = image.kf.blurred(withRadius: 4)
         #expect(blurred.size == image.size)

@@ -8,7 +8,7 @@ import Testing
         Image(pixels: try PixelBuffer.flat(width, height, .rgba8Opaque, [100, 100, 100, 255]), scale: scale)
     }
 
-    @Test("A square border paints whole pixels and nothing else; an opaque image stays opaque")
+    @Test("A square border paints only whole pixels; an opaque image stays opaque")
     func square() throws {
         let pixels = try #require(
             gray(9, 7).kf.addingBorder(Border(color: .red, lineWidth: 2)).pixels)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("The line's width and radius are in points, a fraction's of the image's size")
+    @Test("Line width and radius are in points, and a fraction refers to the image size")
     func points() throws {
         let border = Border(color: .red, lineWidth: 2, radius: .widthFraction(0.25))
         let doubled = try #require(gray(40, 30, scale: 2).kf.addingBorder(border).pixels)
@@ -30,7 +30,7 @@ import Testing
         #expect(try gray(40, 30, scale: 2).kf.addingBorder(border).scale == 2)
     }
 
-    @Test("What a round corner leaves outside is not painted, and not cut off either")
+    @Test("The area outside a round corner is neither painted nor clipped")
     func outside() throws {
         let border = Border(
             color: .red, lineWidth: 3, radius: .point(10), roundingCorners: [.topLeft, .bottomRight])
@@ -54,7 +54,7 @@ import Testing
         #expect(difference.largest <= 1)
     }
 
-    @Test("A border of no width, of a width or a radius that is no number leaves the image")
+    @Test("A border of zero width, or of an invalid width or radius, leaves the image unchanged")
     func none() throws {
         let image = try gray(9, 7)
         for width in [0, -0.0, -3, -.infinity, .nan] as [CGFloat] {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A colour outside the gamut counts as the nearest inside, one that is no number as 0")
+    @Test("A colour outside the gamut is clamped, and NaN components count as 0")
     func colors() throws {
         let image = try gray(3, 3)
         func middleOfTop(_ color: Color) -> [Int]? {
@@ -76,7 +76,7 @@ import Testing
         #expect(middleOfTop(Color(white: .infinity, alpha: .infinity)) == [255, 255, 255, 255])
     }
 
-    @Test("An overlay that cannot be seen leaves the image; a fraction beyond 0...1 is the nearest")
+    @Test("A transparent overlay leaves the image unchanged; fractions are clamped to 0...1")
     func overlayFractions() throws {
         let image = try gray(9, 7)
         #expect(image.kf.overlaying(with: .red, fraction: 1) === image)

@@ -4,11 +4,12 @@ import Testing
 
 @testable import KingfisherImage
 
-/// The loops that paint one colour: the formulas, the same bytes at every level, nothing written beyond.
+/// The loops that paint one colour follow the formulas, give the same bytes at every level and write nothing
+/// past the end.
 @Suite struct CoverKernelTests {
     private static let widths = Array(1...70)
 
-    /// Premultiplied pixels, with the alphas at the ends of their range well represented.
+    /// Premultiplied pixels, many of them with an alpha of 0 or 255.
     private static func pixels(_ count: Int, seed: UInt64) -> [UInt8] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).flatMap { _ -> [UInt8] in
@@ -23,7 +24,7 @@ import Testing
         [253, 254, 0, 254],
     ]
 
-    /// Runs of 0 and of 255, longer than a vector, with partial bytes between.
+    /// Runs of 0 and of 255, longer than a vector, with partial coverage between.
     private static func coverage(_ count: Int, seed: UInt64) -> [UInt8] {
         var generator = SeededGenerator(seed: seed)
         var bytes: [UInt8] = []
@@ -36,7 +37,7 @@ import Testing
         return Array(bytes.prefix(count))
     }
 
-    /// The nearest of `value`, half upwards: in 255ths of 255ths no half comes up but where all agree.
+    /// Rounds half up; among multiples of 1/255², a half only occurs if all roundings agree.
     private func nearest(_ value: Double) -> UInt8 { UInt8(value.rounded()) }
 
     @Test(arguments: KernelLevel.supported) func paintIsSourceOverWeightedByCoverage(level: KernelLevel) {
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func coverMultiplies() {
+    @Test func coverMultipliesByTheCoverage() {
         for width in Self.widths {
             let before = Self.pixels(width, seed: UInt64(width))
             let coverage = Self.coverage(width, seed: UInt64(width))
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("Pixels whose colours exceed alpha, which no image should have, stay in 0...255")
+    @Test("Pixels whose colours exceed alpha, which are invalid, stay in 0...255")
     func colorsAboveAlpha() {
         for level in KernelLevel.supported {
             for color in Self.colors {

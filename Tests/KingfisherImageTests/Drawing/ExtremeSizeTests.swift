@@ -4,9 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Images and wishes at the edge of what the limits allow: an error or an image, in bounded memory.
+/// Images and requests at the limits give an error or an image, in bounded memory.
 @Suite struct ExtremeSizeTests {
-    /// Black on the left, then white.
     private func strip(width: Int) throws -> PixelBuffer {
         try PixelBuffer(width: width, height: 1, format: .gray8, zeroed: true) { rows, _ in
             UnsafeMutableRawBufferPointer(rebasing: rows[(width / 2)..<width])
@@ -14,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("An image twenty million pixels wide shrinks to what it shows", arguments: [1, 2, 3])
+    @Test("An image twenty million pixels wide shrinks to its visible content", arguments: [1, 2, 3])
     func longStrip(width: Int) throws {
         let target = PixelSize(width: width, height: 1)
         let (small, reference) = (
@@ -26,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("A filter's table is bounded: sides beyond it are refused at once")
+    @Test("The table of a filter is bounded: larger sides are refused immediately")
     func filteredSides() throws {
         let wide = PixelSize(width: ImageLimits.maximumFilteredSide + 1, height: 1)
         let refusal = { (size: PixelSize) in ImageCodecError.tooLarge(width: size.width, height: size.height)
@@ -40,7 +39,7 @@ import Testing
         #expect(throws: refusal(dot.size)) { try deep.resized(to: dot.size) }
     }
 
-    @Test("Rows are padded: a hundred million of one pixel each are refused, not given 6 GB")
+    @Test("Row padding counts: a hundred million rows of one pixel are refused instead of taking 6 GB")
     func tallStrip() throws {
         let tall = PixelSize(width: 1, height: 100_000_000)
         let refusal = ImageCodecError.tooMuchMemory
@@ -51,11 +50,11 @@ import Testing
         #expect(throws: refusal) { try dot.resized(to: tall) }
     }
 
-    @Test("An image four million pixels wide is drawn on and written in little more than its own memory")
+    @Test("An image four million pixels wide is drawn on and encoded in little more than its own memory")
     func wideStrip() throws {
         let strip = try strip(width: 4_000_000)
         var limits = ImageLimits()
-        // What it takes as RGBA; whatever else a call needs at once is bound by that, too.
+        // The image as RGBA; the limit also applies to any other memory that an operation needs.
         limits.maximumFrameBytes = 16_000_000
         let written = try DecodingContext(limits: limits).run {
             let colors = try strip.premultiplied()
@@ -68,7 +67,7 @@ import Testing
             #expect(round.pixels?.format == .rgba8Premultiplied)
             return try PNGEncoder.encode(colors)
         }
-        // Reading takes two rows beside the image, here as large as it.
+        // Decoding takes two rows in addition to the image, here as much again.
         #expect(try PNGCodec().decode(written, minimumSize: nil).size == strip.size)
         limits.maximumFrameBytes = 4_000_000
         try DecodingContext(limits: limits).run {
@@ -77,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A blur's strips are bounded: sides beyond it are refused and stay as they are")
+    @Test("The strips of a blur are bounded: images with larger sides are refused or returned unchanged")
     func blurredSides() throws {
         let wide = try strip(width: ImageLimits.maximumFilteredSide + 1)
         let blur = try #require(BoxBlur(radius: 2))
@@ -85,7 +84,7 @@ import Testing
         #expect(Image(pixels: wide).kf.blurred(withRadius: 2).pixels === wide)
     }
 
-    @Test("Memory to work in counts, and is refused instead of trapping")
+    @Test("Working memory counts against the limits and is refused without a trap")
     func scratch() throws {
         var limits = ImageLimits()
         limits.maximumFrameBytes = 3 << 20
@@ -104,7 +103,7 @@ import Testing
 
     static let odd: [CGFloat] = [0, -1, 1e-300, 1e9, .greatestFiniteMagnitude, .infinity, -.infinity, .nan]
 
-    @Test("Numbers that make no sense leave the image as it is, or bound it", arguments: odd)
+    @Test("Invalid numbers leave the image unchanged or are clamped", arguments: odd)
     func oddNumbers(number: CGFloat) throws {
         let image = Image(
             pixels: try PixelBuffer(width: 5, height: 3, format: .rgba8Opaque, zeroed: true) { _, _ in })

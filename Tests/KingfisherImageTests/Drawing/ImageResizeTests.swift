@@ -10,7 +10,7 @@ import TestTraits
         Image(pixels: try PixelBuffer.flat(64, 64, .gray8, [90]))
     }
 
-    @Test("Resizing is exact, or keeps the proportions", .behaviours("I-6"))
+    @Test("Resizing gives the exact size or preserves the proportions", .behaviours("I-6"))
     func resizeIsExact() throws {
         let size = CGSize(width: 100, height: 50)
         #expect(try square().kf.resize(to: size).size == size)
@@ -53,7 +53,7 @@ import TestTraits
             (CGPoint(x: 0, y: 0), 0, 0), (CGPoint(x: 0.5, y: 0.5), 50, 35), (CGPoint(x: 1, y: 1), 100, 70),
             (CGPoint(x: 0.5, y: 0), 50, 0), (CGPoint(x: -3, y: 9), 0, 70),
         ])
-    func cropKeepsThePixels(anchor: CGPoint, left: Int, top: Int) throws {
+    func cropCopiesThePixels(anchor: CGPoint, left: Int, top: Int) throws {
         let image = Image(pixels: try DrawingReference.image("source-gray"))
         let pixels = try #require(image.pixels)
         let cropped = try #require(image.kf.crop(to: CGSize(width: 20, height: 20), anchorOn: anchor).pixels)
@@ -66,7 +66,7 @@ import TestTraits
         }
     }
 
-    @Test func cropLargerThanTheImageIsTheImagesPart() throws {
+    @Test func cropIsLimitedToTheImage() throws {
         let image = try square()
         let cropped = image.kf.crop(to: CGSize(width: 200, height: 30), anchorOn: CGPoint(x: 0.5, y: 0.5))
         #expect(cropped.size == CGSize(width: 64, height: 30))
@@ -92,7 +92,7 @@ import TestTraits
         #expect(cropped.pixels?.packed == [50, 60])
     }
 
-    @Test func animationsGiveTheirFirstFrame() throws {
+    @Test func animationsYieldTheirFirstFrame() throws {
         let frames = try [10, 200].map { Image(pixels: try PixelBuffer.flat(8, 8, .gray8, [$0])) }
         let animation = try #require(Image.animatedImage(with: frames, duration: 1))
         let resized = animation.kf.resize(to: CGSize(width: 4, height: 4))
@@ -100,7 +100,7 @@ import TestTraits
         #expect(resized.pixels?.packed == Array(repeating: 10, count: 16))
     }
 
-    @Test func tinySizesKeepAPixel() throws {
+    @Test func tinySizesGiveAtLeastOnePixel() throws {
         let resized = try square().kf.resize(to: CGSize(width: 0.1, height: 3))
         #expect(resized.pixels?.size == PixelSize(width: 1, height: 3))
     }

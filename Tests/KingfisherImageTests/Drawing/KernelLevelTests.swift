@@ -3,11 +3,11 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Every level of instructions gives the bytes of the plain loops.
+/// Every instruction level gives the bytes of the scalar loops.
 @Suite struct KernelLevelTests {
     static let others = KernelLevel.supported.filter { $0 != .scalar }
 
-    /// Small sides, the widths around a vector, and sides that leave every kind of rest.
+    /// Small sides, widths near the width of a vector, and sides with every remainder.
     static let sides = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65, 130]
 
     private func expectEqual(
@@ -29,14 +29,14 @@ import Testing
         }
     }
 
-    @Test func thisProcessorHasMoreThanPlainLoops() {
+    @Test func thisProcessorSupportsVectorInstructions() {
         #if arch(x86_64)
             #expect(KernelLevel.supported.contains(.sse2))
         #endif
         #expect(KernelLevel.current == KernelLevel.supported.last)
     }
 
-    @Test(arguments: others) func resize(level: KernelLevel) throws {
+    @Test(arguments: others) func resizeMatchesTheScalarLoop(level: KernelLevel) throws {
         let formats: [PixelFormat] = [.rgba8Premultiplied, .rgba8Opaque, .gray8]
         try randomCases(60) { generator, size in
             let format = formats.randomElement(using: &generator) ?? .gray8
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: others) func shrink(level: KernelLevel) throws {
+    @Test(arguments: others) func shrinkMatchesTheScalarLoop(level: KernelLevel) throws {
         try randomCases(80) { generator, size in
             let image = try PixelBuffer.noise(size.width, size.height, .rgba8Opaque, using: &generator)
             let target = PixelSize(
@@ -59,19 +59,19 @@ import Testing
         }
     }
 
-    /// Ninths of ten rows leave a last box of one pixel.
-    @Test(arguments: KernelLevel.supported) func aBoxOfOnePixelIsThePixel(level: KernelLevel) throws {
+    /// Ten rows in boxes of nine leave a last box of one pixel.
+    @Test(arguments: KernelLevel.supported) func aBoxOfOnePixelGivesThatPixel(level: KernelLevel) throws {
         let image = try PixelBuffer.flat(5, 10, .rgba8Opaque, [9, 8, 7, 255])
         let plan = ShrinkPlan(of: image.size, boxWidth: 1, boxHeight: 9)
         let shrunk = try KernelLevel.$current.withValue(level) { try image.shrunk(by: plan) }
         #expect(Set(Samples.all(shrunk)) == [[9, 8, 7, 255]])
     }
 
-    @Test(arguments: others) func blur(level: KernelLevel) throws {
+    @Test(arguments: others) func blurMatchesTheScalarLoop(level: KernelLevel) throws {
         try randomCases(30) { generator, size in
             let image = try PixelBuffer.noise(
                 size.width, size.height, .rgba8Premultiplied, using: &generator)
-            // 68 makes a box of 127, 135 one of 255, the widest in 16 bits; 136 goes another way.
+            // 68 gives a box of 127, 135 one of 255, the widest for 16-bit sums; 136 takes another code path.
             let radii: [Double] = [2, 2.9, 10, 68, 135, 136, 700]
             let radius = radii.randomElement(using: &generator) ?? 2
             let blur = try #require(BoxBlur(radius: radius))
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: others) func premultiply(level: KernelLevel) throws {
+    @Test(arguments: others) func premultiplyMatchesTheScalarLoop(level: KernelLevel) throws {
         try randomCases(30) { generator, size in
             let image = try PixelBuffer.noise(size.width, size.height, .rgba8Straight, using: &generator)
             try expectEqual(level, "\(size)") { try image.premultiplied() }

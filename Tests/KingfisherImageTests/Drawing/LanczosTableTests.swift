@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    /// What an integer pre-shrink must not cut off: 4000 / 6 leaves two thirds of a cell.
-    @Test func theLastCellKeepsItsPart() {
+    /// The last cell must count after an integer pre-shrink: 4000 / 6 leaves two thirds of a cell.
+    @Test func aPartialLastCellKeepsItsWeight() {
         let axis = SampledAxis(pixels: 4000, box: 6)
         #expect(axis.cells == 667)
         #expect(abs(axis.extent - 4000.0 / 6) < 1e-12)
@@ -33,7 +33,7 @@ import Testing
         #expect(abs(axis.center(of: 666) - (666 + 1.0 / 3)) < 1e-9)
     }
 
-    @Test func boxesLeaveThreeTimesTheTarget() {
+    @Test func boxesLeaveAtLeastThreeTimesTheTarget() {
         let plan = ShrinkPlan(
             from: PixelSize(width: 4000, height: 300), to: PixelSize(width: 300, height: 225), margin: 3)
         #expect(plan.boxWidth == 4)

@@ -7,8 +7,8 @@ import Testing
         PixelSize(width: 150, height: 97), PixelSize(width: 50, height: 60), PixelSize(width: 37, height: 29),
     ]
 
-    /// So much smaller that boxes go first, with a partial one at the end of 120 and 90; within 4 levels and
-    /// 44 dB.
+    /// Small enough that a box filter runs first, with a partial box at the end of 120 and 90; within 4
+    /// levels and 44 dB.
     static let smallSizes = [
         PixelSize(width: 120, height: 1), PixelSize(width: 1, height: 90), PixelSize(width: 1, height: 1),
         PixelSize(width: 13, height: 9),
@@ -22,7 +22,7 @@ import Testing
         return try #require(PixelDifference(ours.packed, DrawingReference.samples8(reference)))
     }
 
-    @Test(arguments: sizes + smallSizes) func colorIsLanczos(size: PixelSize) throws {
+    @Test(arguments: sizes + smallSizes) func colorMatchesPillowsLanczos(size: PixelSize) throws {
         let difference = try difference(
             "source", "resize-\(size).rgba", size: size, format: .rgba8Premultiplied)
         let direct = Self.sizes.contains(size)
@@ -30,7 +30,7 @@ import Testing
         #expect(difference.psnr >= (direct ? 55 : 44))
     }
 
-    @Test(arguments: sizes + smallSizes) func grayIsLanczos(size: PixelSize) throws {
+    @Test(arguments: sizes + smallSizes) func grayMatchesPillowsLanczos(size: PixelSize) throws {
         let difference = try difference(
             "source-gray", "resize-gray-\(size).gray", size: size, format: .gray8)
         let direct = Self.sizes.contains(size)
@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: [
         PixelSize(width: 150, height: 30), PixelSize(width: 37, height: 29), PixelSize(width: 1, height: 1),
     ])
-    func sixteenBitsAreLanczos(size: PixelSize) throws {
+    func sixteenBitsMatchLanczos(size: PixelSize) throws {
         let gray = try DrawingReference.image("source-gray16").resized(to: size)
         #expect(gray.format == PixelFormat(layout: .gray, depth: .sixteen, alpha: .opaque))
         let grayReference = try DrawingReference.samples16("resize-gray16-\(size).gray16")
@@ -58,7 +58,7 @@ import Testing
         PixelFormat(layout: .grayAlpha, alpha: .premultiplied),
         PixelFormat(layout: .rgba, depth: .sixteen, alpha: .premultiplied),
     ])
-    func flatStaysFlat(format: PixelFormat) throws {
+    func aUniformImageIsUnchanged(format: PixelFormat) throws {
         let white = format.depth == .eight ? 255 : 65_535
         for level in [1, white / 3, white - 1, white] {
             let pixel = (0..<format.layout.channels).map { $0 == format.layout.channels - 1 ? white : level }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// A colour above its alpha is no premultiplied pixel; Lanczos overshoots at edges.
+    /// A colour above its alpha is not a valid premultiplied pixel; Lanczos overshoots at edges.
     @Test func colorsStayBelowAlpha() throws {
         let half = (0..<40).flatMap { _ in
             (0..<40).flatMap { $0 < 20 ? [255, 255, 255, 255] : [0, 0, 0, 90] }
@@ -91,7 +91,7 @@ import Testing
         #expect(Samples.all(resized).allSatisfy { $0[0] == 0 })
     }
 
-    @Test func ownSizeIsTheSameImage() throws {
+    @Test func resizingToTheSameSizeReturnsTheSamePixels() throws {
         let image = try DrawingReference.image("source")
         #expect(try image.resized(to: image.size) === image)
     }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func extremeProportionsWork() throws {
+    @Test func extremeProportionsAreSupported() throws {
         let line = try PixelBuffer.flat(70_000, 1, .gray8, [77])
         #expect(try line.resized(to: PixelSize(width: 1, height: 3)).packed == [77, 77, 77])
         let dot = try PixelBuffer.flat(1, 1, .rgba8Opaque, [1, 2, 3, 255])

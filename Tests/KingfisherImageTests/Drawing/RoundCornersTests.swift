@@ -4,7 +4,7 @@ import Testing
 @testable import KingfisherImage
 
 @Suite struct RoundCornersTests {
-    /// Coverage by counting 16 x 16 points in each pixel.
+    /// Coverage, computed from 16 x 16 points in each pixel.
     private func counted(
         _ width: Int, _ height: Int, _ radius: Double, _ corners: RectCorner, x: Int, y: Int
     ) -> Double {
@@ -49,14 +49,14 @@ import Testing
         }
     }
 
-    @Test func wholeCircleHasItsArea() throws {
+    @Test func aCircleHasItsArea() throws {
         let white = try PixelBuffer.flat(101, 101, .rgba8Opaque, [255, 255, 255, 255])
         let circle = try white.roundedCorners(.all, radius: .infinity, background: nil)
         let area = Double(Samples.all(circle).reduce(0) { $0 + $1[3] }) / 255
         #expect(abs(area - .pi * 50.5 * 50.5) < 0.5)
     }
 
-    @Test func backgroundShowsWhereTheImageDoesNot() throws {
+    @Test func theBackgroundFillsTheCorners() throws {
         let green = Color(red: 0, green: 1, blue: 0)
         let red = try PixelBuffer.flat(20, 20, .rgba8Opaque, [255, 0, 0, 255])
         let rounded = try red.roundedCorners(.topLeft, radius: 8, background: green)
@@ -69,14 +69,14 @@ import Testing
         #expect(half.samples(x: 0, y: 0) == [0, 128, 0, 128])
     }
 
-    @Test func backgroundIsComposedAsPillowDoes() throws {
+    @Test func theBackgroundIsComposedAsByPillow() throws {
         let ground = Color(red: 200 / 255, green: 30 / 255, blue: 90 / 255)
         let ours = try DrawingReference.image("source").roundedCorners([], radius: 9, background: ground)
         let reference = try DrawingReference.samples8("over-120x90.rgba")
         #expect(try #require(PixelDifference(ours.packed, reference)).largest <= 1)
     }
 
-    @Test func imageIsFittedInPointsAndRoundedInPoints() throws {
+    @Test func sizeAndRadiusAreInPoints() throws {
         let white = try PixelBuffer.flat(30, 30, .gray8, [255])
         let image = Image(pixels: white, scale: 3)
         let rounded = image.kf.image(
@@ -96,14 +96,14 @@ import Testing
         CGSize.zero, CGSize(width: Double.nan, height: 5), CGSize(width: 5, height: Double.infinity),
         CGSize(width: -5, height: 5), CGSize(width: 1e9, height: 1e9),
     ])
-    func senselessSizesLeaveTheImage(size: CGSize) throws {
+    func invalidSizesLeaveTheImageUnchanged(size: CGSize) throws {
         let image = Image(pixels: try DrawingReference.image("source"))
         #expect(image.kf.image(withRoundRadius: 5, fit: size) === image)
         #expect(image.kf.resize(to: size) === image)
         #expect(image.kf.resize(to: size, for: .aspectFill).size.width.isFinite)
     }
 
-    @Test func senselessRadiiAreNone() throws {
+    @Test func invalidRadiiDoNotRoundTheCorners() throws {
         let image = Image(pixels: try PixelBuffer.flat(9, 9, .rgba8Opaque, [9, 9, 9, 255]))
         #expect(image.kf.image(withRoundRadius: .nan, fit: image.size) === image)
         let square = image.kf.image(withRoundRadius: -4, fit: image.size)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Round corners, borders and overlays against numpy's counted points and Pillow's blending; the cases are
-/// those of scripts/references/shapes.py.
+/// Round corners, borders and overlays against coverage counted by numpy and blending by Pillow; the cases
+/// are those of scripts/references/shapes.py.
 @Suite struct ShapeReferenceTests {
     private static func image() throws -> Image {
         Image(pixels: try DrawingReference.image("source").cropped(x: 0, y: 0, width: 61, height: 45))
     }
 
-    /// Counted points are up to a 128th off, and three roundings up to two 255ths.
+    /// The counted coverage differs by up to 1/128, and three roundings by up to 2/255.
     private func expectClose(_ image: Image, _ reference: String) throws {
         let ours = try #require(image.pixels)
         let theirs = try DrawingReference.samples8(reference)
@@ -54,13 +54,13 @@ import Testing
         ("22-22.5-all", Border(color: .orange, lineWidth: 22, radius: .point(22.5))),
     ]
 
-    @Test("A border is what lies between two shapes, drawn over the image", arguments: borders)
+    @Test("A border covers the area between two shapes and is drawn over the image", arguments: borders)
     func border(name: String, border: Border) throws {
         try expectClose(Self.image().kf.addingBorder(border), "border-\(name).rgba")
     }
 
     @Test(
-        "An overlay is mixed with the image's colours, its transparency kept",
+        "An overlay is mixed with the colours of the image and preserves its transparency",
         arguments: [
             ("solid", Color(red: 1, green: 0.5, blue: 0), 0), ("half", .blue, 0.5),
             ("faint", Color(red: 0, green: 1, blue: 0.25), 0.9),

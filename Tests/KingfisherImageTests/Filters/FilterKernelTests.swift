@@ -4,12 +4,12 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Every level filters to the same bytes, on every width and at odd addresses.
+/// Every instruction level filters to the same bytes, for every width and at odd addresses.
 @Suite struct FilterKernelTests {
-    @Test(arguments: KernelLevelTests.others) func levelsAreAlike(level: KernelLevel) throws {
+    @Test(arguments: KernelLevelTests.others) func everyLevelMatchesTheScalarLoop(level: KernelLevel) throws {
         var generator = SeededGenerator(seed: 17)
         for width in 1...70 {
-            // Runs of opaque, of clear and of other pixels.
+            // Runs of opaque, transparent and other pixels.
             let alphas = (0..<width).map { _ in [255, 255, 0, 90].randomElement(using: &generator) ?? 0 }
             let source = alphas.flatMap { alpha in
                 (0..<3).map { _ in Int.random(in: 0...alpha, using: &generator) } + [alpha]

@@ -23,15 +23,15 @@ import Testing
             brightness: brightness, contrast: contrast, saturation: saturation, inputEV: inputEV)
     }
 
-    @Test func neutralNumbersCopyNothing() throws {
+    @Test func neutralValuesReturnTheSamePixels() throws {
         let image = try flat([20, 10, 5, 40], .rgba8Premultiplied)
         #expect(adjusted(image).pixels === image.pixels)
         #expect(image.kf.tinted(with: .clear).pixels === image.pixels)
         #expect(image.kf.tinted(with: Color(white: 1, alpha: -3)).pixels === image.pixels)
     }
 
-    /// One that is nearly nothing goes through the loop and its tables.
-    @Test func everySampleSurvivesTheTables() throws {
+    /// A nearly neutral value passes through the loop and its tables.
+    @Test func nearlyNeutralValuesPreserveEverySample() throws {
         let ramp = (0...255).flatMap { [$0, 255 - $0, $0 ^ 0x5A, 255] }
         let image = Image(pixels: try Samples.buffer(256, .rgba8Opaque, ramp))
         #expect(adjusted(image, 1e-9).pixels !== image.pixels)
@@ -40,20 +40,20 @@ import Testing
     }
 
     @Test func aFStopDoublesTheLight() throws {
-        // 188 of 255 is half of the light that white has.
+        // 188 of 255 is half the light of white.
         #expect(try only(adjusted(flat([188, 188, 188, 255]), 0, 1, 1, 1)) == [255, 255, 255, 255])
         #expect(try only(adjusted(flat([255, 255, 255, 255]), 0, 1, 1, -1)) == [188, 188, 188, 255])
         #expect(try only(adjusted(flat([0, 0, 0, 255]), 0, 1, 1, 9)) == [0, 0, 0, 255])
     }
 
-    @Test func greysStayWhatHasNoSaturation() throws {
+    @Test func greysAreNotChangedBySaturation() throws {
         let red = try only(adjusted(flat([255, 0, 0, 255]), 0, 1, 0))
-        // The encoded form of 0.2126.
+        // The encoded form of the luminance 0.2126.
         #expect(red == [127, 127, 127, 255])
         #expect(try only(adjusted(flat([90, 90, 90, 255]), 0, 1, 7)) == [90, 90, 90, 255])
     }
 
-    @Test func transparencyStaysAsItIs() throws {
+    @Test func alphaIsPreserved() throws {
         let clear = try flat([0, 0, 0, 0], .rgba8Premultiplied)
         #expect(try only(adjusted(clear, 0.8, 2, 2, 3)) == [0, 0, 0, 0])
         let white = try flat([40, 40, 40, 40], .rgba8Premultiplied)
@@ -62,7 +62,9 @@ import Testing
         #expect(try adjusted(flat([9], .gray8), 0.8).pixels?.format == .rgba8Opaque)
     }
 
-    @Test(arguments: [CGFloat.nan, .infinity, -.infinity]) func noNumbersAreNeutral(none: CGFloat) throws {
+    @Test(arguments: [CGFloat.nan, .infinity, -.infinity]) func nonFiniteValuesAreNeutral(none: CGFloat)
+        throws
+    {
         let image = try flat([20, 130, 5, 255])
         #expect(adjusted(image, none, none, none, none).pixels === image.pixels)
         let darker = try only(adjusted(image, -0.1, 1.5, 0.5, 0.3))
@@ -76,7 +78,7 @@ import Testing
         #expect(image.kf.tinted(with: Color(white: 1, alpha: none)).pixels === image.pixels)
     }
 
-    @Test func hugeNumbersAreLimited() throws {
+    @Test func hugeValuesAreClamped() throws {
         for pixel in [[20, 130, 5, 255], [20, 13, 5, 100]] {
             let image = try flat(pixel, .rgba8Premultiplied)
             let alpha = pixel[3]
@@ -95,11 +97,11 @@ import Testing
         #expect(try only(clear.kf.tinted(with: half)) == [128, 0, 0, 128])
         #expect(try only(clear.kf.tinted(with: .red)) == [255, 0, 0, 255])
         #expect(clear.kf.tinted(with: .red).pixels?.format == .rgba8Opaque)
-        // Half of the light, not half of the number.
+        // Half the light, not half the number.
         #expect(try only(flat([255, 255, 255, 255]).kf.tinted(with: half)) == [255, 188, 188, 255])
     }
 
-    @Test func closuresSeeAnUprightStillAndKeepTheScale() throws {
+    @Test func closuresReceiveAnUprightStillAndTheScaleIsPreserved() throws {
         let pixels = try Samples.buffer(2, .gray8, [10, 20, 30, 40, 50, 60])
         let image = Image(pixels: pixels, scale: 3, orientation: .right)
         let filter = Filter { seen in
@@ -108,7 +110,7 @@ import Testing
         }
         let made = image.kf.apply(filter)
         #expect(made.scale == 3 && made.imageOrientation == .up)
-        // Turned right by the filter's input, left again by its output.
+        // The filter's input is rotated right and its output back.
         #expect(made.pixels?.packed == [10, 20, 30, 40, 50, 60])
         #expect(image.kf.apply(Filter { _ in nil }) === image)
         #expect(image.kf.apply(Filter { _ in Image() }) === image)
@@ -139,7 +141,7 @@ import Testing
         #expect(image.kf.apply(.pixels { _ in nil }) === image)
     }
 
-    @Test func animationsGiveTheirFirstFrame() throws {
+    @Test func animationsYieldTheirFirstFrame() throws {
         let animation = try #require(
             Image.animatedImage(with: [flat([255, 0, 0, 255]), flat([9, 9, 9, 255])], duration: 1))
         let gray = adjusted(animation, 0, 1, 0)

@@ -11,7 +11,7 @@ import TestTraits
         (.GIF, Array("GIF".utf8)),
     ]
 
-    @Test("Nine bytes tell a format, eight do not", .behaviours("I-1"), arguments: signatures)
+    @Test("Nine bytes identify a format, eight do not", .behaviours("I-1"), arguments: signatures)
     func nineBytesTell(format: ImageFormat, signature: [UInt8]) {
         let padded = signature + Array(repeating: 0, count: 9 - signature.count)
         #expect(Data(padded).kf.imageFormat == format)
@@ -20,7 +20,8 @@ import TestTraits
         #expect(Data([0] + padded).kf.imageFormat == .unknown)
     }
 
-    @Test("Every byte of the signature counts", .behaviours("I-1"), arguments: signatures)
+    @Test(
+        "A change in any byte of the signature changes the format", .behaviours("I-1"), arguments: signatures)
     func everyByteOfTheSignatureCounts(format: ImageFormat, signature: [UInt8]) {
         for index in signature.indices {
             var bytes = signature + Array(repeating: 0, count: 9)
@@ -29,7 +30,7 @@ import TestTraits
         }
     }
 
-    @Test func sliceIsReadFromItsOwnStart() throws {
+    @Test func aSliceIsReadFromItsStartIndex() throws {
         let data = try Data([1, 2, 3]) + Fixtures.data(named: "GIF/single.gif")
         #expect(data.dropFirst(3).kf.imageFormat == .GIF)
         #expect(Image(data: data.dropFirst(3))?.size == CGSize(width: 24, height: 18))
@@ -49,7 +50,7 @@ import TestTraits
         #expect(try !Fixtures.data(named: "PNG/rgb8.png").kf.contains(jpeg: .SOF0))
     }
 
-    @Test func registeredCodecTellsItsFormat() throws {
+    @Test func aRegisteredCodecIdentifiesItsFormat() throws {
         struct Plain: ImageCodec {
             let format = ImageFormat(name: "PLAIN")
             func matches(_ prefix: UnsafeRawBufferPointer) -> Bool {

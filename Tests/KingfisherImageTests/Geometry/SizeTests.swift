@@ -7,7 +7,7 @@ import TestTraits
 @Suite struct SizeTests {
     private func size(_ width: Double, _ height: Double) -> CGSize { CGSize(width: width, height: height) }
 
-    @Test("Aspect fit stays inside, rounded to whole points", .behaviours("I-6"))
+    @Test("Aspect fit gives a size inside the target, rounded to whole points", .behaviours("I-6"))
     func aspectFitStaysInside() {
         #expect(size(100, 100).kf.constrained(size(100, 50)) == size(50, 50))
         #expect(size(200, 100).kf.constrained(size(100, 100)) == size(100, 50))
@@ -16,7 +16,7 @@ import TestTraits
         #expect(size(300, 7).kf.constrained(size(100, 100)) == size(100, 2))
     }
 
-    @Test("Aspect fill covers", .behaviours("I-6"))
+    @Test("Aspect fill covers the target", .behaviours("I-6"))
     func aspectFillCovers() {
         #expect(size(100, 100).kf.filling(size(100, 50)) == size(100, 100))
         #expect(size(200, 100).kf.filling(size(100, 100)) == size(200, 100))
@@ -30,13 +30,13 @@ import TestTraits
         #expect(size(100, 0).kf.filling(size(100, 50)) == size(100, 100))
     }
 
-    @Test func modesChoose() {
+    @Test func theModeSelectsTheFunction() {
         #expect(size(100, 100).kf.resize(to: size(30, 20), for: .none) == size(30, 20))
         #expect(size(100, 100).kf.resize(to: size(30, 20), for: .aspectFit) == size(20, 20))
         #expect(size(100, 100).kf.resize(to: size(30, 20), for: .aspectFill) == size(30, 30))
     }
 
-    /// Behaviour I-7: base 100 x 100; eight anchors for a smaller, a wider and a larger rectangle.
+    /// Behaviour I-7, for a base of 100 x 100: eight anchors for a smaller, a wider and a larger rectangle.
     static let rects: [(CGPoint, CGSize, CGRect)] = {
         let anchors: [(Double, Double)] = [
             (0, 0), (1, 0), (0, 1), (1, 1), (0.5, 0.5), (0.25, 0.75), (-1, 2), (2, -1),
@@ -63,7 +63,7 @@ import TestTraits
         }
     }()
 
-    @Test("The rectangle is anchored inside of the base", .behaviours("I-7"), arguments: rects)
+    @Test("The rectangle is anchored inside the base", .behaviours("I-7"), arguments: rects)
     func rectIsAnchoredInsideTheBase(anchor: CGPoint, size: CGSize, expected: CGRect) {
         #expect(Self.rects.count == 24)
         #expect(CGSize(width: 100, height: 100).kf.constrainedRect(for: size, anchor: anchor) == expected)

@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import Testing
 
 @Suite struct BundleImageTests {
-    @Test("An image is found among the resources of a bundle, with or without its extension")
+    @Test("An image is found in the resources of a bundle, with or without its extension")
     func named() throws {
         let folder = TestFolders.unused()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -28,7 +28,7 @@ import TestTraits
         #expect(image.pixels?.samples(x: 3, y: 3) == [90])
     }
 
-    @Test func proportionsAndOrientationAreKept() throws {
+    @Test func proportionsAndOrientationArePreserved() throws {
         let photo = try Fixtures.data(named: "Photos/coffee.jpg")
         let image = try Image.downsample(photo, to: CGSize(width: 100, height: 100), scale: 1)
         #expect(image.size == CGSize(width: 100, height: 67))
@@ -38,9 +38,9 @@ import TestTraits
         #expect(upright.imageOrientation == .up)
     }
 
-    /// Of an image as of its file.
+    /// The same for a decoded image and for its file.
     @Test(arguments: [false, true], [1000.0, 3.0])
-    func animationsGiveTheirFirstFrame(preload: Bool, side: Double) throws {
+    func animationsYieldTheirFirstFrame(preload: Bool, side: Double) throws {
         let data = try Fixtures.data(named: "GIF/delays.gif")
         let animation = try Image.decode(data, options: ImageCreatingOptions(preloadAll: preload))
         #expect(!animation.isStill)
@@ -53,14 +53,14 @@ import TestTraits
         #expect(image.pngData() == file.pngData())
     }
 
-    @Test func brokenFilesSayWhy() throws {
+    @Test func corruptFilesFailWithTheReason() throws {
         let size = CGSize(width: 10, height: 10)
         let cut = try Fixtures.data(named: "Photos/coffee.jpg").prefix(9_000)
         #expect(throws: ImageCodecError.truncated) { try Image.downsample(cut, to: size, scale: 1) }
         #expect(KingfisherWrapper<Image>.downsampledImage(data: Data(count: 20), to: size, scale: 1) == nil)
     }
 
-    @Test func thinImagesKeepAPixel() throws {
+    @Test func thinImagesKeepAtLeastOnePixel() throws {
         let line = try PNGCodec().encode(
             Samples.buffer(300, .gray8, Array(repeating: 7, count: 300)), options: .init(quality: 1))
         let image = try Image.downsample(line, to: CGSize(width: 10, height: 10), scale: 1)

@@ -6,7 +6,7 @@ import TestTraits
 
 /// Behaviour I-5.
 @Suite struct ImageCostTests {
-    @Test("The cost of a still is its pixels times the bytes of one", .behaviours("I-5"))
+    @Test("The cost of a still is its pixels times the bytes per pixel", .behaviours("I-5"))
     func costIsPixelsTimesBytesPerPixel() throws {
         let costs = ["gray8": 1, "gray16": 2, "grayalpha8": 2, "rgb8": 4, "rgba8": 4, "rgba16": 8]
         for (name, bytes) in costs {
@@ -16,7 +16,7 @@ import TestTraits
         #expect(Image().costInBytes == 0)
     }
 
-    @Test("Frames count once for each object", .behaviours("I-5"))
+    @Test("A frame object that repeats counts once", .behaviours("I-5"))
     func framesCountOnceForEachObject() throws {
         let options = ImageCreatingOptions(preloadAll: true)
         let data = try Fixtures.data(named: "Photos/cat.gif")

@@ -5,11 +5,11 @@ import Synchronization
 import Testing
 import TestTraits
 
-/// Behaviours I-2 to I-4: how an animated file becomes an image.
+/// Behaviours I-2 to I-4: creating an image from an animated file.
 @Suite struct ImageCreatingTests {
     private func cat() throws -> Data { try Fixtures.data(named: "Photos/cat.gif") }
 
-    @Test("Frames stay on demand by default", .behaviours("I-2"))
+    @Test("Frames are decoded on demand by default", .behaviours("I-2"))
     func framesStayOnDemandByDefault() throws {
         let image = try #require(KingfisherWrapper<Image>.image(data: cat(), options: ImageCreatingOptions()))
         #expect(image.kf.imageFrameCount == 8)
@@ -19,7 +19,7 @@ import TestTraits
         #expect(image.size == CGSize(width: 160, height: 120))
     }
 
-    @Test("Preloading decodes every frame, and needs no source any more", .behaviours("I-2"))
+    @Test("Preloading decodes every frame and drops the frame source", .behaviours("I-2"))
     func preloadAllDecodesEveryFrame() throws {
         let options = ImageCreatingOptions(preloadAll: true)
         let image = try #require(KingfisherWrapper<Image>.animatedImage(data: cat(), options: options))
@@ -43,7 +43,8 @@ import TestTraits
         #expect(two.frameDurations == [0.5, 0.5])
     }
 
-    @Test("The first frame alone is a plain image, which keeps the count and the file", .behaviours("I-2"))
+    @Test(
+        "A load of only the first frame gives a still with the frame count and the file", .behaviours("I-2"))
     func onlyFirstFrameIsPlainButKeepsTheFile() throws {
         for preload in [false, true] {
             let options = ImageCreatingOptions(preloadAll: preload, onlyFirstFrame: true)
@@ -55,7 +56,7 @@ import TestTraits
         }
     }
 
-    @Test("A single frame counts as one", .behaviours("I-2"))
+    @Test("A file with a single frame has a frame count of one", .behaviours("I-2"))
     func singleFrameCountsAsOne() throws {
         let data = try Fixtures.data(named: "GIF/single.gif")
         let options = ImageCreatingOptions(preloadAll: true)
@@ -64,7 +65,7 @@ import TestTraits
         #expect(image.images?.count == 1)
     }
 
-    @Test("A still of another format counts no frames", .behaviours("I-2"))
+    @Test("A still of another format has no frame count", .behaviours("I-2"))
     func otherFormatsAreNoAnimation() throws {
         for name in ["Photos/badge.png", "Photos/coffee.jpg"] {
             let data = try Fixtures.data(named: name)
@@ -77,7 +78,8 @@ import TestTraits
         }
     }
 
-    @Test("A GIF's representation is its bytes, also after a decode of itself", .behaviours("I-3"))
+    @Test(
+        "The representation of a GIF is its file, and decoding it gives that file again", .behaviours("I-3"))
     func gifRepresentationSurvivesItsOwnDecode() throws {
         let first = try #require(Image.decode(cat()).kf.gifRepresentation())
         #expect(try first == cat())
@@ -96,7 +98,7 @@ import TestTraits
         }
     }
 
-    @Test func framesAboveTheMemoryLimitStayOnDemand() throws {
+    @Test func framesAboveTheMemoryLimitAreDecodedOnDemand() throws {
         let huge = CountingSource(
             frameCount: 5_000, pixels: try Samples.buffer(1, .gray8, [9]), claims: 30_000)
         let options = ImageCreatingOptions(preloadAll: true)
@@ -106,7 +108,7 @@ import TestTraits
         #expect(huge.asked == 1)
     }
 
-    @Test func baseImageStandsForTheFirstFrame() throws {
+    @Test func theBaseImageReplacesTheFirstFrame() throws {
         let base = Image(pixels: try Samples.buffer(2, .gray8, [1, 2]), scale: 2)
         let source = try #require(try GIFCodec().frameSource(for: cat()))
         let image = try #require(
@@ -117,17 +119,17 @@ import TestTraits
         #expect(image.kf.imageFrameCount == 8)
     }
 
-    @Test func onlyABrokenFirstFrameIsNoImage() throws {
+    @Test func onlyACorruptFirstFrameMakesTheImageFail() throws {
         let broken = CountingSource(frameCount: 3, pixels: nil, claims: 1)
         #expect(
             KingfisherWrapper<Image>.animatedImage(source: broken, options: ImageCreatingOptions()) == nil)
         let data = try Fixtures.data(named: "GIF/disposal-0.gif")
         var last = 0
         while let next = data.offset(of: [0x21, 0xF9], from: last + 1) { last = next }
-        // The last frame's code size becomes one that GIF does not have.
+        // A code size that GIF does not allow, for the last frame.
         let damaged = data.replacing([77], at: last + 18)
         #expect(try Image.decode(damaged).images == nil)
-        // What can be had is shown, as players show it; the frame before stands in its place.
+        // As in players, the previous frame replaces the corrupt one.
         let preloaded = try Image.decode(damaged, options: ImageCreatingOptions(preloadAll: true))
         let frames = try #require(preloaded.images)
         #expect(frames.count == preloaded.kf.imageFrameCount && frames.count > 1)
@@ -135,7 +137,7 @@ import TestTraits
     }
 }
 
-/// A source that shows one image again and again and counts how often it is asked.
+/// A source that returns the same pixels for every frame and counts the requests.
 private final class CountingSource: ImageFrameSource {
     let data: Data? = nil
     let frameCount: Int

@@ -38,7 +38,7 @@ import Testing
             #expect(Image(named: "four", in: folder) == nil)
             #expect(Image(named: "", in: folder) == nil)
         }
-        #expect(Image(named: "no image lies beside the tests") == nil)
+        #expect(Image(named: "no such image") == nil)
     }
 
     @Test func animatedImageNeedsImages() throws {

@@ -15,7 +15,7 @@ import TestTraits
             Fixtures.data(named: "GIF/disposal-3.gif"), options: ImageCreatingOptions(preloadAll: preloadAll))
     }
 
-    @Test("Scaling keeps the pixels; the same scale is the same image", .behaviours("I-9"))
+    @Test("Scaling preserves the pixels, and the same scale returns the same image", .behaviours("I-9"))
     func scaledKeepsPixels() throws {
         let image = try still()
         let half = image.kf.scaled(to: 2)
@@ -30,7 +30,8 @@ import TestTraits
         #expect(animation.kf.imageFrameCount == 6)
     }
 
-    @Test("A decoded image keeps size and scale; animations are returned as they are", .behaviours("I-10"))
+    @Test(
+        "A decoded image has the same size and scale; animations are returned unchanged", .behaviours("I-10"))
     func decodedKeepsSizeAndScale() throws {
         let image = try still().kf.scaled(to: 3)
         #expect(image.kf.decoded.size == image.size)
@@ -45,7 +46,7 @@ import TestTraits
     }
 
     @Test(
-        "Normalizing turns pixels upright, and returns what is upright, or animated, itself",
+        "Normalizing rotates pixels upright; upright and animated images are returned unchanged",
         .behaviours("I-11"))
     func normalizedTurnsPixelsUpright() throws {
         let image = try still()
@@ -68,7 +69,7 @@ import TestTraits
         }
     }
 
-    @Test func everyFormatIsTurnedAlike() throws {
+    @Test func everyFormatIsRotatedEqually() throws {
         for name in ["gray8", "grayalpha8", "grayalpha16", "rgba8", "rgba16"] {
             let pixels = try PNGCodec().decode(Fixtures.data(named: "PNG/\(name).png"), minimumSize: nil)
             let upright = try pixels.upright(from: .right)
@@ -83,7 +84,7 @@ import TestTraits
     @Test(
         "Depth survives decoding, and being written", .behaviours("I-13"),
         arguments: ["gray8", "gray16", "rgb16", "grayalpha16"])
-    func depthSurvives(name: String) throws {
+    func rotationPreservesTheDepth(name: String) throws {
         let data = try Fixtures.data(named: "PNG/\(name).png")
         let image = try #require(Image(data: data))
         #expect(image.kf.decoded.pixels?.format == image.pixels?.format)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Rows that something else allocated.
+/// Rows that other code allocated.
 @Suite struct AdoptedPixelsTests {
-    /// Frees rows and counts how often it is asked to.
+    /// Frees rows and counts the calls.
     private final class Owner: Sendable {
         let releases = Mutex(0)
 
@@ -19,7 +19,7 @@ import Testing
         var count: Int { releases.withLock { $0 } }
     }
 
-    /// The same pixels in memory of the test, with rows that are some pixels longer than they need to be.
+    /// A copy of the pixels in memory owned by the test; rows have some extra pixels.
     private func adopted(
         _ pixels: PixelBuffer, _ owner: Owner, spare: Int = 1
     ) throws -> PixelBuffer {
@@ -47,7 +47,7 @@ import Testing
         PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight),
     ]
 
-    @Test("Every operation gives the pixels that it gives for rows of its own", arguments: formats)
+    @Test("Every operation gives the same pixels for adopted and for own rows", arguments: formats)
     func operations(format: PixelFormat) throws {
         var generator = SeededGenerator(seed: 7)
         let owner = Owner()
@@ -72,7 +72,7 @@ import Testing
         #expect(owner.count == 3 * operations.count)
     }
 
-    @Test("Files depend on pixels alone, not on what is between the rows", arguments: formats)
+    @Test("Files depend only on the pixels, not on the row padding", arguments: formats)
     func betweenRows(format: PixelFormat) throws {
         var generator = SeededGenerator(seed: 9)
         let owner = Owner()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("What is drawn, filtered and written is the same", arguments: [ImageFormat.PNG, .JPEG, .GIF])
+    @Test("Drawing, filtering and encoding give the same result", arguments: [ImageFormat.PNG, .JPEG, .GIF])
     func written(format: ImageFormat) throws {
         var generator = SeededGenerator(seed: 8)
         let own = try PixelBuffer.noise(61, 40, .rgba8Premultiplied, using: &generator)
@@ -108,7 +108,7 @@ import Testing
         #expect(owner.count == 2)
     }
 
-    @Test("Rows are released once, when the last reference goes")
+    @Test("Rows are released once, with the last reference")
     func released() throws {
         let owner = Owner()
         var one: PixelBuffer? = try adopted(try Samples.buffer(2, .gray8, [1, 2, 3, 4]), owner)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "Rows that cannot be taken are released before the error",
+        "Refused rows are released before the error is thrown",
         arguments: [
             (0, 1, 64), (1, 0, 64), (-1, 1, 64), (17, 1, 64), (1, 1, 6), (1, 1, 0), (1, 1, -64),
             (10_001, 10_000, 40_004), (1, 2, 1 << 40), (1, 4, .max), (.max, .max, .max),

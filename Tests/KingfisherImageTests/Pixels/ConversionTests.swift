@@ -37,7 +37,8 @@ import Testing
         #expect(wide == (0...255).map { $0 * 257 })
     }
 
-    /// One step, several, and none but for the label; rows of more than two pieces, the last one short.
+    /// One conversion step, several, and only a change of the declared format; rows of more than two pieces,
+    /// the last one short.
     @Test(arguments: [PixelFormat.rgba8Premultiplied, .rgba8Straight])
     func longRowsAreConvertedLikeShortOnes(target: PixelFormat) throws {
         var generator = SeededGenerator(seed: 12)
@@ -78,7 +79,7 @@ import Testing
         #expect(try image.converted(to: rgba16).packed[0..<4] == [51_400, 51_400, 51_400, 32_896])
     }
 
-    @Test func nothingIsDropped() throws {
+    @Test func conversionsThatLoseInformationAreRefused() throws {
         let color = try PixelBuffer.flat(1, 1, .rgba8Opaque, [1, 2, 3, 255])
         let clear = try PixelBuffer.flat(1, 1, .rgba8Straight, [1, 2, 3, 4])
         let error = ImageCodecError.unsupported("dropping colour or transparency")
@@ -88,7 +89,7 @@ import Testing
         #expect(try color.converted(to: .rgba8Opaque) === color)
     }
 
-    @Test func cropsInsideOnly() throws {
+    @Test func cropsOutsideTheImageAreRefused() throws {
         let image = try PixelBuffer.flat(4, 4, .gray8, [5])
         #expect(try image.cropped(x: 3, y: 0, width: 1, height: 4).packed == [5, 5, 5, 5])
         for (x, y, width, height) in [

@@ -2,9 +2,9 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What waits for reuse: values in, values out, no memory behind the addresses.
+/// The pool as a value type; there is no memory behind the addresses.
 @Suite struct PixelPoolTests {
-    /// Puts a block into the pool; gives the addresses of those that had to go.
+    /// Puts a block into the pool and returns the addresses of the evicted blocks.
     private func put(
         _ address: Int, _ byteCount: Int, into pool: inout PixelPool, at time: UInt64 = 0
     ) throws -> [Int] {
@@ -16,7 +16,7 @@ import Testing
         blocks.map { Int(bitPattern: $0.start) }
     }
 
-    @Test func theLastOfItsSizeIsTakenFirst() throws {
+    @Test func theMostRecentBlockOfASizeIsTakenFirst() throws {
         var pool = PixelPool(capacity: 100, retentionTime: 10)
         var dropped: [Int] = []
         for (address, size) in [(1, 20), (2, 30), (3, 20)] { dropped += try put(address, size, into: &pool) }
@@ -27,7 +27,7 @@ import Testing
         #expect(pool.byteCount == 30)
     }
 
-    @Test func itNeverHoldsMoreThanItsBound() throws {
+    @Test func thePoolNeverExceedsItsCapacity() throws {
         var pool = PixelPool(capacity: 100, retentionTime: 10)
         var steps: [(dropped: [Int], held: Int)] = []
         for (address, size) in [(1, 101), (2, 40), (3, 60), (4, 1), (5, 100)] {
@@ -40,8 +40,9 @@ import Testing
         #expect(pool.byteCount == 0)
     }
 
-    /// A sweep reads the clock, then another thread does and puts a block here before the sweep has the lock.
-    @Test func aBlockFromAfterTheSweepsTimeStays() throws {
+    /// A sweep reads the clock; then another thread puts a block into the pool before the sweep takes the
+    /// lock.
+    @Test func aBlockNewerThanTheSweepIsKept() throws {
         var pool = PixelPool(capacity: 100, retentionTime: 10)
         for (address, time) in [(1, 4), (2, 17)] { _ = try put(address, 1, into: &pool, at: UInt64(time)) }
         #expect(addresses(pool.dropExpired(at: 16)) == [1])
@@ -49,7 +50,7 @@ import Testing
         #expect(pool.byteCount == 1)
     }
 
-    @Test func nothingWaitsLongerThanItsPatience() throws {
+    @Test func blocksExpireAfterTheRetentionTime() throws {
         var pool = PixelPool(capacity: 100, retentionTime: 10)
         #expect(pool.nextDrop == nil)
         for address in 1...3 { _ = try put(address, 1, into: &pool, at: UInt64(address * 4)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A PNG as chunks that tests may change; it is written with right checksums.
+/// A PNG as a mutable list of chunks; it is written with valid checksums.
 struct ChunkList {
     struct Chunk {
         var type: String
@@ -26,7 +26,7 @@ struct ChunkList {
         }
     }
 
-    /// Places of the chunks of `type`.
+    /// The indices of the chunks of `type`.
     func places(_ type: String) -> [Int] {
         chunks.indices.filter { chunks[$0].type == type }
     }

@@ -3,7 +3,7 @@ import KingfisherTestSupport
 
 @testable import KingfisherImage
 
-/// What `scripts/references` has stored: images, and what Pillow makes of them.
+/// Images that `scripts/references` stores, with the results of Pillow.
 enum DrawingReference {
     static func image(_ name: String) throws -> PixelBuffer {
         try PNGCodec().decode(Fixtures.data(named: "Drawing/\(name).png"), minimumSize: nil)
@@ -19,7 +19,6 @@ enum DrawingReference {
     }
 }
 
-/// How far two images are apart.
 struct PixelDifference {
     let largest: Int
     /// Peak signal to noise ratio in decibels; infinite for equal images.

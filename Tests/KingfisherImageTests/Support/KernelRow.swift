@@ -1,10 +1,10 @@
 import Testing
 
-/// A loop over a row of RGBA, called as awkwardly as it may be.
+/// Calls a loop over a row of RGBA at odd addresses.
 enum KernelRow {
     private static let margin = 3
 
-    /// What `loop` makes of `source`, given and taken at odd addresses. It must write nothing beside the row.
+    /// The result of `loop` for `source`; fails if the loop writes outside the row.
     static func made(
         of source: [UInt8], _ loop: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Void
     ) -> [UInt8] {

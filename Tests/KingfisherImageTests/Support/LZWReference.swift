@@ -2,7 +2,7 @@ import Foundation
 
 @testable import KingfisherImage
 
-/// LZW as the specification tells it: strings in a list, bits one at a time.
+/// A direct implementation of the LZW specification: strings in a list, bits one at a time.
 enum LZWReference {
     /// The indices, or nil when the codes are wrong or end before there are `count`.
     static func unpack(_ bytes: [UInt8], minimumCodeSize: Int, count: Int) -> [UInt8]? {
@@ -57,7 +57,7 @@ enum LZWReference {
     }
 }
 
-/// Codes packed from the low bit up.
+/// Codes packed from the lowest bit up.
 struct CodeBits {
     private(set) var bytes: [UInt8] = []
     private var count = 0
@@ -70,7 +70,7 @@ struct CodeBits {
         }
     }
 
-    /// The same in sub-blocks of up to `length` bytes.
+    /// The codes in sub-blocks of up to `length` bytes.
     func blocks(of length: Int = 255) -> Data {
         stride(from: 0, to: bytes.count, by: length).reduce(into: Data()) { data, start in
             let block = bytes[start..<min(start + length, bytes.count)]

@@ -1,11 +1,11 @@
 import Foundation
 import KingfisherTestSupport
 
-/// Writes PNGs whose filters, stream and chunks the test chooses: nothing is compressed.
+/// Writes uncompressed PNGs with chosen filters, stream and chunks.
 struct PNGMaker {
     var width: Int
     var height: Int
-    /// IHDR's number: 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGBA.
+    /// The colour type of IHDR: 0 grey, 2 RGB, 3 palette, 4 grey with alpha, 6 RGBA.
     var colorType: Int
     /// Filter bytes and filtered samples, row after row.
     var rows: [UInt8]
@@ -14,7 +14,7 @@ struct PNGMaker {
 
     static let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
 
-    /// Noise under the filters that `filter` gives for each row, among many bytes that are 0 and 255.
+    /// Noise with the filter that `filter` gives for each row, and with many bytes of 0 and 255.
     init(
         _ width: Int, _ height: Int, colorType: Int, using generator: inout SeededGenerator,
         filter: (Int) -> UInt8

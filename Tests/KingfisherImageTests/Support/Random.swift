@@ -3,7 +3,7 @@ import KingfisherTestSupport
 @testable import KingfisherImage
 
 extension PixelBuffer {
-    /// Noise in any format; colours stay below alpha where they must.
+    /// Noise in any format; colours do not exceed alpha in premultiplied formats.
     static func noise(
         _ width: Int, _ height: Int, _ format: PixelFormat, using generator: inout SeededGenerator
     ) throws -> PixelBuffer {
@@ -20,7 +20,6 @@ extension PixelBuffer {
         return try Samples.buffer(width, format, samples)
     }
 
-    /// One pixel everywhere.
     static func flat(_ width: Int, _ height: Int, _ format: PixelFormat, _ pixel: [Int]) throws -> PixelBuffer
     {
         try Samples.buffer(width, format, Array(repeating: pixel, count: width * height).flatMap { $0 })

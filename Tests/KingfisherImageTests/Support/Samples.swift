@@ -2,7 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 
-/// Pixels as plain arrays, for comparing.
+/// Pixels as plain arrays, for comparisons.
 enum Samples {
     /// 8-bit premultiplied RGBA of any 8-bit buffer, without row padding.
     static func premultiplied(_ pixels: PixelBuffer) -> [UInt8] {
@@ -62,7 +62,7 @@ extension Data {
         return copy
     }
 
-    /// A PNG whose IHDR promises another size, with the right checksum.
+    /// A PNG whose IHDR declares another size, with a valid checksum.
     func promising(pngWidth width: UInt32, height: UInt32) -> Data {
         func bytes(_ value: UInt32) -> [UInt8] {
             (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
@@ -71,7 +71,7 @@ extension Data {
         return copy.replacing(bytes(CRC32.checksum(copy[12..<29])), at: 29)
     }
 
-    /// A JPEG whose frame header promises another size.
+    /// A JPEG whose frame header declares another size.
     func promising(jpegWidth width: UInt16, height: UInt16) throws -> Data {
         let frame =
             try [0xC0, 0xC2].compactMap { offset(of: [0xFF, $0]) }.first

@@ -5,7 +5,7 @@ import Testing
 @testable import KingfisherImage
 @testable import KingfisherWebP
 
-/// How animations are drawn: from key frames, in little memory, for many at once.
+/// Compositing of animation frames: from key frames, in little memory, from many threads.
 @Suite struct AnimationTests {
     private let codec = WebPCodec()
 
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["anim-walk-1", "anim-img2webp-lossy", "anim-larger-canvas", "anim-one-frame-offset"])
-    func theStillIsTheFirstFrame(name: String) throws {
+    func decodingYieldsTheFirstFrame(name: String) throws {
         let data = try Fixtures.data(named: "WebP/\(name).webp")
         let still = try codec.decode(data, minimumSize: nil)
         let first = try #require(try source(data).frame(at: 0))
@@ -22,7 +22,7 @@ import Testing
         #expect(Raster(still).bytes == Raster(first).bytes)
     }
 
-    /// The frames before are damaged one by one, so that whoever decoded them would fail.
+    /// The frames before are corrupted one by one, so that decoding them would fail.
     @Test(arguments: ["anim-key-frames", "anim-walk-0", "anim-walk-2", "anim-img2webp-key-frames"])
     func aKeyFrameNeedsNoOtherFrame(name: String) throws {
         let data = try Fixtures.data(named: "WebP/\(name).webp")
@@ -34,13 +34,13 @@ import Testing
         #expect(name == "anim-key-frames" || keys.count < file.frames.count)
         for key in keys {
             var damaged = data
-            for frame in file.frames[..<key] { damaged.spoil(frame) }
+            for frame in file.frames[..<key] { damaged.corrupt(frame) }
             let source = try #require(try WebPCodec.source(damaged))
             #expect(Raster(try source.composedFrame(at: key)).bytes == reference[key])
         }
     }
 
-    @Test func playingKeepsTwoCanvasesAtMost() throws {
+    @Test func playingHoldsAtMostTwoCanvases() throws {
         let source = try #require(try WebPCodec.source(Fixtures.data(named: "WebP/anim-walk-2.webp")))
         let player = source.copyForPlaying()
         for index in (0..<player.frameCount) {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func manyThreadsMayAskAtOnce() async throws {
+    @Test func framesMayBeRequestedFromManyThreads() async throws {
         let data = try Fixtures.data(named: "WebP/anim-walk-0.webp")
         let reference = try Libwebp.animation(data).frames
         let source = try source(data)
@@ -68,13 +68,13 @@ import Testing
         #expect(small.size == PixelSize(width: 10, height: 8))
     }
 
-    @Test func downsamplingDecodesTheFirstFrameAlone() throws {
+    @Test func downsamplingDecodesOnlyTheFirstFrame() throws {
         let data = try Fixtures.data(named: "WebP/anim-img2webp-lossless.webp")
         let size = PixelSize(width: 20, height: 15)
         #expect(try codec.decode(data, minimumSize: size).size == size)
         let file = try data.reading(WebPFile.init(scanning:))
         var damaged = data
-        for frame in file.frames.dropFirst() { damaged.spoil(frame) }
+        for frame in file.frames.dropFirst() { damaged.corrupt(frame) }
         #expect(
             Raster(try codec.decode(damaged, minimumSize: size))
                 == Raster(try codec.decode(data, minimumSize: size)))
@@ -82,8 +82,8 @@ import Testing
 }
 
 extension Data {
-    /// Overwrites the end of the frame's bitstream, which leaves the chunks' heads as they are.
-    fileprivate mutating func spoil(_ frame: WebPFrame) {
+    /// Overwrites the end of the frame's bitstream and leaves the chunk headers unchanged.
+    fileprivate mutating func corrupt(_ frame: WebPFrame) {
         let end = frame.fragment.offset + frame.fragment.count
         let body = end - frame.fragment.count / 8..<end
         replaceSubrange(body, with: Data(repeating: 0xFF, count: body.count))

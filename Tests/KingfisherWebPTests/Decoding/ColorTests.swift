@@ -7,9 +7,10 @@ import Testing
 @Suite struct ColorTests {
     private let codec = WebPCodec()
 
-    /// The reference is computed in floating point; lcms2 works with 16 bits, so a level may be lost.
+    /// The reference is computed in floating point; lcms2 works with 16 bits, so a result may differ by one
+    /// level.
     @Test(arguments: ["icc-adobe", "icc-adobe-alpha"])
-    func aWideGamutBecomesSRGB(name: String) throws {
+    func wideGamutColoursAreConvertedToSRGB(name: String) throws {
         let file = "WebP/\(name).webp"
         let pixels = try codec.decode(Fixtures.data(named: file), minimumSize: nil)
         let ours = Raster(pixels)
@@ -26,7 +27,7 @@ import Testing
         #expect(alphas.allSatisfy { ours.bytes[$0] == stored.bytes[$0] })
     }
 
-    /// Frames are blended as they are stored, and the composed image is converted: the first and every
+    /// Frames are composed with the stored colours, and the composed image is converted: the first and every
     /// later one.
     @Test func framesOfAnAnimationAreConverted() throws {
         let still = try Fixtures.data(named: "WebP/icc-adobe.webp")
@@ -46,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func theAnimationWithMetadataKeepsItsImages() throws {
+    @Test func anAnimationWithMetadataYieldsAllFrames() throws {
         let data = try Fixtures.data(named: "WebP/anim-metadata.webp")
         let reference = try Libwebp.animation(data).frames
         let source = try #require(try codec.frameSource(for: data))

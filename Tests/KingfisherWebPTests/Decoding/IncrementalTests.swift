@@ -3,7 +3,7 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// An image that is decoded while its bytes arrive.
+/// Decoding an image while its bytes arrive.
 @Suite struct IncrementalTests {
     static let files = [
         "photo-q75", "lossy-16383x1", "lossless-1x16383", "badge", "badge-lossless", "alpha-two-levels",
@@ -12,10 +12,10 @@ import Testing
     ].map { "WebP/\($0).webp" }
 
     @Test(arguments: ReferenceSet.stills, [1, 97, 4096])
-    func theFinishedImageIsThatOfTheCodec(name: String, step: Int) throws {
+    func theFinishedImageMatchesTheCodec(name: String, step: Int) throws {
         let data = try Fixtures.data(named: name)
         let decoder = WebPIncrementalDecoder()
-        // Byte by byte the first kilobytes are enough to stop everywhere in the headers.
+        // For single bytes, the first kilobytes are enough to stop at every place in the headers.
         let start = step == 1 ? min(3_000, data.count) : 0
         for offset in 0..<start { try decoder.append(data[offset..<offset + 1]) }
         for offset in stride(from: start, to: data.count, by: max(step, 97)) {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["photo-q75", "lossless-camera", "badge", "icc-adobe", "vp8x-no-flags"])
-    func rowsThatAreThereAreThoseOfTheWholeImage(name: String) throws {
+    func decodedRowsMatchTheWholeImage(name: String) throws {
         let data = try Fixtures.data(named: "WebP/\(name).webp")
         let whole = try WebPCodec().decode(data, minimumSize: nil)
         let expected = Raster(whole).bytes
@@ -51,13 +51,13 @@ import Testing
                 bytes.prefix(rows * whole.width * 4).elementsEqual(expected.prefix(rows * whole.width * 4)))
             #expect(bytes.dropFirst(rows * whole.width * 4).allSatisfy { $0 == 0 })
         }
-        // The smallest comes in one piece.
+        // The smallest file arrives in one piece.
         #expect(seen.count > 1 || data.count < 1000, "\(seen)")
         #expect(!decoder.isFinished)
     }
 
-    /// The header's bit that says there is alpha is cleared; the bitstream has it all the same.
-    @Test func rowsWithHiddenAlphaAreOpaqueFromTheFirst() throws {
+    /// The alpha flag of the header is cleared, but the bitstream contains alpha.
+    @Test func rowsWithUndeclaredAlphaAreOpaqueFromTheFirstOne() throws {
         var data = try Fixtures.data(named: "WebP/badge-lossless.webp")
         data[24] &= ~0x10
         let expected = Raster(try WebPCodec().decode(data, minimumSize: nil)).bytes
@@ -69,7 +69,7 @@ import Testing
         #expect(Raster(image).bytes.prefix(count).elementsEqual(expected.prefix(count)))
     }
 
-    @Test func nothingIsKnownBeforeTheHeader() throws {
+    @Test func beforeTheHeaderThereIsNoImage() throws {
         let data = try Fixtures.data(named: "WebP/photo-q75.webp")
         let decoder = WebPIncrementalDecoder()
         #expect(try decoder.image() == nil)
@@ -92,13 +92,13 @@ import Testing
         #expect(throws: error) { try decoder.image() }
     }
 
-    @Test func otherFilesAreRefusedAtTheirNinthByte() throws {
+    @Test func otherFormatsAreRefusedAtTheNinthByte() throws {
         let decoder = WebPIncrementalDecoder()
         try decoder.append(Data("RIFF....".utf8))
         #expect(throws: ImageCodecError.corrupt("no WebP signature")) { try decoder.append(Data("A".utf8)) }
     }
 
-    /// The largest sizes that the bitstreams can name.
+    /// The largest sizes that the bitstreams can declare.
     @Test func imagesAboveTheLimitTakeNoMemory() throws {
         let lossless = WebPBytes.Chunk(
             name: "VP8L", payload: Data([0x2F, 0xFF, 0xFF, 0xFF, 0x0F]) + Data(count: 100))
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(arguments: files) func damageIsSurvived(name: String) throws {
+    @Test(arguments: files) func corruptFilesGiveAnImageOrAnError(name: String) throws {
         let data = try Fixtures.data(named: name)
         var generator = SeededGenerator(seed: UInt64(data.count))
         for _ in 0..<30 {
@@ -138,7 +138,7 @@ import Testing
             } catch {
                 #expect(throws: ImageCodecError.self) { try decoder.image() }
             }
-            // Whoever takes it for finished must be right.
+            // A decoder that reports the end must have the right image.
             if decoder.isFinished {
                 let expected = try WebPCodec().decode(damaged, minimumSize: nil)
                 #expect(try decoder.image().map { Raster($0).bytes } == Raster(expected).bytes)
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func manyThreadsMayLookWhileBytesArrive() async throws {
+    @Test func imagesMayBeReadFromManyThreadsWhileBytesArrive() async throws {
         let data = try Fixtures.data(named: "WebP/lossless-camera.webp")
         let decoder = WebPIncrementalDecoder()
         try await withThrowingTaskGroup(of: Void.self) { group in

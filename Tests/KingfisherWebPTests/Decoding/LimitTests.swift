@@ -6,7 +6,7 @@ import Testing
 @testable import KingfisherImage
 @testable import KingfisherWebP
 
-/// What is refused before libwebp sees it, so that it takes memory and time for nothing more.
+/// Files that are refused before libwebp allocates memory or takes time for them.
 @Suite struct LimitTests {
     private let codec = WebPCodec()
 
@@ -21,8 +21,8 @@ import Testing
         Array(repeating: Parts.Chunk(name: "JUNK", payload: Data(count: bytes)), count: count)
     }
 
-    /// The last frame is corrupt: whoever asked libwebpdemux first would hear of that.
-    @Test func framesAreCountedBeforeTheyAreRead() throws {
+    /// The last frame is corrupt, so libwebpdemux would report another error if it ran first.
+    @Test func tooManyFramesAreRefusedBeforeTheyAreRead() throws {
         let dot = try Parts(fixture: "lossless-1x1").bitstream
         let frames = Array(repeating: Parts.frame(dot, 1, 1), count: ImageLimits.maximumFrames)
         let head = [Parts.vp8x(flags: Parts.animationFlag, 1, 1), Parts.anim()]
@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test func chunksAreCounted() throws {
-        // VP8X is one of them.
+    @Test func tooManyChunksAreRefused() throws {
+        // VP8X counts as one of them.
         let most = RIFFWalk.maximumOtherChunks - 1
         #expect(try codec.header(of: still(junk(most))).size == PixelSize(width: 17, height: 13))
         #expect(throws: ImageCodecError.tooMuchMetadata) {
@@ -42,15 +42,15 @@ import Testing
         }
     }
 
-    @Test("The table of limits in SECURITY.md has the number of chunks")
+    @Test("The table of limits in SECURITY.md states the number of chunks")
     func page() throws {
         let page = try RepositoryPage.text("SECURITY.md")
         let figure = RIFFWalk.maximumOtherChunks.formatted(.number.locale(Locale(identifier: "en_US")))
         #expect(page.contains("| \(figure) | `RIFFWalk.maximumOtherChunks` |"))
     }
 
-    /// Those within a frame, too, which libwebpdemux keeps as if they stood beside it.
-    @Test func chunksWithinAFrameAreCounted() throws {
+    /// Chunks within a frame count, because libwebpdemux stores them like chunks outside.
+    @Test func tooManyChunksWithinAFrameAreRefused() throws {
         let dot = try Parts(fixture: "lossless-1x1").bitstream
         let frame = Parts.frame(dot + junk(RIFFWalk.maximumOtherChunks), 1, 1)
         let data = Parts([Parts.vp8x(flags: Parts.animationFlag, 1, 1), Parts.anim(), frame]).file
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    /// As `ImageLimitsTests` does for the other formats: each limit, lowered to what a file has, and further.
-    @Test func loweredLimitsRefuse() throws {
+    /// As in `ImageLimitsTests` for the other formats: each limit, lowered to what a file needs, and further.
+    @Test func filesAboveLoweredLimitsAreRefused() throws {
         let image = try Fixtures.data(named: "WebP/anim-loops-3.webp")
         let header = try codec.header(of: image)
         let rows = try codec.decode(image, minimumSize: nil).byteCount
@@ -85,7 +85,7 @@ import Testing
         #expect(refusal(image) { $0.maximumFrames = header.frameCount - 1 } == .tooManyFrames)
         #expect(refusal(image) { $0.maximumFrameBytes = 4 * rows } == nil)
         #expect(refusal(image) { $0.maximumFrameBytes = 4 * rows - 1 } == .tooMuchMemory)
-        // Ten bytes are those of VP8X.
+        // The payload of VP8X has ten bytes.
         let described = try still(junk(1, bytes: 5_000))
         #expect(refusal(described) { $0.maximumMetadataBytes = 5_010 } == nil)
         #expect(refusal(described) { $0.maximumMetadataBytes = 5_009 } == .tooMuchMetadata)
@@ -95,8 +95,8 @@ import Testing
         #expect(refusal(small) { $0.maximumFrameBytes = bytes - 1 } == .tooMuchMemory)
     }
 
-    @Test func metadataAreLimitedTogether() throws {
-        // Ten bytes are those of VP8X.
+    @Test func theMetadataLimitAppliesToTheTotal() throws {
+        // The payload of VP8X has ten bytes.
         let half = (ImageLimits.maximumMetadataBytes - 10) / 2
         #expect(try codec.header(of: still(junk(2, bytes: half))).size == PixelSize(width: 17, height: 13))
         #expect(throws: ImageCodecError.tooMuchMetadata) {
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func aCanvasWithoutRoomToComposeIsRefused() throws {
+    @Test func aCanvasTooLargeToComposeIsRefused() throws {
         let frame = Parts.frame(try Parts(fixture: "lossless-1x1").bitstream, 1, 1)
         let head = [Parts.vp8x(flags: Parts.animationFlag, 9_400, 9_600), Parts.anim()]
         #expect(try codec.header(of: Parts(head + [frame]).file).frameCount == 1)
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    /// libwebpdemux would refuse these itself; rows are written by the numbers, so that its word is not
-    /// enough.
+    /// libwebpdemux would refuse these frames as well. The fields decide where rows are written, so they are
+    /// checked twice.
     @Test(arguments: [
         (1, 0, 17, 13), (0, 1, 17, 13), (-2, 0, 4, 4), (0, -2, 4, 4), (0, 0, 0, 5), (0, 0, 18, 1),
     ])
@@ -136,10 +136,10 @@ import Testing
         }
     }
 
-    // While an image arrives
+    // MARK: Arriving images
 
-    /// Refused at the head of the first one too many, before the bitstream has come.
-    @Test func chunksInFrontOfAnArrivingBitstreamAreCounted() throws {
+    /// Refused at the header of the first chunk above the limit, before the bitstream arrives.
+    @Test func tooManyChunksBeforeAnArrivingBitstreamAreRefused() throws {
         let whole = try still(junk(RIFFWalk.maximumOtherChunks))
         let decoder = WebPIncrementalDecoder()
         let front = 12 + 18 + (RIFFWalk.maximumOtherChunks - 1) * 8
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func metadataInFrontOfAnArrivingBitstreamAreLimited() throws {
+    @Test func tooMuchMetadataBeforeAnArrivingBitstreamIsRefused() throws {
         let profile = Parts.Chunk(name: "ICCP", payload: Data(count: ImageLimits.maximumMetadataBytes))
         let decoder = WebPIncrementalDecoder()
         let head = try still([profile], flags: Parts.iccFlag).prefix(12 + 18 + 8)
@@ -158,8 +158,8 @@ import Testing
         }
     }
 
-    /// Thousands of chunks are passed once, and not again for each of ten thousand pieces.
-    @Test func whatLiesInFrontIsPassedOnce() throws {
+    /// Thousands of chunks are parsed once, not again for each of ten thousand pieces.
+    @Test func chunksBeforeTheBitstreamAreParsedOnce() throws {
         let bitstream = try Parts(fixture: "lossless-chelsea").bitstream
         let size = try codec.header(of: Parts(bitstream).file).size
         let file = Parts([Parts.vp8x(flags: 0, size.width, size.height)] + junk(9_000) + bitstream).file

@@ -3,7 +3,7 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Damaged files by the thousand in a process of their own; see the suite of the same name for other formats.
+/// Thousands of corrupt files in a separate process, as in the suite of the same name for other formats.
 @Suite(.timeLimit(.minutes(5))) struct MutationTests {
     @Test func webP() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {

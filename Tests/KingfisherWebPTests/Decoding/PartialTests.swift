@@ -5,7 +5,7 @@ import Testing
 @testable import KingfisherImage
 @testable import KingfisherWebP
 
-/// WebP files that end early, where the caller accepts what came.
+/// Truncated WebP files, if the caller accepts partial images.
 @Suite struct PartialTests {
     private let codec = WebPCodec()
 
@@ -31,7 +31,7 @@ import Testing
             #expect(try codec.header(of: cut, acceptsPartialImages: true).size == whole.size)
             let rows = samples(pixels)
             let came = (0..<whole.height).first { rows[$0] != expected[$0] } ?? whole.height
-            // Chroma of a row that has no neighbour yet may differ.
+            // The chroma of a row may differ if the next row is missing.
             #expect(rows[min(came + 2, whole.height)...].allSatisfy { $0.allSatisfy { $0 == 0 } })
             #expect(came >= most)
             most = came
@@ -66,7 +66,7 @@ import Testing
         #expect(counts == counts.sorted() && Set(counts).count > 1)
     }
 
-    @Test func smallImagesToo() throws {
+    @Test func partialImagesAreShrunk() throws {
         let data = try Fixtures.data(named: "WebP/photo-q10.webp")
         let size = CGSize(width: 20, height: 20)
         let cut = data.prefix(data.count * 2 / 3)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func framesTooLargeForTheirNumberAreRefused() throws {
+    @Test func animationsAboveTheTotalPixelLimitAreRefused() throws {
         let data = try Fixtures.data(named: "WebP/anim-loops-3.webp")
         let header = try codec.header(of: data)
         var limits = ImageLimits()
@@ -106,7 +106,7 @@ import Testing
         (0..<pixels.height).map { y in
             (0..<pixels.width).flatMap { x -> [Int] in
                 let sample = pixels.samples(x: x, y: y) ?? []
-                // The colours of what cannot be seen are nobody's.
+                // The colour of fully transparent pixels does not matter.
                 return sample.last == 0 ? [0, 0, 0, 0] : sample
             }
         }

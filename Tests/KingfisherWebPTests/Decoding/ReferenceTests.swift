@@ -3,18 +3,18 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Our pixels against those of dwebp and of libwebp's WebPAnimDecoder, which `scripts/fixtures/webp.py` has
-/// stored.
+/// Our pixels against those of dwebp and of libwebp's WebPAnimDecoder, which `scripts/fixtures/webp.py`
+/// stores.
 @Suite struct ReferenceTests {
     let codec: any ImageCodec = WebPCodec()
 
-    @Test func theSetIsAllThere() throws {
+    @Test func allReferenceFilesExist() throws {
         #expect(ReferenceSet.stills.count >= 135)
         #expect(ReferenceSet.animations.count >= 50)
         #expect(try ReferenceSet.timings().keys.sorted().map { "WebP/\($0)" } == ReferenceSet.animations)
     }
 
-    @Test(arguments: ReferenceSet.all) func headerTellsWhatDecodingGives(name: String) throws {
+    @Test(arguments: ReferenceSet.all) func theHeaderMatchesTheDecodedImage(name: String) throws {
         let data = try Fixtures.data(named: name)
         let header = try codec.header(of: data)
         let pixels = try codec.decode(data, minimumSize: nil)
@@ -29,9 +29,9 @@ import Testing
         #expect(header.timing?.loopCount == source?.loopCount)
     }
 
-    // Stills
+    // MARK: Stills
 
-    @Test(arguments: ReferenceSet.plainStills) func stillIsExact(name: String) throws {
+    @Test(arguments: ReferenceSet.plainStills) func pixelsOfStillsAreExact(name: String) throws {
         let data = try Fixtures.data(named: name)
         let pixels = try codec.decode(data, minimumSize: nil)
         try expect(pixels, toBe: ReferenceSet.pixels(of: name))
@@ -39,9 +39,9 @@ import Testing
         #expect(try codec.header(of: data).orientation == .up)
     }
 
-    /// Turned by this test's own arithmetic, from the pixels as dwebp leaves them.
+    /// The pixels of dwebp, rotated by the arithmetic of this test.
     @Test(arguments: ReferenceSet.stills.filter { ReferenceSet.orientation(of: $0) != 1 })
-    func orientedStillStandsUpright(name: String) throws {
+    func stillsWithAnOrientationAreUpright(name: String) throws {
         let data = try Fixtures.data(named: name)
         let header = try codec.header(of: data)
         let exif = ReferenceSet.orientation(of: name)
@@ -54,20 +54,21 @@ import Testing
         try expect(pixels, toBe: upright.bytes)
     }
 
-    @Test func aBitstreamThatHidesItsAlphaIsOpaque() throws {
+    @Test func aBitstreamWithUndeclaredAlphaIsOpaque() throws {
         let name = "WebP/badge-lossless.webp"
         var data = try Fixtures.data(named: name)
         #expect(try codec.header(of: data).hasAlpha)
         var reference = try ReferenceSet.pixels(of: name)
         for index in stride(from: 3, to: reference.count, by: 4) { reference[index] = 255 }
-        // The bit behind the two sizes of 14 bits (RFC 9649, 3.4), after RIFF, chunk head and signature.
+        // The alpha bit after the two sizes of 14 bits (RFC 9649, 3.4), after RIFF, chunk header and
+        // signature.
         data[24] &= ~0x10
         let pixels = try codec.decode(data, minimumSize: nil)
         #expect(pixels.format == .rgba8Opaque)
         try expect(pixels, toBe: reference)
     }
 
-    // Animations
+    // MARK: Animations
 
     @Test(arguments: ReferenceSet.animations) func framesAreExactInEveryOrder(name: String) throws {
         let data = try Fixtures.data(named: name)
@@ -99,19 +100,19 @@ import Testing
         #expect(source.frame(at: -1) == nil)
     }
 
-    @Test(arguments: ReferenceSet.animations) func timingIsThatOfTheFile(name: String) throws {
+    @Test(arguments: ReferenceSet.animations) func theTimingMatchesTheFile(name: String) throws {
         let data = try Fixtures.data(named: name)
         let expected = try #require(try ReferenceSet.timings()[String(name.dropFirst(5))])
         let timing = try codec.header(of: data).timing
         let source = try #require(try codec.frameSource(for: data))
-        // What is too short to be meant lasts a tenth of a second, as for GIF.
+        // Very short delays become a tenth of a second, as for GIF.
         let seconds = expected.milliseconds.map { $0 <= 11 ? 0.1 : Double($0) / 1000 }
         #expect(timing == AnimationTiming(durations: seconds, loopCount: expected.loops))
         #expect(source.loopCount == expected.loops)
         #expect(seconds.indices.map(source.duration) == seconds)
     }
 
-    /// Exact where alpha is straight, as libwebp's tools write it; rounded to the nearest in premultiplied
+    /// Exact for straight alpha, as libwebp's tools write it; rounded to the nearest for premultiplied
     /// images.
     private func expect(_ pixels: PixelBuffer, toBe reference: [UInt8], _ what: String = "") throws {
         let ours = Raster(pixels)
@@ -125,7 +126,7 @@ import Testing
             ours: Array(ours.bytes[index..<index + 4]), theirs: Array(theirs.bytes[index..<index + 4]))
     }
 
-    /// The first pixel that differs; the test ends there.
+    /// The first pixel that differs; it ends the test.
     private struct Mismatch: Error {
         let what: String
         let x, y: Int

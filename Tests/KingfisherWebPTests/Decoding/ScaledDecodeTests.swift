@@ -3,7 +3,8 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Decoding to fewer pixels: in proportion, never below what was asked for, and the same image.
+/// Decoding to fewer pixels preserves the proportions, never falls below the minimum, and shows the same
+/// image.
 @Suite struct ScaledDecodeTests {
     let codec: any ImageCodec = WebPCodec()
 
@@ -11,7 +12,7 @@ import Testing
         PixelSize(width: $0.0, height: $0.1)
     }
 
-    @Test(arguments: ReferenceSet.stills) func keepsProportionsAndMinimum(name: String) throws {
+    @Test(arguments: ReferenceSet.stills) func preservesTheProportionsAndTheMinimum(name: String) throws {
         let data = try Fixtures.data(named: name)
         let full = try codec.header(of: data).displaySize
         for minimum in Self.minimums {
@@ -19,15 +20,15 @@ import Testing
             #expect(size.width <= full.width && size.height <= full.height)
             #expect(size.width >= min(minimum.width, full.width))
             #expect(size.height >= min(minimum.height, full.height))
-            // No side is off by a pixel or more from what the other one makes it.
+            // Each side is within a pixel of the one that the other side implies.
             let skew = abs(size.width * full.height - size.height * full.width)
             #expect(skew < max(full.width, full.height), "\(size) of \(full)")
-            // And nothing is decoded that was not asked for.
+            // The result is no larger than necessary.
             #expect(size == full || size.width == minimum.width || size.height == minimum.height)
         }
     }
 
-    @Test func aMinimumThatIsNoSmallerGivesAllPixels() throws {
+    @Test func aMinimumOfAtLeastTheImageSizeGivesAllPixels() throws {
         let data = try Fixtures.data(named: "WebP/badge.webp")
         let full = Raster(try codec.decode(data, minimumSize: nil))
         for minimum in [(64, 64), (1000, 1000), (64, 1), (1, 65)] {
@@ -40,7 +41,7 @@ import Testing
         "photo-q75", "lossy-sharp-yuv", "lossless-chelsea", "lossy-partitions8", "badge", "badge-lossless",
         "alpha-best-q100", "lossless-ramps-z6", "orientation-6", "orientation-6-alpha", "icc-adobe",
     ])
-    func looksLikeTheWholeImageAveraged(name: String) throws {
+    func looksLikeTheAveragedWholeImage(name: String) throws {
         let data = try Fixtures.data(named: "WebP/\(name).webp")
         let pixels = try codec.decode(data, minimumSize: nil)
         let full = pixels.format.alpha == .premultiplied ? nil : Raster(pixels)

@@ -14,7 +14,7 @@ import Testing
         try Libwebp.animation(#require(try codec.encode(frames, options: options)))
     }
 
-    /// A square that moves over slopes, and its place.
+    /// A square at `place` over gradients.
     private static func square(at place: (x: Int, y: Int), _ rgba: [UInt8], clear: Bool = false) -> [UInt8] {
         var samples = Samples.slope(40, 30) { _, _ in clear ? 0 : 255 }
         for y in place.y..<place.y + 7 {
@@ -31,7 +31,7 @@ import Testing
             ("on nothing", true, [0, 0, 255, 255]),
             ("half clear on nothing", true, [50, 60, 70, 80]),
         ] as [(String, Bool, [UInt8])])
-    func everyFrameIsWhatItWas(name: String, clear: Bool, rgba: [UInt8]) throws {
+    func everyFrameIsEncodedExactly(name: String, clear: Bool, rgba: [UInt8]) throws {
         let frames = [(0, 0), (5, 3), (5, 3), (33, 23), (11, 1), (12, 1)].map {
             Self.square(at: $0, rgba, clear: clear)
         }
@@ -43,21 +43,21 @@ import Testing
         #expect(written.areLossless.allSatisfy { $0 })
     }
 
-    @Test func onlyWhatChangesIsStored() throws {
+    @Test func onlyTheChangedAreaIsStored() throws {
         let frames = [(0, 0), (5, 3), (5, 3)].map { Self.square(at: $0, [255, 0, 0, 255]) }
         let written = try encode(TestFrames(frames, width: 40))
-        // From the first square's corner to the second one's; a frame that repeats its image is one pixel.
+        // The area covers both squares; a frame that repeats its image is stored as one pixel.
         #expect(
             written.parts == [
                 PixelSize(width: 40, height: 30), PixelSize(width: 12, height: 10),
                 PixelSize(width: 1, height: 1),
             ])
-        // An odd offset cannot be said, so the part begins a pixel before it.
+        // WebP only has even offsets, so the area starts one pixel earlier.
         let odd = [Self.square(at: (11, 7), [1, 1, 1, 255]), Self.square(at: (11, 7), [2, 2, 2, 255])]
         #expect(try encode(TestFrames(odd, width: 40)).parts[1] == PixelSize(width: 8, height: 8))
     }
 
-    @Test func scatteredChangesAreBlendedOverWhatWasThere() throws {
+    @Test func scatteredChangesAreBlendedOverThePreviousFrame() throws {
         let ground = Samples.noise(64 * 64 * 4).enumerated().map { $0 % 4 == 3 ? 255 : $1 }
         var dots = ground
         for place in [0, 64 * 64 - 1, 999, 2222] {
@@ -71,7 +71,7 @@ import Testing
         #expect(file.count < first.count + 400)
     }
 
-    @Test func lossyPartsLeaveOutBlocksThatStay() throws {
+    @Test func lossyFramesOmitUnchangedBlocks() throws {
         let ground = Samples.noise(64 * 64 * 4).enumerated().map { $0 % 4 == 3 ? 255 : $1 / 4 + 90 }
         var dots = ground
         for place in [0, 64 * 64 - 1] {
@@ -83,7 +83,7 @@ import Testing
         for (frame, expected) in zip(written.frames, [ground, dots]) {
             #expect(Samples.distance(frame, expected) < 9)
         }
-        // What did not change is what the first frame shows, to the sample.
+        // Unchanged areas equal the first frame exactly.
         let row = 20 * 64 * 4..<21 * 64 * 4
         #expect(written.frames[0][row] == written.frames[1][row])
         let file = try #require(try codec.encode(TestFrames([ground, dots], width: 64), options: options))
@@ -102,7 +102,7 @@ import Testing
         #expect(Samples.distance(worse.frames[2], frames[2]) > Samples.distance(written.frames[2], frames[2]))
     }
 
-    // MARK: Time
+    // MARK: Timing
 
     private func delays(_ durations: [TimeInterval]) throws -> [Int] {
         let one = try PixelBuffer.make(Samples.colors[0], width: 24)
@@ -114,22 +114,22 @@ import Testing
         #expect(try delays([-1, .nan, .infinity, 99_999, 0.1]) == [0, 0, 16_777_215, 16_777_215, 100])
     }
 
-    @Test func roundingDoesNotAddUp() throws {
+    @Test func roundingErrorsDoNotAccumulate() throws {
         let thirds = try delays(Array(repeating: 1.0 / 30, count: 90))
         #expect(thirds.reduce(0, +) == 3000 && Set(thirds) == [33, 34])
         #expect(try delays(Array(repeating: 0.0004, count: 10)).reduce(0, +) == 4)
-        // As exact after an hour as at the start.
+        // The rounding is as exact after an hour as at the start.
         #expect(try delays([3600] + Array(repeating: 0.041, count: 50)).dropFirst().allSatisfy { $0 == 41 })
     }
 
     @Test(arguments: [(0, 0), (1, 1), (7, 7), (65_535, 65_535), (70_000, 65_535), (-3, 0)])
-    func loopCounts(count: Int, expected: Int) throws {
+    func loopCountsAreClampedToTheFormat(count: Int, expected: Int) throws {
         let red = try PixelBuffer.make(Samples.colors[0], width: 24)
         let frames = TestFrames([0.1, 0.1], loopCount: count) { _ in red }
         #expect(try encode(frames).loopCount == expected)
     }
 
-    @Test func animationOfAnotherFormat() throws {
+    @Test func animationsOfAnotherFormatAreEncodedExactly() throws {
         let gif = try Fixtures.data(named: "Photos/cat.gif")
         let image = try #require(KingfisherWrapper<Image>.image(data: gif, options: ImageCreatingOptions()))
         let source = try #require(image.kf.frameSource)
@@ -141,9 +141,9 @@ import Testing
         }
     }
 
-    // MARK: What cannot be written
+    // MARK: Frames that cannot be encoded
 
-    @Test func framesThatAreNone() throws {
+    @Test func invalidFramesAreErrors() throws {
         let red = try PixelBuffer.make(Samples.colors[0], width: 24)
         let small = try PixelBuffer.make(Samples.colors[0], width: 12)
         #expect(throws: ImageCodecError.emptyImage) {
@@ -164,15 +164,15 @@ import Testing
         }
     }
 
-    @Test func oneFrameIsAStill() throws {
+    @Test func aSingleFrameIsEncodedAsAStill() throws {
         let file = try #require(try codec.encode(TestFrames([Samples.colors[0]]), options: lossless))
         #expect(try Libwebp.isLossless(file))
         #expect(try Libwebp.samples(file) == Samples.colors[0])
     }
 
-    // MARK: What it takes
+    // MARK: Memory and frame source
 
-    @Test func twoFramesInMemory() throws {
+    @Test func encodingHoldsOneFrameInMemoryAtATime() throws {
         struct Weak { weak var pixels: PixelBuffer? }
         final class Ledger: Sendable {
             let frames = Mutex<[Weak]>([])
@@ -187,11 +187,11 @@ import Testing
             return frame
         }
         #expect(try encode(frames).frames.count == 12)
-        // Those that are there when the next one is made.
+        // The frames that exist when the next one is created.
         #expect(ledger.most.withLock { $0 } == 1)
     }
 
-    @Test func whoPlaysTheFramesKeepsItsPlace() throws {
+    @Test func encodingUsesACopyOfTheFrameSource() throws {
         struct Played: ImageFrameSource {
             var isCopy = false
             let data: Data? = nil

@@ -7,9 +7,9 @@ import Testing
     private let lossless = ImageEncodingOptions(isLossless: true)
 
     @Test(arguments: [(1, 1), (1, 9), (17, 13), (64, 48)])
-    func losslessKeepsEverySample(width: Int, height: Int) throws {
+    func losslessEncodingPreservesEverySample(width: Int, height: Int) throws {
         var samples = Samples.noise(width * height * 4)
-        // Colours that nobody sees are kept as well.
+        // Colours of fully transparent pixels are preserved as well.
         for pixel in stride(from: 0, to: samples.count, by: 12) { samples[pixel + 3] = 0 }
         let file = try codec.encode(.make(samples, width: width), options: lossless)
         #expect(try Libwebp.samples(file) == samples)
@@ -34,7 +34,7 @@ import Testing
                 [10_280, 20_560, 30_840, 51_400], [51, 102, 153, 200]
             ),
         ] as [(PixelFormat, [Int], [UInt8])])
-    func everyPixelFormat(format: PixelFormat, pixel: [Int], expected: [UInt8]) throws {
+    func everyPixelFormatIsEncoded(format: PixelFormat, pixel: [Int], expected: [UInt8]) throws {
         let pixels = try PixelBuffer.make(
             Array(repeating: pixel, count: 15).flatMap { $0 }, width: 5, format: format)
         let written = try Libwebp.samples(codec.encode(pixels, options: lossless))
@@ -44,7 +44,7 @@ import Testing
         #expect(expected[3] == 0 || Samples.distance(near, Samples.plain(expected, 5, 3)) < 3)
     }
 
-    @Test func lossyIsCloserAndLargerWithQuality() throws {
+    @Test func higherQualityGivesCloserPixelsAndLargerFiles() throws {
         let samples = zip(Samples.slope(96, 64), Samples.noise(96 * 64 * 4)).map {
             UInt8(clamping: Int($0) + Int($1) / 12)
         }
@@ -57,13 +57,13 @@ import Testing
             (size, distance) = (file.count, near)
         }
         #expect(distance < 3)
-        // What is no number, or too much, is the best.
+        // NaN and qualities above 1 count as 1.
         for quality in [Double.nan, 7] {
             #expect(try codec.encode(pixels, options: .init(quality: quality)).count == size)
         }
     }
 
-    @Test func lossyKeepsTransparencyExactly() throws {
+    @Test func lossyEncodingPreservesAlphaExactly() throws {
         let samples = Samples.slope(40, 30) { x, y in (x * 7 + y * 13) % 256 }
         let file = try codec.encode(.make(samples, width: 40), options: .init(quality: 0.5))
         let written = try Libwebp.samples(file)
@@ -71,8 +71,8 @@ import Testing
         #expect(try !Libwebp.isLossless(file))
     }
 
-    @Test func paddingOfRowsIsNotWritten() throws {
-        // 5 pixels are 20 bytes of rows that begin 64 apart.
+    @Test func rowPaddingIsNotEncoded() throws {
+        // Rows of 5 pixels have 20 bytes, with a stride of 64.
         let samples = Samples.noise(5 * 4 * 4)
         let files = try [UInt8(0), 255].map { padding in
             let pixels = try PixelBuffer(width: 5, height: 4, format: .rgba8Straight) { rows, bytesPerRow in
@@ -95,7 +95,7 @@ import Testing
                 == codec.encode(.make(samples, width: 64), options: options))
     }
 
-    @Test(arguments: [true, false]) func sidesThatTheFormatCannotSay(isLossless: Bool) throws {
+    @Test(arguments: [true, false]) func sidesBeyondTheFormatAreErrors(isLossless: Bool) throws {
         let options = ImageEncodingOptions(isLossless: isLossless)
         func pixels(_ width: Int, _ height: Int) throws -> PixelBuffer {
             try PixelBuffer(width: width, height: height, format: .gray8, zeroed: true) { _, _ in }

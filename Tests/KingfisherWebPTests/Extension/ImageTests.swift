@@ -3,9 +3,9 @@ import KingfisherWebP
 import Testing
 
 extension RegistryTests {
-    /// `Image(webPData:)`, `webPData` and `webPRepresentation` while nobody has registered WebP.
+    /// `Image(webPData:)`, `webPData` and `webPRepresentation` without a registered WebP codec.
     @Suite struct ImageTests {
-        @Test func fileOfAnUnchangedImage() throws {
+        @Test func anUnchangedImageReturnsItsFile() throws {
             for file in try [Files.lossless, Files.lossy, Files.animation] {
                 let image = try #require(Image(webPData: file))
                 #expect(image.webPData == file)
@@ -13,14 +13,14 @@ extension RegistryTests {
             }
         }
 
-        @Test func fileOfAnAnimationThatAProcessorHandedOn() throws {
+        @Test func anAnimationReturnsItsFileAfterAProcessorCopiedItsState() throws {
             let image = try #require(Image(webPData: Files.animation))
             let made = Image(pixels: try .make(Files.samples, width: 40))
             image.kf.copyKingfisherState(to: made)
             #expect(try made.webPData == Files.animation)
         }
 
-        @Test func stills() throws {
+        @Test func stillsAreDecodedAndInvalidDataAreRefused() throws {
             let image = try #require(Image(webPData: Files.lossless, scale: 2))
             #expect(image.size == CGSize(width: 20, height: 15))
             #expect(try image.pixels?.straightSamples == Files.samples)
@@ -28,15 +28,17 @@ extension RegistryTests {
             #expect(Image(webPData: try Files.lossless.dropLast(9)) == nil)
         }
 
-        @Test func animations() throws {
+        @Test func animationsAreDecodedAndEncodedAgain() throws {
             let image = try #require(Image(webPData: Files.animation))
             #expect(image.kf.frameSource?.frameCount == 3)
             #expect(try image.kf.frameSource?.frame(at: 2)?.straightSamples == Samples.colors[2])
-            let anew = try Libwebp.animation(#require(image.kf.webPRepresentation(isLossless: true)))
-            #expect(anew.frames == Samples.colors && anew.delays == [100, 200, 300] && anew.loopCount == 4)
+            let encoded = try Libwebp.animation(#require(image.kf.webPRepresentation(isLossless: true)))
+            #expect(
+                encoded.frames == Samples.colors && encoded.delays == [100, 200, 300]
+                    && encoded.loopCount == 4)
         }
 
-        @Test func imagesWithoutAFileAreEncodedWithoutLoss() throws {
+        @Test func imagesWithoutAFileAreEncodedLosslessly() throws {
             let image = Image(pixels: try .make(Files.samples, width: 40))
             #expect(try Libwebp.samples(#require(image.webPData)) == Files.samples)
             let colors = try Samples.colors.map { Image(pixels: try .make($0, width: 24)) }
@@ -52,7 +54,7 @@ extension RegistryTests {
             #expect(try Libwebp.samples(#require(image.webPData)) == turned)
         }
 
-        @Test func qualityAndKind() throws {
+        @Test func theQualityMakesTheRepresentationLossy() throws {
             let image = try #require(Image(webPData: Files.lossless))
             let sizes = try [0.1, 0.5, 1].map { quality in
                 let file = try #require(image.kf.webPRepresentation(quality: quality))

@@ -3,11 +3,11 @@ import KingfisherWebP
 import Testing
 
 extension RegistryTests {
-    /// `WebPProcessor` while nobody has registered WebP.
+    /// `WebPProcessor` without a registered WebP codec.
     @Suite struct ProcessorTests {
         private let processor = WebPProcessor.default
 
-        @Test func identifiersNameWhatChangesPixels() {
+        @Test func identifiersContainTheOptionsThatChangePixels() {
             #expect(processor.identifier == "WebPProcessor")
             #expect(WebPProcessor().identifier == "WebPProcessor")
             let sized = WebPProcessor(size: CGSize(width: 120, height: 80.5))
@@ -17,7 +17,7 @@ extension RegistryTests {
                     == "WebPProcessor|>com.onevcat.Kingfisher.BlurImageProcessor(2.0)")
         }
 
-        @Test func decodesWhatTheDefaultProcessorCannot() throws {
+        @Test func decodesWebPUnlikeTheDefaultProcessor() throws {
             #expect(!ImageCodecs.formats.contains(.webP))
             #expect(DefaultImageProcessor.default.image(of: try Files.lossless) == nil)
             let image = try #require(processor.image(of: Files.lossless))
@@ -27,7 +27,7 @@ extension RegistryTests {
             #expect(sharp.size == CGSize(width: 20, height: 15) && sharp.scale == 2)
         }
 
-        @Test func passesImagesThrough() throws {
+        @Test func returnsDecodedImagesUnchanged() throws {
             let image = Image(pixels: try .make(Samples.colors[0], width: 24))
             let passed = processor.process(
                 item: .image(image), options: KingfisherParsedOptionsInfo([.scaleFactor(3)]))
@@ -42,7 +42,7 @@ extension RegistryTests {
             #expect(processor.image(of: try Files.gif)?.kf.imageFrameCount == 6)
         }
 
-        @Test func brokenFilesAreNoImages() throws {
+        @Test func corruptFilesGiveNoImage() throws {
             #expect(processor.image(of: Data("RIFF....WEBPVP8 ".utf8)) == nil)
             #expect(processor.image(of: try Files.lossless.dropLast(9)) == nil)
             #expect(processor.image(of: Data([1, 2, 3])) == nil && processor.image(of: Data()) == nil)
@@ -51,7 +51,7 @@ extension RegistryTests {
                     == nil)
         }
 
-        @Test func composesWithOthers() throws {
+        @Test func composesWithOtherProcessors() throws {
             let chain = processor |> CroppingImageProcessor(size: CGSize(width: 8, height: 6), anchor: .zero)
             let image = try #require(chain.image(of: Files.lossless))
             let corner = (0..<6).flatMap { y in Files.samples[y * 160..<y * 160 + 32] }
@@ -60,7 +60,7 @@ extension RegistryTests {
 
         // MARK: Animations
 
-        @Test func framesStayOnDemand() throws {
+        @Test func framesAreDecodedOnDemand() throws {
             let image = try #require(processor.image(of: Files.animation))
             let source = try #require(image.kf.frameSource)
             #expect(source.frameCount == 3 && source.loopCount == 4 && image.images == nil)
@@ -70,13 +70,13 @@ extension RegistryTests {
             }
         }
 
-        @Test func onlyTheFirstFrame() throws {
+        @Test func theFirstFrameOptionGivesAStill() throws {
             let image = try #require(processor.image(of: Files.animation, [.onlyLoadFirstFrame]))
             #expect(image.kf.frameSource == nil && image.images == nil && image.kf.imageFrameCount == 3)
             #expect(try image.pixels?.straightSamples == Samples.colors[0])
         }
 
-        @Test func allFramesAtOnce() throws {
+        @Test func preloadingDecodesAllFrames() throws {
             let image = try #require(processor.image(of: Files.animation, [.preloadAllAnimationData]))
             #expect(try image.images?.map { try $0.pixels?.straightSamples } == Samples.colors)
             #expect(abs(image.duration - 0.6) < 1e-9)
@@ -84,11 +84,11 @@ extension RegistryTests {
 
         // MARK: Size
 
-        @Test func fitsTheLongerSide() throws {
+        @Test func theSizeLimitsTheLongerSide() throws {
             let processor = WebPProcessor(size: CGSize(width: 10, height: 4))
             let small = try #require(processor.image(of: Files.lossy, [.scaleFactor(2)]))
             #expect(small.pixels?.size == PixelSize(width: 20, height: 15) && small.scale == 2)
-            // The same of an image that is decoded already, and of other formats.
+            // The same applies to decoded images and to other formats.
             let image = try #require(WebPProcessor.default.image(of: Files.lossy))
             let shrunk = processor.process(
                 item: .image(image), options: KingfisherParsedOptionsInfo([.scaleFactor(2)]))
@@ -119,7 +119,7 @@ extension RegistryTests {
             #expect(still?.pixels?.width == Int(side) && still?.isStill == true)
         }
 
-        @Test func whatIsSmallerStays() throws {
+        @Test func smallerImagesKeepTheirSize() throws {
             let large = WebPProcessor(size: CGSize(width: 400, height: 400))
             #expect(try large.image(of: Files.lossless)?.pixels?.straightSamples == Files.samples)
             let small = try #require(

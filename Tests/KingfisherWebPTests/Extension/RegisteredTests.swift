@@ -4,9 +4,9 @@ import KingfisherWebP
 import Testing
 
 extension RegistryTests {
-    /// WebP registered once, and no option that names it.
+    /// A registered WebP codec, without options that name it.
     @Suite(.webPRegistered) struct RegisteredTests {
-        @Test func theRegistryKnowsIt() throws {
+        @Test func theRegistryContainsWebP() throws {
             #expect(ImageCodecs.codec(for: .webP) is WebPCodec)
             #expect(ImageCodecs.format(forFileExtension: "WebP") == .webP)
             for file in try [Files.lossless, Files.lossy, Files.animation] {
@@ -18,7 +18,7 @@ extension RegistryTests {
         }
 
         @Test(arguments: ["lossless", "lossy", "animation"])
-        func theServersBytesStay(name: String) async throws {
+        func theBytesOfTheServerAreStored(name: String) async throws {
             let files = try ["lossless": Files.lossless, "lossy": Files.lossy]
             let file = try files[name] ?? Files.animation
             let stand = try Stand(serving: file)
@@ -31,7 +31,7 @@ extension RegistryTests {
             #expect(read.image.kf.frameSource?.frameCount == (name == "animation" ? 3 : nil))
         }
 
-        @Test func processedImagesStayWebP() async throws {
+        @Test func processedImagesAreStoredAsWebP() async throws {
             let stand = try Stand(serving: Files.lossy)
             let options: KingfisherOptionsInfo = [
                 .processor(CroppingImageProcessor(size: CGSize(width: 20, height: 15)))
@@ -42,7 +42,7 @@ extension RegistryTests {
             #expect(try Libwebp.samples(file).count == 20 * 15 * 4)
         }
 
-        @Test(arguments: [true, false]) func processedImagesAreAsLosslessAsTheirFile(isLossless: Bool)
+        @Test(arguments: [true, false]) func processedImagesAreLosslessIfTheirFileIs(isLossless: Bool)
             async throws
         {
             let processor = CroppingImageProcessor(size: CGSize(width: 20, height: 15))
@@ -60,7 +60,7 @@ extension RegistryTests {
 
         @Test(
             arguments: [WebPCacheSerializer.default, DefaultCacheSerializer.default] as [any CacheSerializer])
-        func originalsInMemoryTellTheFormat(serializer: any CacheSerializer) async throws {
+        func anOriginalInMemoryDeterminesTheFormat(serializer: any CacheSerializer) async throws {
             let options: KingfisherOptionsInfo = [.cacheSerializer(serializer)]
             let processing: KingfisherOptionsInfo = [
                 .processor(CroppingImageProcessor(size: CGSize(width: 20, height: 15))),
@@ -78,7 +78,7 @@ extension RegistryTests {
             }
         }
 
-        @Test func originalsInMemoryAreGivenAtTheScaleAskedFor() async throws {
+        @Test func originalsInMemoryGetTheRequestedScale() async throws {
             let options: KingfisherOptionsInfo = [.processor(WebPProcessor.default), .scaleFactor(2)]
             let still = try Stand(serving: Files.lossy)
             _ = try await still.retrieve([])
@@ -90,7 +90,7 @@ extension RegistryTests {
             #expect(still.requestCount == 1 && moving.requestCount == 1)
         }
 
-        @Test func headersTellWhatIsLossless() throws {
+        @Test func headersStateWhetherFilesAreLossless() throws {
             let codec = WebPCodec()
             for file in try [Files.lossless, Files.animation] {
                 #expect(try codec.header(of: file).isLossless)
@@ -101,14 +101,14 @@ extension RegistryTests {
             for file in try [Files.png, Files.gif] { #expect(try ImageCodecs.header(of: file).isLossless) }
         }
 
-        @Test func animationsOfOneFormatAsAnother() throws {
+        @Test func animationsAreConvertedBetweenFormats() throws {
             let gif = try #require(KingfisherWrapper<Image>.image(data: Files.gif, options: .init()))
             let written = try Libwebp.animation(gif.encoded(as: .webP, options: .init(isLossless: true)))
             #expect(written.delays == [100, 100, 20, 70, 1000, 100])
             #expect(try gif.kf.data(format: .webP) == gif.encoded(as: .webP))
         }
 
-        @Test func providers() async throws {
+        @Test func dataProvidersMayReturnWebP() async throws {
             let stand = try Stand(serving: Data())
             let file = stand.folder.appending(path: "image.webp")
             try Files.lossless.write(to: file)
@@ -126,7 +126,7 @@ extension RegistryTests {
             #expect(stand.requestCount == 0)
         }
 
-        @Test func thumbnails() async throws {
+        @Test func thumbnailsAreStoredAsWebP() async throws {
             let stand = try Stand(serving: Files.lossy)
             let result = try await stand.retrieve([
                 .processor(DownsamplingImageProcessor(size: CGSize(width: 10, height: 10))), .scaleFactor(2),
@@ -140,28 +140,28 @@ extension RegistryTests {
                 DownsamplingImageProcessor(size: CGSize(width: 400, height: 400)),
                 WebPProcessor(size: CGSize(width: 400, height: 400)),
             ] as [any ImageProcessor])
-        func imagesThatAreSmallEnoughKeepTheirBytes(processor: any ImageProcessor) async throws {
+        func imagesWithinTheTargetSizeKeepTheirBytes(processor: any ImageProcessor) async throws {
             let stand = try Stand(serving: Files.lossy)
             let result = try await stand.retrieve([.processor(processor), .scaleFactor(2)])
             #expect(result.image.scale == 2)
             #expect(try stand.filesOnDisk == [Files.lossy])
-            // Of an animation it is the first frame, so that its bytes would be another image's.
+            // For an animation the result is its first frame, so the bytes of the file do not represent it.
             let moving = try Stand(serving: Files.animation)
             #expect(try await moving.retrieve([.processor(processor)]).image.kf.imageFrameCount == nil)
             #expect(try Libwebp.samples(#require(moving.filesOnDisk.first)).count == 24 * 16 * 4)
         }
 
-        @Test func imagesOfBytesKeepThem() throws {
+        @Test func imagesFromDataKeepTheirBytes() throws {
             for file in try [Files.lossy, Files.lossless] {
                 let image = try #require(Image(data: file, scale: 2))
                 #expect(image.scale == 2 && image.webPData == file && image.kf.data(format: .webP) == file)
             }
-            // An animation gives its first frame, which has no file of its own.
+            // The first frame of an animation has no file.
             let first = try #require(Image(data: Files.animation))
             #expect(try Libwebp.samples(#require(first.webPData)) == Samples.colors[0])
         }
 
-        @Test func imagesOfFiles() throws {
+        @Test func imagesAreReadFromFiles() throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "webp-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -171,7 +171,7 @@ extension RegistryTests {
             #expect(Image(named: "image@2x", in: folder)?.scale == 2)
         }
 
-        @Test @MainActor func animatedViewsPlayIt() async throws {
+        @Test @MainActor func animatedViewsPlayWebP() async throws {
             let stand = try Stand(serving: Files.animation)
             let screen = Screen()
             let view = AnimatedImageView()
@@ -185,7 +185,7 @@ extension RegistryTests {
                 let samples = try #require(try view.displayedImage?.pixels?.straightSamples)
                 if shown.last != samples { shown.append(samples) }
                 screen.manualClock.advance(by: 0.05)
-                // A frame that is not decoded yet is waited for.
+                // Waits until the frame is decoded.
                 try await Task.sleep(for: .milliseconds(1))
             }
             #expect(shown == Samples.colors + Samples.colors)
@@ -193,7 +193,7 @@ extension RegistryTests {
     }
 }
 
-/// A toolkit that draws nothing; its clock stands until a test moves it.
+/// A renderer that draws nothing, with a manual clock.
 @MainActor private final class Screen: ViewRenderer {
     let manualClock = ManualAnimationClock()
     let canAnimate = true

@@ -7,9 +7,9 @@ import Testing
 @testable import KingfisherConcurrency
 
 extension RegistryTests {
-    /// What requests share does not depend on which of two equal serializers each has.
+    /// Requests with equal serializers are coalesced, regardless of the serializer instances.
     @Suite struct SerializerSharingTests {
-        @Test func equalSerializersAreTheSame() {
+        @Test func equalSerializersHaveTheSameIdentity() {
             let all = [
                 WebPCacheSerializer.default, .lossless, .lossy(quality: 0.5), .lossy(quality: 0.6),
             ]
@@ -21,7 +21,7 @@ extension RegistryTests {
         }
 
         @Test(arguments: [WebPCacheSerializer.default, .lossless, .lossy(quality: 0.5)])
-        func oneLookAtTheDisk(serializer: WebPCacheSerializer) async throws {
+        func equalRequestsShareOneDiskRead(serializer: WebPCacheSerializer) async throws {
             let stand = try Stand(serving: Files.lossless)
             let options: KingfisherOptionsInfo = [
                 .processor(WebPProcessor.default), .cacheSerializer(serializer),
@@ -31,7 +31,7 @@ extension RegistryTests {
             stand.cache.clearMemoryCache()
             let (arrivals, latch) = (Locked(0), DispatchGroup())
             latch.enter()
-            // The look waits until all have joined it.
+            // The disk read waits until all requests have joined it.
             stand.cache.diskQueue.barrier { latch.wait() }
             let images = Locked<[ObjectIdentifier: Int]>([:])
             for _ in 0..<20 {

@@ -3,7 +3,7 @@ import KingfisherWebP
 import Testing
 
 extension RegistryTests {
-    /// `WebPCacheSerializer` while nobody has registered WebP.
+    /// `WebPCacheSerializer` without a registered WebP codec.
     @Suite struct SerializerTests {
         private let all = [
             ("default", WebPCacheSerializer.default), ("lossless", .lossless),
@@ -14,13 +14,13 @@ extension RegistryTests {
             try #require(WebPProcessor.default.image(of: file))
         }
 
-        /// The image as a processor leaves it: other pixels, and no file.
+        /// The result of a processor: other pixels, and no file.
         private func processed(_ file: Data) throws -> Image {
             let chain = WebPProcessor.default |> CroppingImageProcessor(size: CGSize(width: 20, height: 15))
             return try #require(chain.image(of: file))
         }
 
-        @Test func theServersBytesStay() throws {
+        @Test func theBytesOfTheServerAreStored() throws {
             for file in try [Files.lossy, Files.animation, Files.lossyAnimation] {
                 for (name, serializer) in all {
                     #expect(try serializer.data(with: image(file), original: file) == file, "\(name)")
@@ -33,7 +33,7 @@ extension RegistryTests {
             for (_, serializer) in all { #expect(!serializer.originalDataUsed) }
         }
 
-        @Test func theFirstFrameAloneKeepsTheAnimation() throws {
+        @Test func aFirstFrameIsStoredWithTheWholeAnimation() throws {
             let first = try #require(
                 WebPProcessor.default.image(of: Files.animation, [.onlyLoadFirstFrame]))
             for (name, serializer) in all {
@@ -42,7 +42,7 @@ extension RegistryTests {
             }
         }
 
-        @Test func lossyMakesLosslessStillsSmaller() throws {
+        @Test func theLossySerializerEncodesLosslessStillsAsLossy() throws {
             let file = try Files.lossless
             let written = try #require(
                 WebPCacheSerializer.lossy(quality: 0.5).data(with: image(file), original: file))
@@ -50,7 +50,7 @@ extension RegistryTests {
             #expect(try Samples.distance(Libwebp.samples(written), Files.samples) < 30)
         }
 
-        @Test func processedImagesAreEncodedAsTheirFileWas() throws {
+        @Test func processedImagesAreLosslessIfTheirFileIs() throws {
             for (file, isLossless) in try [(Files.lossless, true), (Files.lossy, false)] {
                 let image = try processed(file)
                 let written = try #require(WebPCacheSerializer.default.data(with: image, original: file))
@@ -61,7 +61,7 @@ extension RegistryTests {
             }
         }
 
-        @Test func kindsThatSayTheirEncoding() throws {
+        @Test func serializersWithAnEncodingUseIt() throws {
             for file in try [Files.lossless, Files.lossy, Files.png] {
                 let image = try processed(file)
                 let samples = try #require(try image.pixels?.straightSamples)
@@ -77,28 +77,28 @@ extension RegistryTests {
             }
         }
 
-        @Test func otherFormatsStayWhatTheyAreByDefault() throws {
+        @Test func otherFormatsAreStoredUnchangedByDefault() throws {
             let serializer = WebPCacheSerializer.default
             let png = try image(Files.png)
             #expect(serializer.data(with: png, original: try Files.png)?.kf.imageFormat == .PNG)
             let gif = try image(Files.gif)
             #expect(serializer.data(with: gif, original: try Files.gif) == (try Files.gif))
             #expect(serializer.data(with: gif, original: nil) == (try Files.gif))
-            // Nothing is known of where it came from.
+            // The original format of this image is unknown.
             let samples = Files.samples
             let unknown = Image(pixels: try .make(samples, width: 40))
             #expect(try Libwebp.samples(#require(serializer.data(with: unknown, original: nil))) == samples)
         }
 
         @Test(arguments: [[], [.onlyLoadFirstFrame], [.preloadAllAnimationData]] as [KingfisherOptionsInfo])
-        func animationsOfOtherFormatsKeepTheirFrames(options: KingfisherOptionsInfo) throws {
+        func animationsOfOtherFormatsKeepAllFrames(options: KingfisherOptionsInfo) throws {
             let image = try #require(WebPProcessor.default.image(of: Files.gif, options))
             let written = try Libwebp.animation(
                 #require(WebPCacheSerializer.lossless.data(with: image, original: Files.gif)))
             #expect(written.delays == [100, 100, 20, 70, 1000, 100])
         }
 
-        @Test func readsWhatItWrote() throws {
+        @Test func storedFilesAreReadWithTheOptions() throws {
             let options = KingfisherParsedOptionsInfo([.scaleFactor(2)])
             for (_, serializer) in all {
                 let image = try #require(serializer.image(with: Files.lossless, options: options))

@@ -3,20 +3,20 @@ import KingfisherWebP
 import Testing
 
 extension RegistryTests {
-    /// The extension as users know it: two options, nothing registered.
+    /// Typical use of the extension: two options, and no registered codec.
     @Suite struct WalkthroughTests {
         private let options: KingfisherOptionsInfo = [
             .processor(WebPProcessor.default), .cacheSerializer(WebPCacheSerializer.default),
         ]
 
-        @Test func withoutItTheRequestFails() async throws {
+        @Test func withoutTheProcessorTheRequestFails() async throws {
             let stand = try Stand(serving: Files.lossless)
             await #expect(throws: KingfisherError.self) { try await stand.retrieve([]) }
             #expect(stand.filesOnDisk.isEmpty)
         }
 
         @Test(arguments: ["lossless", "lossy", "animation", "lossyAnimation"])
-        func fromTheServerMemoryAndDisk(name: String) async throws {
+        func imagesAreLoadedFromTheServerMemoryAndDisk(name: String) async throws {
             let files = try ["lossless": Files.lossless, "lossy": Files.lossy, "animation": Files.animation]
             let file = try files[name] ?? Files.lossyAnimation
             let stand = try Stand(serving: file)
@@ -33,7 +33,7 @@ extension RegistryTests {
             #expect(stand.requestCount == 1 && stand.filesOnDisk == [file])
         }
 
-        @Test func processedImagesAreKeptAsWebP() async throws {
+        @Test func processedImagesAreStoredAsWebP() async throws {
             let stand = try Stand(serving: Files.lossless)
             let options: KingfisherOptionsInfo = [
                 .processor(WebPProcessor.default |> RoundCornerImageProcessor(cornerRadius: 8)),
@@ -48,12 +48,12 @@ extension RegistryTests {
             #expect(try read.image.pixels?.straightSamples == fetched.image.pixels?.straightSamples)
         }
 
-        @Test func anAnimationOfWhichOneAskedForTheFirstFrame() async throws {
+        @Test func loadingTheFirstFrameStoresTheWholeAnimation() async throws {
             let stand = try Stand(serving: Files.animation)
             let first = try await stand.retrieve(options + [.onlyLoadFirstFrame])
             #expect(first.image.kf.frameSource == nil)
             #expect(try stand.filesOnDisk == [Files.animation])
-            // Whoever wants all of it later does not have to fetch it again.
+            // A later request for the whole animation needs no download.
             for isInMemory in [true, false] {
                 if !isInMemory { stand.cache.clearMemoryCache() }
                 #expect(try await stand.retrieve(options).image.kf.frameSource?.frameCount == 3)

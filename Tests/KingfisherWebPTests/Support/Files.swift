@@ -3,15 +3,15 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Files that libwebp has made.
+/// Files that libwebp writes.
 enum Files {
-    /// 40 x 30, transparent in places.
+    /// 40 x 30 pixels, partially transparent.
     static let samples = Samples.slope(40, 30) { x, y in (x / 10 + y / 10) % 2 == 0 ? 255 : 90 }
 
     static var lossless: Data { get throws { try Libwebp.still(samples, width: 40) } }
     static var lossy: Data { get throws { try Libwebp.still(samples, width: 40, isLossless: false) } }
 
-    /// Red, green and blue, which stay 100, 200 and 300 ms, four times over.
+    /// Red, green and blue, shown for 100, 200 and 300 ms, with a loop count of four.
     static var animation: Data { get throws { try animation(isLossless: true) } }
     static var lossyAnimation: Data { get throws { try animation(isLossless: false) } }
 

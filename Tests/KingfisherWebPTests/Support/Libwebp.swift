@@ -3,10 +3,9 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// What libwebp itself writes and reads: files that are not this library's work, and a reader that knows
-/// nothing of it.
+/// Files written and read by libwebp itself, independently of this library.
 enum Libwebp {
-    /// The samples of a still, RGBA, not premultiplied, without row padding.
+    /// The RGBA samples of a still, not premultiplied, without row padding.
     static func samples(_ file: Data) throws -> [UInt8] {
         try file.withUnsafeBytes { bytes in
             var (width, height) = (Int32(0), Int32(0))
@@ -17,7 +16,6 @@ enum Libwebp {
         }
     }
 
-    /// Whether a still is lossless.
     static func isLossless(_ file: Data) throws -> Bool {
         try file.withUnsafeBytes { bytes in
             var features = WebPBitstreamFeatures()
@@ -45,11 +43,11 @@ extension Libwebp {
     struct Animation {
         var width = 0
         var loopCount = 0
-        /// The images shown, as `samples` gives them.
+        /// The composed frames, in the form of `samples`.
         var frames: [[UInt8]] = []
         /// Milliseconds.
         var delays: [Int] = []
-        /// The sizes of the parts that are stored.
+        /// The sizes of the stored frame areas.
         var parts: [PixelSize] = []
         var areBlended: [Bool] = []
         var areLossless: [Bool] = []
@@ -87,7 +85,7 @@ extension Libwebp {
         return animation
     }
 
-    /// An animation of frames that all differ; `delays` in milliseconds.
+    /// An animation of different frames; `delays` in milliseconds.
     static func animated(
         _ frames: [[UInt8]], width: Int, delays: [Int], loopCount: Int = 0, isLossless: Bool = true
     ) throws -> Data {

@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 
-/// A way in which a WebP file is damaged.
+/// A kind of corruption of a WebP file.
 enum Mutation: CaseIterable {
     case bits, run, insertion, removal, sizeField, reordered, duplicated, spliced, canvas, cut
 
@@ -57,7 +57,7 @@ enum Mutation: CaseIterable {
                 Int.random(in: 1...max(donor.chunks.count, 1), using: &generator))
             return parts.file
         case .canvas:
-            // The fields behind the first chunk's head: flags and canvas of VP8X, the size of VP8 and VP8L.
+            // The fields after the first chunk header: flags and canvas of VP8X, the size of VP8 and VP8L.
             let length = Int.random(in: 1...min(10, max(bytes.count - 20, 1)), using: &generator)
             return bytes.count > 30 ? bytes.replacing(noise(length), at: 20) : bytes
         case .cut:
@@ -65,15 +65,15 @@ enum Mutation: CaseIterable {
         }
     }
 
-    /// A file whose RIFF size is that which it has.
+    /// The file with a RIFF size that matches its length.
     private static func resized(_ bytes: Data) -> Data {
         bytes.count < 12 ? bytes : bytes.replacing(Data(littleEndian: bytes.count - 8, 4), at: 4)
     }
 
-    /// One chunk, or the file, claims another size than it has.
+    /// Gives one chunk, or the file, a wrong size field.
     private static func withWrongSize(_ parts: WebPBytes, using generator: inout SeededGenerator) -> Data {
-        let liar = Int.random(in: -1..<parts.chunks.count, using: &generator)
-        func lie(about size: Int) -> Int {
+        let wrongIndex = Int.random(in: -1..<parts.chunks.count, using: &generator)
+        func wrongValue(for size: Int) -> Int {
             let sizes = [
                 0, 1, size - 1, size + 1, size / 2, size * 2 + 7, 0x7FFF_FFFF, 0xFFFF_FFFE, 0xFFFF_FFFF,
             ]
@@ -81,8 +81,9 @@ enum Mutation: CaseIterable {
         }
         let body = parts.chunks.enumerated().reduce(Data()) { body, part in
             let size = part.element.payload.count
-            return body + part.element.bytes(claiming: part.offset == liar ? lie(about: size) : size)
+            return body
+                + part.element.bytes(claiming: part.offset == wrongIndex ? wrongValue(for: size) : size)
         }
-        return WebPBytes.file(of: body, claiming: liar < 0 ? lie(about: body.count + 4) : nil)
+        return WebPBytes.file(of: body, claiming: wrongIndex < 0 ? wrongValue(for: body.count + 4) : nil)
     }
 }

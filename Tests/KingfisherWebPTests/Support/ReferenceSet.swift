@@ -2,15 +2,15 @@ import Foundation
 import KingfisherTestSupport
 import KingfisherWebP
 
-/// The files of `Fixtures/WebP` and what libwebp's own tools found in them.
+/// The files of `Fixtures/WebP` and the results of libwebp's own tools.
 enum ReferenceSet {
     static let all = Fixtures.names(in: "WebP", withExtension: "webp")
     static let animations = all.filter { $0.hasPrefix("WebP/anim-") }
     static let stills = all.filter { !$0.hasPrefix("WebP/anim-") }
-    /// Files whose stored pixels are those shown: they have neither a profile nor an orientation.
+    /// Files whose stored pixels are shown unchanged: they have neither a profile nor an orientation.
     static let plainStills = stills.filter { !$0.contains("/icc-adobe") && orientation(of: $0) == 1 }
 
-    /// What WebPAnimDecoder says about an animation.
+    /// The values that WebPAnimDecoder reports for an animation.
     struct Timing: Decodable {
         let width: Int
         let height: Int
@@ -23,12 +23,12 @@ enum ReferenceSet {
             [String: Timing].self, from: Fixtures.data(named: "WebP/animations.json"))
     }
 
-    /// The EXIF orientation that the file's name states; 1 without one.
+    /// The EXIF orientation in the name of the file, or 1.
     static func orientation(of name: String) -> Int {
         name.split(separator: "orientation-").dropFirst().first.flatMap { $0.first?.wholeNumberValue } ?? 1
     }
 
-    /// Straight RGBA rows as dwebp decodes them, or of all frames as WebPAnimDecoder shows them.
+    /// Straight RGBA rows of dwebp, or of all frames of WebPAnimDecoder.
     static func pixels(of name: String) throws -> [UInt8] {
         [UInt8](try Fixtures.data(named: name + ".rgba"))
     }
@@ -44,7 +44,7 @@ struct Raster: Equatable {
         (self.width, self.height, self.bytes) = (width, height, bytes)
     }
 
-    /// The rows of an 8-bit RGBA image, alpha as it stands there.
+    /// The rows of an 8-bit RGBA image, with alpha unchanged.
     init(_ pixels: PixelBuffer) {
         precondition(pixels.format.layout == .rgba && pixels.bitsPerComponent == 8)
         let row = pixels.width * 4
@@ -60,8 +60,8 @@ struct Raster: Equatable {
 
     func offset(_ x: Int, _ y: Int) -> Int { (y * width + x) * 4 }
 
-    /// Stored pixels as they are seen with an EXIF orientation of 1...8 (EXIF 2.32, table of tag 0x0112):
-    /// where the stored row 0 and column 0 come to lie.
+    /// Applies an EXIF orientation of 1...8 (EXIF 2.32, table of tag 0x0112), which states the position of
+    /// the stored row 0 and column 0.
     func upright(fromEXIF orientation: Int) -> Raster {
         let swaps = orientation > 4
         var turned = Raster(
@@ -87,7 +87,7 @@ struct Raster: Equatable {
         return turned
     }
 
-    /// Each pixel the mean of the area that it covers, in premultiplied colours.
+    /// Each pixel is the mean of the area that it covers, in premultiplied colours.
     func averaged(to size: PixelSize) -> Raster {
         var result = Raster(
             width: size.width, height: size.height, bytes: [UInt8](repeating: 0, count: size.area * 4))
@@ -116,7 +116,7 @@ struct Raster: Equatable {
         return result
     }
 
-    /// The samples of `length` that each of `count` equal parts covers, and how much of them.
+    /// For each of `count` equal parts, the samples of `length` that it covers and their weights.
     private static func spans(of length: Int, in count: Int) -> [[(Int, Double)]] {
         (0..<count).map { part in
             let start = Double(part * length) / Double(count)
@@ -135,7 +135,7 @@ struct Raster: Equatable {
         return copy
     }
 
-    /// Absolute differences of all samples, the largest and the mean.
+    /// The largest and the mean absolute difference of the samples.
     func difference(from other: Raster) -> (largest: Int, mean: Double) {
         let differences = zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }
         return (differences.max() ?? 0, Double(differences.reduce(0, +)) / Double(max(differences.count, 1)))

@@ -1,11 +1,11 @@
 import KingfisherWebP
 import Testing
 
-/// The registry belongs to the process: what adds WebP to it, and what must do without, runs one after
-/// another.
+/// The registry is process-wide: tests that add WebP to it, and tests that need it without WebP, run
+/// serially.
 @Suite(.serialized) struct RegistryTests {}
 
-/// Adds WebP to the registry for the time of each test.
+/// Registers WebP for the duration of each test.
 struct WebPRegistration: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
 

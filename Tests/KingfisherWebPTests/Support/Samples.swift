@@ -3,7 +3,7 @@ import Kingfisher
 
 /// Images as RGBA samples, not premultiplied, without row padding.
 enum Samples {
-    /// Numbers that look like chance and are always the same.
+    /// Reproducible pseudorandom samples.
     static func noise(_ count: Int, seed: UInt32 = 1) -> [UInt8] {
         var state = seed
         return (0..<count).map { _ in
@@ -12,7 +12,7 @@ enum Samples {
         }
     }
 
-    /// Slopes of colour; `alpha` of each pixel.
+    /// Colour gradients; `alpha` returns the alpha of each pixel.
     static func slope(
         _ width: Int, _ height: Int, alpha: (_ x: Int, _ y: Int) -> Int = { _, _ in 255 }
     ) -> [UInt8] {
@@ -26,15 +26,14 @@ enum Samples {
         return samples
     }
 
-    /// One colour all over.
     static func plain(_ rgba: [UInt8], _ width: Int, _ height: Int) -> [UInt8] {
         (0..<width * height).flatMap { _ in rgba }
     }
 
-    /// Red, green and blue, 24 x 16 each.
+    /// Red, green and blue, 24 x 16 pixels each.
     static let colors = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]].map { plain($0, 24, 16) }
 
-    /// The mean difference of two images' samples.
+    /// The mean difference of the samples of two images.
     static func distance(_ one: [UInt8], _ other: [UInt8]) -> Double {
         let sum = zip(one, other).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
         return one.count == other.count ? Double(sum) / Double(one.count) : .infinity
@@ -60,7 +59,7 @@ extension PixelBuffer {
         }
     }
 
-    /// The samples of 8-bit RGBA, as the file stores them.
+    /// Straight samples of 8-bit RGBA.
     var straightSamples: [UInt8] {
         get throws {
             let straight = try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Straight)
@@ -71,7 +70,7 @@ extension PixelBuffer {
     }
 }
 
-/// Frames that a closure makes.
+/// Frames that a closure creates.
 struct TestFrames: ImageFrameSource {
     let data: Data? = nil
     let durations: [TimeInterval]

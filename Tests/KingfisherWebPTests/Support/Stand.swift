@@ -2,7 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import KingfisherWebP
 
-/// A cache and a manager of one test alone, over a server that has one file.
+/// A cache and a manager for one test, with a server that has one file.
 final class Stand: Sendable {
     let cache: ImageCache
     let manager: KingfisherManager
@@ -18,7 +18,7 @@ final class Stand: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The image, once it is written to disk as well.
+    /// The result, after the image is written to disk.
     func retrieve(_ options: KingfisherOptionsInfo) async throws -> RetrieveImageResult {
         try await retrieve(.network(URL(string: "http://stand.test/image")!), options)
     }
@@ -29,7 +29,7 @@ final class Stand: Sendable {
 
     var requestCount: Int { stub.requests.count }
 
-    /// The bytes of the files on disk.
+    /// The contents of the files on disk.
     var filesOnDisk: [Data] {
         let folder = cache.diskStorage.directoryURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

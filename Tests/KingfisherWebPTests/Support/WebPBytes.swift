@@ -1,13 +1,13 @@
 import Foundation
 import KingfisherTestSupport
 
-/// A WebP file as its chunks, to be put together again in any way (RFC 9649, section 2).
+/// A WebP file as a mutable list of chunks (RFC 9649, section 2).
 struct WebPBytes {
     struct Chunk: Equatable {
         var name: String
         var payload: Data
 
-        /// With the size that it claims, whatever it has.
+        /// The chunk with a size field of `size`, or of its real size.
         func bytes(claiming size: Int? = nil) -> Data {
             let padding = Data(count: payload.count % 2)
             return Data(name.utf8) + Data(littleEndian: size ?? payload.count, 4) + payload + padding
@@ -18,7 +18,7 @@ struct WebPBytes {
 
     init(_ chunks: [Chunk]) { self.chunks = chunks }
 
-    /// The chunks of a whole file.
+    /// The chunks of a complete file.
     init(fixture name: String) throws {
         self.init(of: try Fixtures.data(named: "WebP/\(name).webp"))
     }
@@ -42,7 +42,7 @@ struct WebPBytes {
         Data("RIFF".utf8) + Data(littleEndian: size ?? body.count + 4, 4) + Data("WEBP".utf8) + body
     }
 
-    /// The chunks that hold a still's image.
+    /// The chunks that contain the image of a still.
     var bitstream: [Chunk] { chunks.filter { ["ALPH", "VP8 ", "VP8L"].contains($0.name) } }
 
     static func vp8x(flags: UInt8, _ width: Int, _ height: Int) -> Chunk {

@@ -15,7 +15,7 @@ import Testing
         try #require(try codec.frameSource(for: data(name)))
     }
 
-    @Test func moreThanOneFrameMakesTheFormat() throws {
+    @Test func aPNGWithSeveralFramesIsAnAPNG() throws {
         let animated = try data("odd")
         #expect(animated.kf.imageFormat == .APNG)
         #expect(try Fixtures.data(named: "PNG/rgb8.png").kf.imageFormat == .PNG)
@@ -27,7 +27,7 @@ import Testing
         #expect(ImageCodecs.format(forFileExtension: "png") == .PNG)
     }
 
-    @Test func theBeginningOfAFileIsEnoughToTell() throws {
+    @Test func theFormatIsKnownOnceTheAnimationControlArrived() throws {
         let animated = try data("odd")
         let control = try #require(animated.offset(of: Array("acTL".utf8)))
         for count in 9..<animated.count {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func anAnimationControlIsSoughtBeforeThePixelsOnly() throws {
+    @Test func theAnimationControlMustPrecedeThePixels() throws {
         var late = ChunkList(try data("odd"))
         let control = late.chunks.remove(at: late.places("acTL")[0])
         late.chunks.insert(control, at: late.places("IDAT")[0] + 1)
@@ -52,7 +52,7 @@ import Testing
         #expect(Image(data: behindText.file)?.size == CGSize(width: 7, height: 13))
     }
 
-    @Test func delaysAreFractionsAndThoseTooShortBecomeATenth() throws {
+    @Test func delaysAreFractionsAndTooShortOnesBecomeATenth() throws {
         let source = try source("delays")
         let delays = (0..<source.frameCount).map(source.duration(at:))
         #expect(delays == [0.1, 0.1, 0.02, 0.07, 1, 1.0 / 30, 65.535, 0.1, 0.1])
@@ -60,7 +60,7 @@ import Testing
         #expect(try self.source("odd").loopCount == 0)
     }
 
-    @Test func infoTellsTheTiming() throws {
+    @Test func infoContainsTheTiming() throws {
         let info = try #require(try data("mixed").kf.imageInfo)
         #expect(info.format == .APNG && info.frameCount == 14 && info.hasAlpha)
         #expect(info.width == 20 && info.height == 15 && info.bitsPerComponent == 8)
@@ -74,11 +74,11 @@ import Testing
         ("hidden-default", .rgba8Straight), ("hidden-default-covered", .rgba8Opaque), ("1x1", .rgba8Straight),
         ("rgba16", PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)),
     ])
-    func framesHaveAlphaWhereSomethingShowsThrough(name: String, format: PixelFormat) throws {
+    func framesHaveAlphaIfAnyPixelIsTransparent(name: String, format: PixelFormat) throws {
         #expect(try codec.decode(data(name), minimumSize: nil).format == format)
     }
 
-    @Test func aHiddenImageIsNeverShown() throws {
+    @Test func aHiddenDefaultImageIsNotDecoded() throws {
         let file = try data("hidden-default")
         let hidden = try PNGCodec().decode(file, minimumSize: nil)
         let first = try codec.decode(file, minimumSize: nil)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["mixed", "partial-alpha", "whole-frames", "dispose2-blend1", "first-previous"])
-    func anyOrderShowsTheSameFrames(name: String) throws {
+    func framesAreTheSameInAnyOrder(name: String) throws {
         let source = try source(name)
         let expected = try (0..<source.frameCount).map {
             Samples.all(try #require(source.copy().frame(at: $0)))
@@ -98,14 +98,15 @@ import Testing
         #expect(source.frame(at: -1) == nil && source.frame(at: source.frameCount) == nil)
     }
 
-    @Test func wholeFramesNeedNoFrameBefore() throws {
+    @Test func fullFramesAreKeyFrames() throws {
         let index = try data("whole-frames").reading(APNGIndex.init(scanning:))
         let compositor = APNGCompositor(index)
-        // The frames that replace everything and stay, and those behind one that clears everything.
+        // Frames that replace the whole canvas and are not disposed, and frames after one that clears the
+        // whole canvas.
         #expect((0..<10).filter(compositor.isKeyFrame) == [0, 1, 3, 4, 5, 8])
     }
 
-    @Test func wideCanvasesCountTwice() throws {
+    @Test func canvasesOf16BitsCountTwice() throws {
         let (deep, flat) = (try APNGCodec.source(data("rgba16")), try APNGCodec.source(data("mixed")))
         _ = (deep.frame(at: 0), flat.frame(at: 0))
         #expect(flat.canvasBytes == 2 * 20 * 15 * 4 && deep.canvasBytes == 2 * flat.canvasBytes)

@@ -11,13 +11,13 @@ import Testing
             (1e9, 65_535, 1), (.infinity, 65_535, 1), (0, 0, 1000), (-1, 0, 1000), (.nan, 0, 1000),
             (1e-9, 0, 1),
         ] as [(Double, UInt16, UInt16)])
-    func secondsAreFractions(seconds: Double, numerator: UInt16, denominator: UInt16) {
+    func secondsBecomeFractions(seconds: Double, numerator: UInt16, denominator: UInt16) {
         let delay = APNGDelay(seconds: seconds)
         #expect((delay.numerator, delay.denominator) == (numerator, denominator))
     }
 
     @Test(arguments: [0.0123457, 0.333, 1.618034, 2.718282, 12.34567, 70.7071, 314.1593, 8191.77])
-    func noOtherFractionIsNearer(seconds: Double) {
+    func theFractionIsTheNearestOne(seconds: Double) {
         let delay = APNGDelay(seconds: seconds)
         let error = abs(Double(delay.numerator) / Double(delay.denominator) - seconds)
         let least = (1...65_535).lazy.map { Double($0) }.compactMap { denominator -> Double? in
@@ -29,7 +29,7 @@ import Testing
 }
 
 @Suite struct ChangedAreaTests {
-    @Test func everyChangeLiesInIt() throws {
+    @Test func theAreaEnclosesEveryChange() throws {
         let (width, height) = (5, 4)
         let blank = Array(repeating: 0, count: width * height * 4)
         let before = try Samples.buffer(width, .rgba8Straight, blank)
@@ -37,7 +37,7 @@ import Testing
         for one in 0..<width * height {
             for other in one..<width * height {
                 var samples = blank
-                // Different channels, because any of them may be the only one that changes.
+                // Different channels, because a change may affect only one.
                 samples[one * 4 + one % 4] = 1
                 samples[other * 4 + other % 4] = 1
                 let after = try Samples.buffer(width, .rgba8Straight, samples)

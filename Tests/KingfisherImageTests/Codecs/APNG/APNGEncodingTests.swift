@@ -26,7 +26,7 @@ import Testing
         arguments: ReferenceTests.apngs + [
             "GIF/disposal-mixed.gif", "GIF/delays.gif", "GIF/local-palettes.gif",
         ])
-    func framesDelaysAndLoopsSurvive(name: String) throws {
+    func framesDelaysAndLoopCountSurviveEncoding(name: String) throws {
         let source = try source(name)
         let data = try written(source)
         #expect(data.kf.imageFormat == .APNG)
@@ -45,7 +45,7 @@ import Testing
         #expect(try written(source) == data)
     }
 
-    @Test func readersOfStillsSeeTheFirstFrame() throws {
+    @Test func aPNGDecoderReadsTheFirstFrame() throws {
         let source = try source("APNG/mixed.apng")
         let still = try PNGCodec().decode(try written(source), minimumSize: nil)
         #expect(Samples.all(still) == Samples.all(try #require(source.frame(at: 0))))
@@ -57,7 +57,7 @@ import Testing
             ("palette", 6, 8),
             ("mixed", 6, 8), ("rgba16", 6, 16),
         ] as [(String, UInt8, UInt8)])
-    func theColourTypeIsTheLeastThatHoldsAllFrames(name: String, type: UInt8, depth: UInt8) throws {
+    func theColourTypeIsTheSmallestThatHoldsAllFrames(name: String, type: UInt8, depth: UInt8) throws {
         let data = try written(source("APNG/\(name).apng"))
         #expect(data[24] == depth && data[25] == type)
     }
@@ -73,7 +73,7 @@ import Testing
         #expect(Samples.all(try #require(source.frame(at: 1))) == [[9, 9, 9, 255], [8, 8, 8, 255]])
     }
 
-    @Test func onlyWhatChangedIsWritten() throws {
+    @Test func onlyTheChangedAreaIsWritten() throws {
         let blank = Array(repeating: 0, count: 12 * 10 * 4)
         let frames = try [(0, 0), (3, 2), (9, 7)].map { x, y in
             var samples = blank
@@ -88,7 +88,7 @@ import Testing
         #expect(list.chunks.filter { $0.type == "fcTL" }.allSatisfy { $0.data[24...] == [0, 0] })
     }
 
-    @Test func framesThatChangeNothingKeepTheirDelays() throws {
+    @Test func unchangedFramesKeepTheirDelays() throws {
         let one = try Samples.buffer(2, .rgba8Opaque, [1, 2, 3, 255, 4, 5, 6, 255])
         let data = try animation([one, one, one], [0.5, 0.25, 0.125]).encoded(as: .APNG)
         let source = try #require(try codec.frameSource(for: data))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func framesOfAllKindsBecomeOne() throws {
+    @Test func framesOfDifferentFormatsShareOneFormat() throws {
         let frames = [
             try Samples.buffer(2, .gray8, [7, 200]),
             try Samples.buffer(2, .rgba8Premultiplied, [10, 0, 0, 20, 0, 0, 0, 0]),
@@ -114,7 +114,7 @@ import Testing
         #expect(shown[2] == [[258, 258, 258, 65_535], [9, 9, 9, 300]])
     }
 
-    @Test func whatCannotBeWrittenIsAnError() throws {
+    @Test func framesOfDifferentSizesAndCorruptFramesAreErrors() throws {
         let (small, large) = (
             try Samples.buffer(1, .gray8, [1]), try Samples.buffer(1, .gray8, [1, 2])
         )
@@ -128,13 +128,13 @@ import Testing
         }
     }
 
-    @Test func stillsBecomePlainPNG() throws {
+    @Test func stillsAreEncodedAsPlainPNG() throws {
         let still = try Image.decode(Fixtures.data(named: "PNG/rgba8.png"))
         let data = try still.encoded(as: .APNG)
         #expect(data.kf.imageFormat == .PNG && data == still.pngData())
     }
 
-    @Test func representations() throws {
+    @Test func representationsAreTheFileOrAConversion() throws {
         let file = try Fixtures.data(named: "APNG/mixed.apng")
         let image = try Image.decode(file)
         #expect(image.kf.data(format: .APNG) == file)

@@ -3,7 +3,7 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// Animated PNG files whose checksums are right and whose chunks break the specification's rules.
+/// Animated PNG files with valid checksums whose chunks violate the specification.
 @Suite struct APNGRulesTests {
     private let codec = APNGCodec()
 
@@ -22,12 +22,12 @@ import Testing
         }
     }
 
-    @Test func unchangedIsFine() throws {
+    @Test func anUnchangedFileIsAccepted() throws {
         #expect(try error { _ in } == nil)
     }
 
     @Test(arguments: [0, 5, 7, 9000] as [UInt32])
-    func theNumberOfFramesMustBeRight(count: UInt32) throws {
+    func aWrongNumberOfFramesIsCorrupt(count: UInt32) throws {
         let expected: ImageCodecError =
             count < 6
             ? .corrupt("more frames than the file declares")
@@ -35,11 +35,11 @@ import Testing
         #expect(try error { $0.set("acTL", at: 0, to: count) } == expected)
     }
 
-    @Test func tooManyFramesAreRefusedFromTheHeader() throws {
+    @Test func tooManyFramesInTheHeaderAreRefused() throws {
         #expect(try error { $0.set("acTL", at: 0, to: 10_001) } == .tooManyFrames)
     }
 
-    @Test(arguments: ["acTL", "PLTE", "fcTL"]) func doubledChunks(type: String) throws {
+    @Test(arguments: ["acTL", "PLTE", "fcTL"]) func duplicateChunksAreCorrupt(type: String) throws {
         let errors = [
             "acTL": "acTL out of place", "PLTE": "too many colours", "fcTL": "fcTL out of place",
         ]
@@ -51,7 +51,7 @@ import Testing
             } == .corrupt(expected))
     }
 
-    @Test func sequenceNumbersHaveNoGap() throws {
+    @Test func gapsInSequenceNumbersAreCorrupt() throws {
         let expected = ImageCodecError.corrupt("a chunk that is out of sequence")
         for (type, number) in [("fcTL", 0), ("fcTL", 3), ("fdAT", 0), ("fdAT", 4)] {
             #expect(try error { $0.set(type, number, at: 0, to: 100) } == expected)
@@ -63,15 +63,15 @@ import Testing
             } == expected)
     }
 
-    @Test func theFirstControlMayStandBeforeTheAnimations() throws {
+    @Test func aFrameControlMayPrecedeTheAnimationControl() throws {
         #expect(
             try error { list in
                 list.chunks.swapAt(list.places("acTL")[0], list.places("fcTL")[0])
             } == nil)
     }
 
-    @Test func everyFrameHasData() throws {
-        // The chunk's number goes on being used by what follows, so that only the data are missing.
+    @Test func framesWithoutDataAreCorrupt() throws {
+        // Later chunks continue the sequence numbers, so only the data are missing.
         let missing = try error { list in
             list.chunks.remove(at: list.places("fdAT")[4])
         }
@@ -88,7 +88,7 @@ import Testing
             } == .corrupt("fdAT without fcTL"))
     }
 
-    @Test func dataOfFramesFollowTheDefaultImage() throws {
+    @Test func frameDataBeforeOrWithinTheDefaultImageAreCorrupt() throws {
         #expect(
             try error { list in
                 let data = list.chunks.remove(at: list.places("fdAT")[0])
@@ -106,7 +106,7 @@ import Testing
             } == .corrupt("PLTE out of place"))
     }
 
-    @Test func framesLieOnTheCanvas() throws {
+    @Test func framesOutsideTheCanvasAreCorrupt() throws {
         let expected = ImageCodecError.corrupt("a frame that is not on the canvas")
         for (offset, value) in [(4, 0), (8, 0), (4, 21), (8, 16), (12, 20), (16, .max), (4, .max)]
             as [(Int, UInt32)]
@@ -117,7 +117,7 @@ import Testing
             try error { $0.set("fcTL", 0, at: 4, to: 19) } == .corrupt("a default image with another size"))
     }
 
-    @Test func unknownWaysToDraw() throws {
+    @Test func unknownDisposalAndBlendOperationsAreCorrupt() throws {
         for offset in [24, 25] {
             #expect(
                 try error { list in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func unknownChunksMayBePassedOverUnlessTheyAreCritical() throws {
+    @Test func unknownChunksAreIgnoredUnlessTheyAreCritical() throws {
         let place = 3
         #expect(try error { $0.chunks.insert(.init(type: "abCD", data: [1, 2]), at: place) } == nil)
         #expect(
@@ -134,7 +134,7 @@ import Testing
                 == .corrupt("an unknown critical chunk"))
     }
 
-    @Test func chunksAreAsLongAsTheyMustBe() throws {
+    @Test func chunksOfWrongLengthAreCorrupt() throws {
         for (type, expected) in [("acTL", "acTL out of place"), ("fcTL", "fcTL out of place")] {
             #expect(
                 try error { list in
@@ -151,7 +151,7 @@ import Testing
             } == .corrupt("too many colours"))
     }
 
-    @Test func checksumsOfTheStructureAreCheckedAtOnce() throws {
+    @Test func wrongChecksumsOfTheStructureAreFoundBeforeDecoding() throws {
         let data = try Fixtures.data(named: "APNG/palette-trns.apng")
         for type in ["IHDR", "acTL", "PLTE", "tRNS", "fcTL"] {
             let checksum = try #require(ChunkList.end(of: type, in: data)) - 1
@@ -169,9 +169,9 @@ import Testing
         }
     }
 
-    /// 9,400 x 9,600 pixels in 8 bits and 6,700 x 7,000 in 16 fit once, but not three times.
+    /// 9,400 x 9,600 pixels of 8 bits and 6,700 x 7,000 of 16 fit in the limit once, but not three times.
     @Test(arguments: [(8, 9_400, 9_600), (16, 6_700, 7_000), (8, 6_700, 7_000)] as [(UInt8, UInt32, UInt32)])
-    func aCanvasWithoutRoomToComposeIsRefused(depth: UInt8, width: UInt32, height: UInt32) throws {
+    func aCanvasTooLargeToComposeIsRefused(depth: UInt8, width: UInt32, height: UInt32) throws {
         var list = ChunkList(try Fixtures.data(named: "APNG/odd.apng"))
         let header = list.places("IHDR")[0]
         list.chunks[header].data[8] = depth
@@ -188,7 +188,7 @@ import Testing
 }
 
 extension ChunkList {
-    /// Where the first chunk of `type` ends.
+    /// The offset behind the first chunk of `type`.
     fileprivate static func end(of type: String, in data: Data) -> Int? {
         guard let name = data.offset(of: Array(type.utf8)) else { return nil }
         return name + 8 + data[name - 4..<name].reduce(0) { $0 << 8 | Int($1) }

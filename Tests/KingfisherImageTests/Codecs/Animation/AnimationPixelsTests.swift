@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// The limit on the pixels of all frames of an animation together.
+/// The limit on the total pixels of all frames of an animation.
 @Suite struct AnimationPixelsTests {
     private func limited<Value>(_ pixels: Int, _ body: () throws -> Value) rethrows -> Value {
         var limits = ImageLimits()
@@ -14,13 +14,13 @@ import Testing
 
     static let names = ["GIF/disposal-mixed.gif", "APNG/mixed.apng"]
 
-    @Test("Frames that are too large for their number are refused before one is composed", arguments: names)
+    @Test("An animation above the total pixel limit is refused before a frame is composed", arguments: names)
     func refusal(name: String) throws {
         var file = try Fixtures.data(named: name)
         let header = try ImageCodecs.header(of: file)
         let pixels = header.size.area * header.frameCount
         #expect(limited(pixels) { ImageCodecs.fault(in: file) } == nil)
-        // The first frame's data are damaged: composing it would find that.
+        // The data of the first frame are corrupt, so composing it would fail differently.
         let place =
             name.hasPrefix("GIF") ? file.count / 3 : try #require(file.offset(of: Array("IDAT".utf8))) + 9
         if !name.hasPrefix("GIF") { file[place] ^= 0xFF }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A still of such a file can be had, and its header be read", arguments: names)
+    @Test("An animation above the total pixel limit still yields a still and its header", arguments: names)
     func stills(name: String) throws {
         let file = try Fixtures.data(named: name)
         let codec = try #require(ImageCodecs.codec(for: file))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Such an animation is not written either; a single frame is held to the limit of a frame")
+    @Test("An animation above the total pixel limit is not encoded; a single frame only has the frame limit")
     func writing() throws {
         let frames = try #require(try Image.decode(Fixtures.data(named: Self.names[0])).kf.frameSource)
         let area = try #require(frames.frame(at: 0)).size.area
@@ -66,7 +66,7 @@ import Testing
         _ = limited(1) { #expect(throws: Never.self) { try Image.decode(single) } }
     }
 
-    @Test("Memory that the system has not is no limit of ours, and said to be no size")
+    @Test("Failed memory allocation is reported as such, not as an exceeded limit")
     func outOfMemory() async {
         await #expect(processExitsWith: .success) {
             var limit = rlimit()

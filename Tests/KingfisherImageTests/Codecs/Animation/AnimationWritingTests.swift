@@ -5,9 +5,9 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What every encoder of animations keeps to.
+/// Rules for every encoder of animations.
 @Suite struct AnimationWritingTests {
-    /// Frames of one pixel; the kinds of copies that were made of them, and what was asked of the copies.
+    /// Frames of one pixel that record which copies were made and what was requested from them.
     private final class Frames: PlayableFrameSource {
         struct Log {
             var (asked, copies, copiesForPlaying) = (0, 0, 0)
@@ -50,17 +50,17 @@ import Testing
         try codec.encode(frames, options: ImageEncodingOptions())
     }
 
-    @Test(arguments: codecs) func whoPlaysTheAnimationKeepsHisPlace(codec: any ImageCodec) throws {
+    @Test(arguments: codecs) func encodingUsesOnlyACopyForPlaying(codec: any ImageCodec) throws {
         let frames = Frames(3)
         #expect(try encode(frames, codec) != nil)
         #expect(frames.log.asked == 0 && frames.log.copies == 0)
-        #expect(frames.log.copiesForPlaying == 1, "nothing is kept for going back")
+        #expect(frames.log.copiesForPlaying == 1, "the copy for playing stores no checkpoints")
         let steady = Frames(3)
         #expect(try encode(SteadyFrames(steady), codec) != nil)
         #expect(steady.log.asked == 0 && steady.log.copies == 0 && steady.log.copiesForPlaying == 1)
     }
 
-    @Test(arguments: codecs) func asManyFramesAsCanBeRead(codec: any ImageCodec) throws {
+    @Test(arguments: codecs) func theNumberOfFramesIsLimitedAsInDecoding(codec: any ImageCodec) throws {
         #expect(throws: ImageCodecError.emptyImage) { try encode(Frames(0), codec) }
         #expect(throws: ImageCodecError.tooManyFrames) {
             try encode(Frames(ImageLimits.maximumFrames + 1), codec)
@@ -69,13 +69,13 @@ import Testing
         #expect(try codec.header(of: most).timing?.durations.count == ImageLimits.maximumFrames)
     }
 
-    @Test(arguments: codecs) func aSingleFrameIsAStill(codec: any ImageCodec) throws {
+    @Test(arguments: codecs) func aSingleFrameIsEncodedAsAStill(codec: any ImageCodec) throws {
         let still = try codec.encode(
             Samples.buffer(1, .rgba8Opaque, [0, 1, 2, 255]), options: ImageEncodingOptions())
         #expect(try encode(Frames(1), codec) == still)
     }
 
-    @Test(arguments: codecs) func aBrokenFrameIsNamed(codec: any ImageCodec) {
+    @Test(arguments: codecs) func theErrorNamesACorruptFrame(codec: any ImageCodec) {
         for (broken, number) in [([1, 3], 1), ([0], 0), ([4], 4)] as [(Set<Int>, Int)] {
             #expect(throws: ImageCodecError.corrupt("frame \(number) cannot be decoded")) {
                 try encode(Frames(5, broken: broken), codec)

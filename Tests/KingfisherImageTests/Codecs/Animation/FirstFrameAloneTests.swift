@@ -3,17 +3,15 @@ import KingfisherImage
 import Synchronization
 import Testing
 
-/// An animation is on screen when its first frame is decoded; the others' pixels wait until they are asked
-/// for.
+/// Displaying an animation requires only its first frame; later frames are decoded on request.
 @Suite struct FirstFrameAloneTests {
-    /// Which frames have been drawn, in order.
+    /// The numbers of the drawn frames, in order.
     private final class Record: Sendable {
         private let numbers = Mutex<[Int]>([])
         var drawn: [Int] { numbers.withLock { $0 } }
         func add(_ number: Int) { numbers.withLock { $0.append(number) } }
     }
 
-    /// Forty frames, each drawn over the one before.
     private struct RecordingCompositor: FrameCompositor {
         let record: Record
         let canvas = PixelSize(width: 2, height: 2)
@@ -48,7 +46,7 @@ import Testing
         #expect(record.drawn == [0, 1])
     }
 
-    @Test func theFirstFrameAloneIsOneFrameOfWork() throws {
+    @Test func loadingOnlyTheFirstFrameDrawsOneFrame() throws {
         #expect(try image(ImageCreatingOptions(onlyFirstFrame: true)).pixels != nil)
         #expect(record.drawn == [0])
     }

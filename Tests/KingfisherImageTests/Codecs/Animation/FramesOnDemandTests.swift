@@ -3,9 +3,9 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// A frame is decoded when it is asked for and not before: what is broken behind it does not matter.
+/// A frame is decoded on request, so corrupt data of later frames do not matter.
 @Suite struct FramesOnDemandTests {
-    /// An animation whose frames from number `first` on have broken data.
+    /// An animation whose frames have corrupt data from index `first` on.
     private func apng(brokenFrom first: Int) throws -> Data {
         var list = ChunkList(try Fixtures.data(named: "APNG/opaque-rgb.apng"))
         for place in list.places("fdAT")[(first - 1)...] {
@@ -14,7 +14,7 @@ import Testing
         return list.file
     }
 
-    /// Frames of two pixels; from number `first` on their codes end before the pixels do.
+    /// Frames of two pixels; from index `first` on, the codes end before the pixels do.
     private func gif(brokenFrom first: Int) -> Data {
         let head = Data("GIF89a".utf8) + [2, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         let frames = (0..<6).map { number in
@@ -25,7 +25,7 @@ import Testing
         return frames.reduce(head, +) + [0x3B]
     }
 
-    @Test func theFirstFrameNeedsNoOther() throws {
+    @Test func theFirstFrameIsDecodedWithoutTheOthers() throws {
         for data in [try apng(brokenFrom: 1), gif(brokenFrom: 1)] {
             let image = try Image.decode(data)
             #expect(image.kf.imageFrameCount == 6 && image.pixels != nil)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatStandsBeforeABrokenFrameIsShown() throws {
+    @Test func framesBeforeACorruptOneAreDecoded() throws {
         for (data, whole) in [
             (try apng(brokenFrom: 2), try Fixtures.data(named: "APNG/opaque-rgb.apng")),
             (gif(brokenFrom: 2), gif(brokenFrom: 6)),
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aWrongChecksumOfPixelsIsTheirFramesError() throws {
+    @Test func aWrongPixelChecksumAffectsOnlyItsFrame() throws {
         let data = try Fixtures.data(named: "APNG/opaque-rgb.apng")
         let third = try #require(data.thirdFrameData)
         let source = try APNGCodec.source(data.replacing([data[third + 12] ^ 1], at: third + 12))
@@ -64,7 +64,7 @@ import Testing
 }
 
 extension Data {
-    /// Where the type of the second fdAT chunk stands.
+    /// The offset of the type of the second fdAT chunk.
     fileprivate var thirdFrameData: Int? {
         offset(of: Array("fdAT".utf8)).flatMap { offset(of: Array("fdAT".utf8), from: $0 + 4) }
     }

@@ -14,7 +14,7 @@ import Testing
         return histogram
     }
 
-    /// Colours, each of which is the first `shift` times coarser one of its cell, that begin in few slots.
+    /// Colours that hash to few slots; each is the first of its cell at a resolution coarser by `shift` bits.
     private func colliding(_ count: Int, slots: Range<Int>, shift: UInt32) -> [UInt32] {
         let mask = (UInt32(0xFF) >> shift) * 0x01_0101
         return Array(
@@ -23,7 +23,7 @@ import Testing
             }.prefix(count).map { $0 << shift })
     }
 
-    @Test func coloursChosenToShareSlotsAreJoined() {
+    @Test func collidingColoursAreMerged() {
         let keys = colliding(200, slots: 0..<1, shift: 0)
         #expect(keys.count == 200)
         let few = histogram(keys.prefix(ColorHistogram.maximumSearch + 1))
@@ -33,9 +33,9 @@ import Testing
         #expect(!many.palette(upTo: 256).isEmpty)
     }
 
-    /// What is joined lands in slots chosen once more, in the midst of the joining.
-    @Test func coloursChosenTwiceAreJoinedTwice() {
-        // Of colours with an even level everywhere, nothing is joined the first time.
+    /// Colours merged at the next level collide again while the merge is running.
+    @Test func coloursThatCollideTwiceAreMergedTwice() {
+        // If every level is even, the first merge joins no colours.
         let keys = colliding(150, slots: 0..<3, shift: 1)
         #expect(keys.count == 150)
         let spread = histogram(keys)
@@ -43,7 +43,7 @@ import Testing
         let first = colliding(130, slots: 9..<10, shift: 0)
         let joined = histogram(keys + first)
         #expect(joined.shift == 2 && joined.opaqueCount == 280)
-        // Every colour is where its level says: the mean of all is that of one box.
+        // Every colour is found at its own level: the mean of all is that of a single box.
         let all: [UInt32] = keys + first
         let mean = [UInt32(16), 8, 0].map { (shift: UInt32) -> UInt8 in
             let sum: UInt32 = all.reduce(0) { $0 + ($1 >> shift & 255) }
@@ -53,11 +53,11 @@ import Testing
         #expect(joined.cellCount == Set(all.map { $0 >> 2 & 0x3F3F3F }).count)
     }
 
-    @Test func coloursOfImagesAreNotJoinedBeforeThereAreTooMany() {
+    @Test func coloursOfImagesAreMergedOnlyAboveTheCapacity() {
         var generator = SeededGenerator(seed: 12)
         let noise = (0..<16_000).map { _ in UInt32.random(in: 0..<1 << 24, using: &generator) }
         #expect(histogram(noise).shift == 0)
-        // A cube of neighbours, and a plane of two channels.
+        // A cube of adjacent colours, and a plane of two channels.
         var cube: [UInt32] = []
         for red in UInt32(0)..<24 {
             for green in UInt32(0)..<24 { cube += (0..<24).map { red << 16 | green << 8 | $0 } }

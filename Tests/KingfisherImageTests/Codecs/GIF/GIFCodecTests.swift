@@ -11,7 +11,7 @@ import Testing
         try #require(try codec.frameSource(for: Fixtures.data(named: "GIF/\(name).gif")))
     }
 
-    @Test func delaysTooShortToBeMeantBecomeATenth() throws {
+    @Test func tooShortDelaysBecomeATenth() throws {
         let source = try source("delays")
         let delays = (0..<source.frameCount).map(source.duration(at:))
         #expect(delays == [0.1, 0.1, 0.02, 0.07, 1, 0.1])
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["disposal-2", "disposal-3", "disposal-mixed", "local-palettes"])
-    func anyOrderShowsTheSameFrames(name: String) throws {
+    func framesAreTheSameInAnyOrder(name: String) throws {
         let source = try source(name)
         let expected = try (0..<source.frameCount).map {
             Samples.all(try #require(source.copy().frame(at: $0)))
@@ -52,7 +52,7 @@ import Testing
         #expect(source.frame(at: source.frameCount) == nil)
     }
 
-    /// 60 frames, each a dot over the ones before: no key frame but the first.
+    /// 60 frames, each one dot over the previous frames: only the first is a key frame.
     private var dots: Data {
         let head = Data("GIF89a".utf8) + [8, 0, 8, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         let frames = (0..<60).map { index in
@@ -61,7 +61,7 @@ import Testing
         return frames.reduce(head, +) + [0x3B]
     }
 
-    @Test func whoPlaysOnlyForwardsPaysForNoCheckpoints() throws {
+    @Test func playingForwardsCreatesNoCheckpoints() throws {
         try dots.reading { reader throws(ImageCodecError) in
             let index = try GIFIndex(scanning: reader)
             var playhead = FramePlayhead(GIFCompositor(index))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aPlayersFramesKeepNoCheckpointsInWhateverOrder() throws {
+    @Test func aSourceForPlayingStoresNoCheckpointsInAnyOrder() throws {
         let source = try GIFCodec.source(dots).copyForPlaying()
         for index in [59, 3, 40, 17, 31, 32, 33, 16, 58, 0] {
             let samples = Samples.all(try #require(source.frame(at: index)))
@@ -84,7 +84,7 @@ import Testing
         #expect(scrubbed.canvasBytes > 2 * 8 * 8 * 4)
     }
 
-    @Test func checkpointsServeLongAnimations() throws {
+    @Test func framesAreCorrectInAnyOrderWithCheckpoints() throws {
         let source = try GIFCodec.source(dots)
         for index in [59, 3, 40, 17, 31, 32, 33, 16, 58, 0] {
             let samples = Samples.all(try #require(source.frame(at: index)))
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func manyThreadsMayAskAtOnce() async throws {
+    @Test func framesMayBeRequestedFromManyThreads() async throws {
         let source = try source("disposal-mixed")
         let expected = try (0..<source.frameCount).map {
             Samples.all(try #require(source.copy().frame(at: $0)))
@@ -114,7 +114,7 @@ import Testing
         #expect(whole.size == PixelSize(width: 160, height: 120))
     }
 
-    @Test func framesOutsideTheCanvasAreCutOff() throws {
+    @Test func framesAreClippedToTheCanvas() throws {
         let source = try source("outside-canvas")
         let frames = try (0..<3).map { try #require(source.frame(at: $0)) }
         #expect(frames.allSatisfy { $0.size == PixelSize(width: 8, height: 8) })
@@ -134,7 +134,8 @@ import Testing
         #expect(throws: ImageCodecError.tooLarge(width: 65_535, height: 65_535)) {
             try codec.header(of: data.replacing([0xFF, 0xFF, 0xFF, 0xFF], at: image + 5))
         }
-        // 300 x 300: no memory to speak of, but ten thousand such frames would be unpacked for a tiny canvas.
+        // 300 x 300 pixels take little memory, but ten thousand such frames would be unpacked for a tiny
+        // canvas.
         #expect(throws: ImageCodecError.corrupt("a frame far larger than its canvas")) {
             try codec.header(of: data.replacing([0x2C, 0x01, 0x2C, 0x01], at: image + 5))
         }
@@ -143,8 +144,8 @@ import Testing
         }
     }
 
-    /// 9,400 x 9,600 pixels once, but not three times; a still needs them once.
-    @Test func aCanvasWithoutRoomToComposeIsRefused() throws {
+    /// 9,400 x 9,600 pixels fit in the limit once, but not three times; a still needs them once.
+    @Test func aCanvasTooLargeToComposeIsRefused() throws {
         let sides: [UInt8] = [0xB8, 0x24, 0x80, 0x25]
         let size = PixelSize(width: 9_400, height: 9_600)
         let still = try Fixtures.data(named: "GIF/single.gif").replacing(sides, at: 6)
@@ -153,9 +154,9 @@ import Testing
         #expect(throws: ImageCodecError.tooMuchMemory) { try codec.header(of: animation) }
     }
 
-    /// Two by one pixels of which the second is missing, behind the end, or no code at all.
+    /// Two by one pixels; the second is missing, after the end code, or has no code.
     @Test(arguments: [[0x0C], [0x4C, 0x01], [0xCC, 0x01]] as [[UInt8]])
-    func dataThatEndEarlyAreCorrupt(codes: [UInt8]) throws {
+    func framesWithTooFewCodesAreCorrupt(codes: [UInt8]) throws {
         let head = Data("GIF89a".utf8) + [2, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         func file(_ codes: [UInt8]) -> Data {
             head + [0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0, 2, UInt8(codes.count)] + codes + [0, 0x3B]

@@ -4,11 +4,10 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Images of more colours than a palette holds, and frames that differ in a part.
+/// Images with more colours than a palette holds, and frames that differ partially.
 @Suite struct GIFDitheringTests {
     private let codec = GIFCodec()
 
-    /// Red, green and blue of each pixel, three to a pixel.
     private func levels(_ pixels: PixelBuffer) -> [Double] {
         Samples.premultiplied(pixels).enumerated().compactMap { $0 % 4 == 3 ? nil : Double($1) }
     }
@@ -22,7 +21,7 @@ import Testing
         return 10 * log10(255 * 255 / error)
     }
 
-    /// Means of blocks of 4 x 4 pixels: what an eye sees from a distance.
+    /// Means of blocks of 4 x 4 pixels, which approximate the view from a distance.
     private func means(_ levels: [Double], width: Int) -> [Double] {
         let (columns, rows) = (width / 4, levels.count / 3 / width / 4)
         var means = [Double](repeating: 0, count: columns * rows * 3)
@@ -37,7 +36,8 @@ import Testing
         return means
     }
 
-    /// Pixels a little farther from the original than the nearest colours of the same palette, areas nearer.
+    /// Dithered pixels differ slightly more from the original than the nearest palette colours do; areas
+    /// differ less.
     @Test(arguments: ["chelsea-eyes", "astronaut-portrait"])
     func photographsKeepTheirMeanColours(name: String) throws {
         let pixels = try JPEGCodec().decode(Fixtures.data(named: "Photos/\(name).jpg"), minimumSize: nil)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func aGradientHasNoBands() throws {
-        // 96 x 64 of 6,144 colours: the palette has a colour for each 24.
+        // 96 x 64 pixels of 6,144 colours: one palette colour for each 24.
         var samples: [Int] = []
         for y in 0..<64 {
             for x in 0..<96 { samples += [x * 255 / 95, y * 4, 128, 255] }
@@ -74,7 +74,7 @@ import Testing
         #expect((differences.max() ?? 0) < 8)
     }
 
-    @Test func holesStayHolesAndHandNoErrorOn() throws {
+    @Test func transparentPixelsStayTransparentAndDiffuseNoError() throws {
         func alpha(_ x: Int, _ y: Int) -> Int { (x / 8 + y / 8) % 2 == 0 ? 255 : 0 }
         var samples: [Int] = []
         for y in 0..<64 {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// A photograph over which a square moves.
+    /// A photograph with a moving square.
     private func frames() throws -> [PixelBuffer] {
         let photo = try JPEGCodec().decode(
             Fixtures.data(named: "Photos/chelsea-eyes.jpg"), minimumSize: nil)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func whatStandsStillDoesNotFlicker() throws {
+    @Test func unchangedAreasDoNotFlicker() throws {
         let frames = try frames()
         let source = DecodedFrames(
             frames.map { Image(pixels: $0) }, .each(Array(repeating: 0.1, count: 5)), loopCount: 0)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func framesThatChangeNothingAreAPixel() throws {
+    @Test func unchangedFramesAreStoredAsOnePixel() throws {
         let frame = Image(pixels: try Samples.buffer(2, .rgba8Opaque, [1, 2, 3, 255, 4, 5, 6, 255]))
         let source = DecodedFrames([frame, frame], .each([0.1, 0.1]), loopCount: 0)
         let data = try #require(try codec.encode(source, options: ImageEncodingOptions()))

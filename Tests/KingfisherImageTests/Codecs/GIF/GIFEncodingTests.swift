@@ -23,7 +23,6 @@ import Testing
         return try #require(try codec.encode(source, options: options))
     }
 
-    /// The frames, as premultiplied bytes.
     private func frames(_ data: Data) throws -> [[UInt8]] {
         let source = try #require(try codec.frameSource(for: data))
         return try (0..<source.frameCount).map { Samples.premultiplied(try #require(source.frame(at: $0))) }
@@ -33,7 +32,7 @@ import Testing
     private let blue = [0, 0, 255, 255]
     private let clear = [0, 0, 0, 0]
 
-    @Test func aStillIsThePlainestFile() throws {
+    @Test func aStillUsesNoExtensions() throws {
         let pixels = try Samples.buffer(2, .rgba8Opaque, red + blue)
         let screen: [UInt8] = [2, 0, 1, 0, 0x70, 0, 0]
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0x80, 255, 0, 0, 0, 0, 255]
@@ -44,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ReferenceTests.gifs.filter { $0 != "GIF/outside-canvas.gif" } + ["Photos/cat.gif"])
-    func whatWasAGIFStaysAsItWas(name: String) throws {
+    func framesDelaysAndLoopCountSurviveEncoding(name: String) throws {
         let source = try #require(try codec.frameSource(for: Fixtures.data(named: name)))
         let written = try #require(try codec.encode(source, options: options))
         if name.hasPrefix("GIF/") {
@@ -63,7 +62,7 @@ import Testing
         #expect(try codec.encode(source, options: options) == written, "equal images give equal bytes")
     }
 
-    @Test func halfIsOpaqueAndLessIsClear() throws {
+    @Test func alphaOfAtLeastHalfIsOpaque() throws {
         let straight = try codec.encode(
             Samples.buffer(4, .rgba8Straight, [9, 8, 7, 127, 9, 8, 7, 128, 200, 100, 50, 255, 0, 0, 0, 255]),
             options: options)
@@ -78,19 +77,19 @@ import Testing
         #expect(try frames(gray) == [[128, 128, 128, 255, 0, 0, 0, 0]])
     }
 
-    @Test func nothingShowsThroughAHole() throws {
+    @Test func transparentPixelsDoNotShowThePreviousFrame() throws {
         let frames = [
             try image(2, red + blue), try image(2, red + clear), try image(2, clear + clear),
             try image(2, blue + red), try image(2, red + red),
         ]
         let data = try animation(frames, [0.1, 0.1, 0.1, 0.1, 0.1])
         #expect(try self.frames(data) == frames.map { Samples.premultiplied(try #require($0.pixels)) })
-        // A frame is taken away where the next one has holes, and only there: others would flicker.
+        // A frame is disposed only if the next one has transparent pixels there; other frames would flicker.
         #expect(
             try index(data).frames.map(\.control.disposal) == [.background, .background, .keep, .keep, .keep])
     }
 
-    @Test func theLastFrameDoesNotShowThroughTheFirst() throws {
+    @Test func theFirstFrameDoesNotShowTheLastOneAfterARepeat() throws {
         let data = try animation([try image(1, clear), try image(1, red)], [0.1, 0.1])
         #expect(try index(data).frames.map(\.control.disposal) == [.keep, .background])
     }
@@ -99,7 +98,7 @@ import Testing
         (0, 0, 0), (-1, 0, 0), (.min, 0, 0), (.max, 65_535, 65_536), (1, nil, 1), (2, 1, 2), (3, 2, 3),
         (65_536, 65_535, 65_536), (100_000, 65_535, 65_536),
     ])
-    func loopsAreToldAsRepetitions(count: Int, number: Int?, read: Int) throws {
+    func loopCountsAreWrittenAsRepetitions(count: Int, number: Int?, read: Int) throws {
         let frames = [try image(1, red), try image(1, blue)]
         let data = try animation(frames, [0.1, 0.1], loopCount: count)
         var expected: [UInt8] = []
@@ -113,12 +112,12 @@ import Testing
     }
 
     static let delays: [(name: String, seconds: [Double], hundredths: [Int])] = [
-        ("as they are", [0.02, 0.1, 1, 655.35], [2, 10, 100, 65_535]),
+        ("exact delays", [0.02, 0.1, 1, 655.35], [2, 10, 100, 65_535]),
         ("a thirtieth", Array(repeating: 1.0 / 30, count: 6), [3, 4, 3, 3, 4, 3]),
         ("a fifteenth", Array(repeating: 1.0 / 15, count: 6), [7, 6, 7, 7, 6, 7]),
         ("milliseconds", [0.033, 0.033, 0.034], [3, 4, 3]),
-        ("shorter than readers believe", [1.0 / 60, 1.0 / 60, 1.0 / 60, 0.01, 0, -1], [2, 2, 2, 2, 2, 2]),
-        ("what two hundredths add is not taken back", [0, 0, 0, 0, 0.5], [2, 2, 2, 2, 50]),
+        ("shorter than readers accept", [1.0 / 60, 1.0 / 60, 1.0 / 60, 0.01, 0, -1], [2, 2, 2, 2, 2, 2]),
+        ("the minimum of two hundredths is not compensated later", [0, 0, 0, 0, 0.5], [2, 2, 2, 2, 50]),
         ("beyond sixteen bits", [700, .infinity, .nan, 0.1], [65_535, 65_535, 2, 10]),
     ]
 
@@ -135,7 +134,9 @@ import Testing
         #expect(abs(total - 3) < 0.006)
     }
 
-    @Test(arguments: [2, 4, 5, 16, 17, 255, 256]) func asManyColoursAsThePaletteHoldsAreExact(count: Int)
+    @Test(arguments: [2, 4, 5, 16, 17, 255, 256]) func imagesWithNoMoreColoursThanThePaletteAreExact(
+        count: Int
+    )
         throws
     {
         let samples = (0..<count * 3).flatMap { [$0 % count, $0 % count * 7 % 256, 255 - $0 % count, 255] }
@@ -145,7 +146,7 @@ import Testing
         #expect(palette.count >= count && palette.count < 2 * count)
     }
 
-    @Test func aHoleTakesThePlaceOfAColour() throws {
+    @Test func transparencyTakesOnePaletteEntry() throws {
         let colors = (0..<256).flatMap { [$0, 0, 0, 255] }
         let exact = try frames(
             codec.encode(
@@ -158,11 +159,11 @@ import Testing
             ).first)
         #expect(crowded.suffix(4) == [0, 0, 0, 0])
         let reds = stride(from: 0, to: 1024, by: 4).map { Int(crowded[$0]) }
-        // One colour had to go: its pixel looks like its neighbour.
+        // One colour was replaced by its neighbour.
         #expect(reds.enumerated().map { abs($0 - $1) }.reduce(0, +) == 1)
     }
 
-    @Test func whatGIFCannotTellIsSaid() throws {
+    @Test func unsupportedSizesAreErrors() throws {
         let wide = try Samples.buffer(65_536, .gray8, [Int](repeating: 1, count: 65_536))
         #expect(throws: ImageCodecError.tooLarge(width: 65_536, height: 1)) {
             try codec.encode(wide, options: options)

@@ -16,44 +16,43 @@ import Testing
     struct Stream: CustomTestStringConvertible {
         let testDescription: String
         let codeSize: Int
-        /// Code and width.
         let codes: [(Int, Int)]
         let indices: [UInt8]
     }
 
     static let streams = [
         Stream(
-            testDescription: "literals, with the end behind them", codeSize: 2,
+            testDescription: "literals followed by the end code", codeSize: 2,
             codes: [(4, 3), (1, 3), (2, 3), (3, 3), (5, 4)], indices: [1, 2, 3]),
         Stream(
-            testDescription: "no clear code in front, no end behind", codeSize: 2,
+            testDescription: "no clear code and no end code", codeSize: 2,
             codes: [(1, 3), (2, 3)], indices: [1, 2]),
         Stream(
-            testDescription: "a run of one index: each code is the one being made", codeSize: 2,
+            testDescription: "a run of one index: each code refers to the string being added", codeSize: 2,
             codes: [(4, 3), (3, 3), (6, 3), (7, 3)] + (8...14).map { ($0, 4) },
             indices: Array(repeating: 3, count: 55)),
         Stream(
-            testDescription: "strings made of the strings before", codeSize: 2,
+            testDescription: "strings made of earlier strings", codeSize: 2,
             codes: [(4, 3), (1, 3), (2, 3), (6, 3), (8, 4), (7, 4), (10, 4)],
             indices: [1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2]),
         Stream(
-            testDescription: "a clear in the midst", codeSize: 2,
+            testDescription: "a clear code between strings", codeSize: 2,
             codes: [(4, 3), (0, 3), (6, 3), (4, 3), (2, 3), (6, 3)], indices: [0, 0, 0, 2, 2, 2]),
         Stream(
-            testDescription: "clear after clear", codeSize: 2,
+            testDescription: "consecutive clear codes", codeSize: 2,
             codes: [(4, 3), (4, 3), (4, 3), (1, 3)], indices: [1]),
         Stream(
             testDescription: "a last string longer than the frame", codeSize: 2,
             codes: [(4, 3), (1, 3), (6, 3), (7, 3)], indices: [1, 1, 1, 1]),
         Stream(
-            testDescription: "one bit an index", codeSize: 1,
+            testDescription: "one bit for each index", codeSize: 1,
             codes: [(2, 2), (0, 2), (1, 3), (4, 3), (5, 3)], indices: [0, 1, 0, 1, 1, 0]),
         Stream(
             testDescription: "a single index", codeSize: 0, codes: [(0, 1), (3, 2), (4, 3)],
             indices: [0, 0, 0, 0, 0, 0]),
     ]
 
-    @Test(arguments: streams) func unpacksByTheTable(stream: Stream) throws {
+    @Test(arguments: streams) func decodesTheExpectedIndices(stream: Stream) throws {
         var bits = CodeBits()
         for (code, width) in stream.codes { bits.append(code, width: width) }
         for length in [1, 2, 255] {
@@ -64,7 +63,7 @@ import Testing
     }
 
     /// The sample image of Matthew Flickinger's "What's in a GIF": ten by ten in four colours.
-    @Test func unpacksAPublishedExample() throws {
+    @Test func decodesAPublishedExample() throws {
         let blocks = Data([
             0x16, 0x8C, 0x2D, 0x99, 0x87, 0x2A, 0x1C, 0xDC, 0x33, 0xA0, 0x02, 0x75, 0xEC, 0x95, 0xFA, 0xA8,
             0xDE, 0x60, 0x8C, 0x04, 0x91, 0x4C, 0x01, 0x00,
@@ -76,9 +75,9 @@ import Testing
         #expect(try unpack(blocks, minimumCodeSize: 2, count: 100) == expected)
     }
 
-    @Test func aFullTableServesUntilTheClearThatMayNeverCome() throws {
+    @Test func aFullTableRemainsValidWithoutAClearCode() throws {
         let indices: [UInt8] = (0..<60_000).map { (number: Int) in UInt8(number * number / 7 % 16) }
-        // Literals alone fill the table, whatever they are, and are read with twelve bits from then on.
+        // Any literals fill the table; from then on, codes have twelve bits.
         var bits = CodeBits()
         bits.append(16, width: 5)
         for (number, index) in indices.enumerated() {
@@ -88,8 +87,8 @@ import Testing
         #expect(try unpack(bits.blocks(), minimumCodeSize: 4, count: indices.count) == indices)
     }
 
-    /// Indices below sixteen, as literals, until the table holds 4,096 strings, of which the last begins with
-    /// the last literal; then `codes` of twelve bits.
+    /// Literals below sixteen until the table holds 4,096 strings, the last of which starts with the last
+    /// literal; then `codes` of twelve bits.
     private func fullTable(_ literals: [Int], then codes: [Int]) -> CodeBits {
         var bits = CodeBits()
         bits.append(16, width: 5)
@@ -100,12 +99,12 @@ import Testing
         return bits
     }
 
-    /// The last string of a table is 4095; the first code behind it ends it.
+    /// The last string of a table is 4095; the first code after it completes it.
     @Test(arguments: [
         ([4095], [7, 7]), ([3, 4095], [3, 7, 3]), ([4095, 4095, 4095], [7, 7, 7, 7, 7, 7]),
         ([3, 4095, 9, 4095], [3, 7, 3, 9, 7, 3]), ([4094, 4095, 1, 4095], [6, 7, 7, 6, 1, 7, 6]),
-    ]) func theLastStringOfAFullTableIsWhatItWas(codes: [Int], indices: [UInt8]) throws {
-        // Each literal begins a string.
+    ]) func theLastStringOfAFullTableIsDecoded(codes: [Int], indices: [UInt8]) throws {
+        // Each literal starts a string.
         let literals = [Int](repeating: 5, count: 4096 - 18 - 2) + [6, 7]
         let bits = fullTable(literals, then: codes)
         let expected = literals.map(UInt8.init) + indices
@@ -113,7 +112,7 @@ import Testing
         #expect(try unpack(bits.blocks(), minimumCodeSize: 4, count: expected.count) == expected)
     }
 
-    @Test func agreesWithASlowDecoderBehindAFullTable() throws {
+    @Test func matchesTheReferenceDecoderAfterAFullTable() throws {
         var generator = SeededGenerator(seed: 4095)
         for round in 0..<40 {
             let literals = (0..<4078 + round % 3).map { _ in Int.random(in: 0..<16, using: &generator) }
@@ -129,16 +128,19 @@ import Testing
     }
 
     static let mistakes: [(name: String, codes: [(Int, Int)], message: String)] = [
-        ("an end too early", [(4, 3), (1, 3), (5, 3)], "truncated LZW codes"),
+        ("an early end code", [(4, 3), (1, 3), (5, 3)], "truncated LZW codes"),
         ("no more bytes", [(4, 3), (1, 3)], "truncated LZW codes"),
-        ("nothing at all", [], "truncated LZW codes"),
-        ("a string before any", [(4, 3), (6, 3), (1, 3), (1, 3)], "an undefined LZW code"),
-        ("a string two ahead", [(4, 3), (1, 3), (7, 3), (1, 3)], "an undefined LZW code"),
-        ("a string cleared away", [(4, 3), (1, 3), (6, 3), (4, 3), (6, 3)], "an undefined LZW code"),
+        ("no codes", [], "truncated LZW codes"),
+        ("a string code after the clear code", [(4, 3), (6, 3), (1, 3), (1, 3)], "an undefined LZW code"),
+        ("a string code that is two ahead", [(4, 3), (1, 3), (7, 3), (1, 3)], "an undefined LZW code"),
+        (
+            "a string code from before a clear code", [(4, 3), (1, 3), (6, 3), (4, 3), (6, 3)],
+            "an undefined LZW code"
+        ),
     ]
 
     @Test(arguments: mistakes)
-    func refusesWhatIsNoImage(name: String, codes: [(Int, Int)], message: String) {
+    func refusesInvalidStreams(name: String, codes: [(Int, Int)], message: String) {
         var bits = CodeBits()
         for (code, width) in codes { bits.append(code, width: width) }
         #expect(throws: ImageCodecError.corrupt(message), "\(name)") {
@@ -154,8 +156,8 @@ import Testing
         }
     }
 
-    /// Streams that are mostly right, some with a mistake, some cut, some longer than needed.
-    @Test func agreesWithASlowDecoderOnRandomCodes() {
+    /// Streams that are mostly valid; some have a mistake, some are truncated, some are longer than needed.
+    @Test func matchesTheReferenceDecoderOnRandomCodes() {
         var generator = SeededGenerator(seed: 24)
         var whole = 0
         for round in 0..<400 {
@@ -185,7 +187,7 @@ import Testing
                 case 100..<600: available - 1
                 default: Int.random(in: 0..<available, using: &generator)
                 }
-            // The end would end most streams at once.
+            // An end code would end most streams early.
             if code == clear + 1, mistakes == 0 || available > clear + 2 { continue }
             bits.append(code, width: width)
             available = code == clear ? clear + 2 : min(available + 1, 4096)
@@ -194,7 +196,7 @@ import Testing
         return bits
     }
 
-    @Test(arguments: 2...8) func whatIsPackedIsUnpacked(size: Int) {
+    @Test(arguments: 2...8) func packedIndicesAreUnpackedUnchanged(size: Int) {
         var generator = SeededGenerator(seed: UInt64(size))
         for count in [0, 1, 2, 254, 255, 256, 3839, 3840, 20_000] {
             for spread in [1, 2, 1 << size] {
@@ -208,8 +210,8 @@ import Testing
         }
     }
 
-    @Test func packsTheBytesThatOthersPack() {
-        // By the LZW of scripts/fixtures.
+    @Test func packsTheSameBytesAsAnotherEncoder() {
+        // From the LZW encoder of scripts/fixtures.
         #expect(LZWEncoder.pack([0, 1], minimumCodeSize: 2) == [2, 2, 0x44, 0x0A, 0])
         #expect(
             LZWEncoder.pack([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7], minimumCodeSize: 3)

@@ -4,11 +4,10 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Thumbnails of progressive files, made of their DC scans.
+/// Thumbnails of progressive files, decoded from their DC scans only.
 @Suite struct JPEGCoarseFileTests {
     private let codec = JPEGCodec()
     private static let name = "Progressive/photo.jpg"
-    /// An eighth of the photograph's 512.
     private let eighth = PixelSize(width: 64, height: 64)
 
     private func photo() throws -> Data { try Fixtures.data(named: Self.name) }
@@ -25,7 +24,7 @@ import Testing
         return try data.reading { reader throws(ImageCodecError) in coarse.bytes(of: reader) }
     }
 
-    /// The offsets of the scans' headers, and their first coefficients.
+    /// The offsets of the scan headers, and the first coefficient of each scan.
     private func scans(of data: Data) -> [(offset: Int, first: Int, end: Int)] {
         var walk = JPEGScans()
         data.withUnsafeBytes { walk.take($0) }
@@ -47,8 +46,8 @@ import Testing
         return (differences.max() ?? 0, Double(differences.reduce(0, +)) / Double(differences.count))
     }
 
-    /// Where chroma is as fine as luma, the rest of the file says nothing about an eighth of the size.
-    @Test func withFullChromaItIsWhatDjpegMakesOfTheWholeFile() throws {
+    /// With full-resolution chroma, the AC scans do not affect an eighth of the size.
+    @Test func fullChromaThumbnailsMatchDjpeg() throws {
         let data = try Fixtures.data(named: "Progressive/full-chroma.jpg")
         #expect(try left(of: data).count < data.count / 3)
         let size = PixelSize(width: 20, height: 14)
@@ -56,14 +55,15 @@ import Testing
         #expect(found.largest <= 1)
     }
 
-    /// Of chroma at half the size an eighth has four pixels a block, which differ in AC coefficients only.
-    @Test func withHalfTheChromaItIsClose() throws {
+    /// With half-resolution chroma, an eighth of the size has four pixels a block, which differ in AC
+    /// coefficients only.
+    @Test func halfChromaThumbnailsAreCloseToDjpeg() throws {
         let found = try difference(codec.decode(photo(), minimumSize: eighth), from: "photo-eighth")
         #expect(found.mean < 2.5)
     }
 
     @Test(arguments: ["gray-progressive", "progressive-restart", "arithmetic-progressive", "progressive-444"])
-    func everyBlockIsItsMean(name: String) throws {
+    func everyPixelIsTheMeanOfItsBlock(name: String) throws {
         let data = try Fixtures.data(named: "JPEG/\(name).jpg")
         #expect(try left(of: data).count < data.count)
         let full = try codec.decode(data, minimumSize: nil)
@@ -78,15 +78,15 @@ import Testing
                     for channel in 0..<channels { sums[channel] += samples[channel] }
                 }
                 let samples = try #require(small.samples(x: x, y: y))
-                // Chroma of the files with half of it is the mean of four blocks; both are
-                // clipped to 0...255.
+                // Files with half-resolution chroma take the mean of four blocks; both means are clipped to
+                // 0...255.
                 let margin = name == "gray-progressive" || name == "progressive-444" ? 5 : 40
                 for channel in 0..<channels { #expect(abs(samples[channel] - sums[channel] / 64) <= margin) }
             }
         }
     }
 
-    @Test func turnedImagesAreUpright() throws {
+    @Test func rotatedImagesAreUpright() throws {
         let turned = try codec.decode(
             Fixtures.data(named: "Progressive/turned.jpg"), minimumSize: PixelSize(width: 7, height: 10))
         let plain = try codec.decode(
@@ -94,9 +94,9 @@ import Testing
         #expect(Samples.all(turned) == Samples.all(try plain.upright(from: .right)))
     }
 
-    // MARK: What is read
+    // MARK: Scans that are read
 
-    @Test func scansOfDetailAreLeftOutAndTheRestKept() throws {
+    @Test func onlyTheDCScansRemain() throws {
         let data = try photo()
         let (coarse, scans) = (try left(of: data), scans(of: data))
         let kept = scans.filter { $0.first == 0 }
@@ -107,7 +107,7 @@ import Testing
         #expect(coarse.count < data.count / 4)
     }
 
-    /// Damage shows which bytes an image is made of.
+    /// The photograph with corrupt AC scans, to show whether a decode reads them.
     private func damagedDetail() throws -> Data {
         var data = try photo()
         for scan in scans(of: data) where scan.first > 0 {
@@ -118,7 +118,7 @@ import Testing
         return data
     }
 
-    @Test func onlyImagesThatNeedDetailReadIt() throws {
+    @Test func thumbnailsUpToAnEighthDoNotReadTheACScans() throws {
         let (data, damaged) = (try photo(), try damagedDetail())
         func pixels(_ data: Data, _ side: Double) throws -> [[Int]] {
             let image = try Image.downsample(data, to: CGSize(width: side, height: side), scale: 1)
@@ -131,16 +131,18 @@ import Testing
     @Test(arguments: [
         (300, true, 1), (333, true, 1), (334, true, 2), (500, true, 2), (501, true, 4), (1, true, 1),
         (300, false, 2), (250, false, 1), (251, false, 2), (2_001, false, 8), (4_000, true, 8),
-    ]) func anEighthServesFromOneAndAHalfTimesTheTarget(width: Int, isProgressive: Bool, eighths: Int) {
+    ]) func progressiveFilesUseAnEighthUpToOneAndAHalfTimesItsSize(
+        width: Int, isProgressive: Bool, eighths: Int
+    ) {
         let full = PixelSize(width: 4_000, height: 3_000)
         let target = PixelSize(width: width, height: max(1, width * 3 / 4))
         #expect(
             JPEGScale(shrinking: full, to: target, isProgressive: isProgressive).eighths == eighths)
     }
 
-    // MARK: Broken files
+    // MARK: Corrupt files
 
-    @Test func everyCutIsAnErrorAsBefore() throws {
+    @Test func filesTruncatedAnywhereAreErrors() throws {
         let data = try photo()
         for step in 0..<64 {
             let cut = data.prefix(16 + (data.count - 17) * step / 63)
@@ -152,7 +154,7 @@ import Testing
         #expect(try coarse(data.prefix(end)) == nil)
     }
 
-    @Test func whatLibjpegWouldRefuseIsLeftToIt() throws {
+    @Test func invalidFilesAreLeftToLibjpeg() throws {
         let data = try photo()
         let scans = scans(of: data)
         let (dc, ac) = (scans[0], try #require(scans.first { $0.first > 0 }))
@@ -164,13 +166,13 @@ import Testing
         let component = ac.offset + 5
         let frame = try #require(data.offset(of: [0xFF, 0xC2]))
         let broken: [String: Data] = [
-            "coefficients beyond the last": header(ac, 1, 64),
-            "the last before the first": header(ac, 1, 0),
+            "a coefficient above 63": header(ac, 1, 64),
+            "the last coefficient before the first": header(ac, 1, 0),
             "DC with AC": header(dc, 1, 5),
             "too many bits": header(ac, 2, 0x0E),
-            "bits in leaps": header(refinement, 2, 0x31),
-            "refinement of what is not known": header(ac, 2, 0x21),
-            "a component that is not there": data.replacing([77], at: component),
+            "refinement of several bits at once": header(refinement, 2, 0x31),
+            "refinement before the first scan": header(ac, 2, 0x21),
+            "an undeclared component": data.replacing([77], at: component),
             "AC before DC": data.prefix(dc.offset) + data.dropFirst(dc.end),
             "two frames": data.prefix(dc.end) + data[frame..<dc.offset] + data.dropFirst(dc.end),
             "an image in the image": data.prefix(dc.end) + [0xFF, 0xD8] + data.dropFirst(dc.end),
@@ -190,8 +192,8 @@ import Testing
         #expect(try coarse(dcOnly) == nil)
     }
 
-    /// Whatever is broken, an eighth of the size fails only where the whole would, and for the same reason.
-    @Test func anEighthFailsAsTheWholeDoes() throws {
+    /// For any corrupt file, decoding an eighth fails only if decoding the whole fails, with the same reason.
+    @Test func anEighthFailsWithTheReasonOfTheWholeImage() throws {
         let data = try Fixtures.data(named: "Progressive/small.jpg")
         var generator = SeededGenerator(seed: 37)
         var failures = 0
@@ -208,7 +210,7 @@ import Testing
                 let whole = #expect(throws: ImageCodecError.self) {
                     try codec.decode(damaged, minimumSize: nil)
                 }
-                // Of several reasons each may meet another one first.
+                // A file with several faults may fail with either.
                 #expect((error == .truncated) == (whole == .truncated))
             }
         }

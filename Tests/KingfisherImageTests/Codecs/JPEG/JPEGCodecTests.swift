@@ -10,7 +10,7 @@ import Testing
 
     private func photo() throws -> Data { try Fixtures.data(named: "Photos/astronaut.jpg") }
 
-    @Test(arguments: 1...8) func headerTellsTheOrientation(exif: Int) throws {
+    @Test(arguments: 1...8) func theHeaderContainsTheOrientation(exif: Int) throws {
         let header = try codec.header(of: Fixtures.data(named: "JPEG/orientation-\(exif).jpg"))
         #expect(header.size == PixelSize(width: 34, height: 23))
         #expect(header.orientation == Image.Orientation(exif: exif))
@@ -18,20 +18,20 @@ import Testing
     }
 
     @Test(arguments: [1, 30, 63, 64, 65, 100, 128, 129, 192, 255, 300, 512, 900])
-    func decodesNoFewerPixelsThanAskedFor(side: Int) throws {
+    func decodesAtLeastTheMinimumSize(side: Int) throws {
         let minimum = PixelSize(width: side, height: side)
         let pixels = try codec.decode(photo(), minimumSize: minimum)
         #expect(pixels.width == pixels.height)
         #expect(pixels.width == [64, 128, 256].first { $0 >= side } ?? 512)
     }
 
-    @Test func minimumSizeIsThatOfTheUprightImage() throws {
+    @Test func theMinimumSizeAppliesToTheUprightImage() throws {
         let upright = try codec.decode(
             Fixtures.data(named: "JPEG/orientation-6.jpg"), minimumSize: PixelSize(width: 11, height: 17))
         #expect(upright.size == PixelSize(width: 12, height: 17))
     }
 
-    @Test func smallDecodeShowsTheSameImage() throws {
+    @Test func aSmallDecodeLooksLikeTheWholeImage() throws {
         let full = try codec.decode(photo(), minimumSize: nil)
         let small = try codec.decode(photo(), minimumSize: PixelSize(width: 64, height: 64))
         #expect(small.width == 64)
@@ -53,7 +53,7 @@ import Testing
         #expect(again.format == .gray8)
     }
 
-    @Test func inksBecomeOpaqueColours() throws {
+    @Test func CMYKBecomesOpaqueRGB() throws {
         for name in ["cmyk", "ycck"] {
             #expect(
                 try codec.decode(Fixtures.data(named: "JPEG/\(name).jpg"), minimumSize: nil).format
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func withoutAdobeMarkerInksAreNotInverted() throws {
+    @Test func CMYKWithoutAdobeMarkerIsNotInverted() throws {
         let data = try Fixtures.data(named: "JPEG/cmyk.jpg")
         let adobe = try #require(data.offset(of: [0xFF, 0xEE]))
         let plain = try codec.decode(data.prefix(adobe) + data.dropFirst(adobe + 16), minimumSize: nil)
@@ -70,7 +70,7 @@ import Testing
         #expect(brightness(plain) < brightness(inverted) / 4)
     }
 
-    @Test func strayBytesBetweenSegmentsAndBehindTheEndAreHarmless() throws {
+    @Test func strayBytesBetweenSegmentsAndAfterTheEndAreIgnored() throws {
         let data = try Fixtures.data(named: "JPEG/444.jpg")
         let clean = Samples.all(try codec.decode(data, minimumSize: nil))
         let table = try #require(data.offset(of: [0xFF, 0xDB]))
@@ -79,11 +79,11 @@ import Testing
     }
 
     @Test(arguments: [(1, 500), (10_000_000, 500), (50_000_000, 100), (100_000_000, 50)])
-    func scansFallWithTheArea(area: Int, scans: Int) {
+    func theScanLimitDecreasesWithTheArea(area: Int, scans: Int) {
         #expect(JPEGCodec.maximumScans(of: PixelSize(width: area, height: 1)) == scans)
     }
 
-    @Test func scansAreCounted() throws {
+    @Test func tooManyScansAreRefused() throws {
         let data = try Fixtures.data(named: "JPEG/three-scans.jpg")
         var lastScan = 0
         while let next = data.offset(of: [0xFF, 0xDA], from: lastScan + 1) { lastScan = next }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func otherProcessesAndDepthsAreUnsupported() throws {
+    @Test func losslessProcessesAndTwelveBitsAreUnsupported() throws {
         let data = try Fixtures.data(named: "JPEG/420.jpg")
         let frame = try #require(data.offset(of: [0xFF, 0xC0]))
         for damaged in [data.replacing([0xC3], at: frame + 1), data.replacing([12], at: frame + 4)] {

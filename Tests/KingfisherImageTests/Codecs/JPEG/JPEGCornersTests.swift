@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What JPEG files may be broken by, besides the bits that `DamageTests` turns over.
+/// Faults of JPEG files other than the flipped bits of `CorruptFileTests`.
 @Suite struct JPEGCornersTests {
     private let codec = JPEGCodec()
 
@@ -22,11 +22,11 @@ import Testing
         if case .unsupported = error { true } else { false }
     }
 
-    /// Never an image whose lower part is grey: at any size, and of any file.
+    /// Truncated files never yield an image with a grey lower part, at any size.
     @Test(arguments: [
         "Photos/astronaut", "Photos/chelsea", "Progressive/photo", "JPEG/restart", "JPEG/410",
         "JPEG/arithmetic-progressive", "JPEG/ycck",
-    ]) func filesCutAtEverySixteenthAreErrors(name: String) throws {
+    ]) func filesTruncatedAtEverySixteenthAreErrors(name: String) throws {
         let data = try Fixtures.data(named: "\(name).jpg")
         for part in 1..<16 {
             let cut = data.prefix(data.count * part / 16)
@@ -41,14 +41,13 @@ import Testing
 
     // MARK: Restarts
 
-    /// The offsets of the restart markers.
     private func restarts(_ data: Data) throws -> [Int] {
         let scan = try #require(data.offset(of: [0xFF, 0xDA]))
         return (scan..<data.count - 1).filter { data[$0] == 0xFF && (0xD0...0xD7).contains(data[$0 + 1]) }
     }
 
     @Test(arguments: ["restart", "restart-blocks", "progressive-restart"])
-    func missingAndWrongRestartsAreErrors(name: String) throws {
+    func missingAndWrongRestartMarkersAreErrors(name: String) throws {
         let data = try Fixtures.data(named: "JPEG/\(name).jpg")
         let restarts = try restarts(data)
         try #require(restarts.count >= 2)
@@ -63,23 +62,23 @@ import Testing
         }
     }
 
-    @Test func restartsThatWereNotAnnouncedAreErrors() throws {
+    @Test func undeclaredRestartMarkersAreErrors() throws {
         let data = try Fixtures.data(named: "JPEG/restart.jpg")
         let interval = try #require(data.offset(of: [0xFF, 0xDD]))
         #expect(isCorrupt(error(data.prefix(interval) + data.dropFirst(interval + 6))))
-        // An interval of zero says that there are none.
+        // An interval of zero declares no restart markers.
         #expect(isCorrupt(error(data.replacing([0, 0], at: interval + 4))))
     }
 
     // MARK: Tables
 
-    @Test func brokenHuffmanTablesAreErrors() throws {
+    @Test func corruptHuffmanTablesAreErrors() throws {
         let data = try Fixtures.data(named: "JPEG/420.jpg")
         let table = try #require(data.offset(of: [0xFF, 0xC4]))
         let counts = table + 5
         let broken: [String: Data] = [
-            "more codes than bits can say": data.replacing([3], at: counts),
-            "more symbols than there are": data.replacing([UInt8](repeating: 255, count: 16), at: counts),
+            "more codes than the bits allow": data.replacing([3], at: counts),
+            "more symbols than exist": data.replacing([UInt8](repeating: 255, count: 16), at: counts),
             "no codes": data.replacing([UInt8](repeating: 0, count: 16), at: counts),
             "a table number of ten": data.replacing([10], at: table + 4),
             "a shorter segment": data.replacing([0, 10], at: table + 2),
@@ -88,8 +87,8 @@ import Testing
         for (name, file) in broken { #expect(isCorrupt(error(file)), "\(name)") }
     }
 
-    /// As in the frames of motion JPEG, for which the standard's example tables (T.81, K.3) are meant.
-    @Test func withoutHuffmanTablesTheStandardOnesAreMeant() throws {
+    /// The frames of motion JPEG rely on the standard's example tables (T.81, K.3).
+    @Test func filesWithoutHuffmanTablesUseTheStandardOnes() throws {
         let data = try Fixtures.data(named: "JPEG/420.jpg")
         #expect(
             Samples.all(try codec.decode(without(0xC4, data), minimumSize: nil))
@@ -100,7 +99,7 @@ import Testing
         #expect(isCorrupt(error(without(0xDB, try Fixtures.data(named: "JPEG/420.jpg")))))
     }
 
-    /// The file without its segments of one marker.
+    /// The file without its segments of `marker`.
     private func without(_ marker: UInt8, _ data: Data) -> Data {
         var data = data
         while let segment = data.offset(of: [0xFF, marker]) {
@@ -118,14 +117,14 @@ import Testing
         #expect(error(try data.promising(jpegWidth: 0, height: 0)) == .tooLarge(width: 0, height: 0))
     }
 
-    /// The height may stand in a segment behind the first scan (DNL, ITU-T T.81, B.2.5).
-    @Test func aHeightBehindTheScanIsUnsupported() throws {
+    /// The height may follow the first scan in its own segment (DNL, ITU-T T.81, B.2.5).
+    @Test func aHeightAfterTheScanIsUnsupported() throws {
         let data = try Fixtures.data(named: "JPEG/420.jpg")
         let line = Data([0xFF, 0xDC, 0, 4, 0, 36])
         let late = try data.dropLast(2).promising(jpegWidth: 48, height: 0) + line + data.suffix(2)
         #expect(isUnsupported(error(late)))
         #expect(throws: ImageCodecError.self) { try codec.header(of: late) }
-        // One that only repeats it does no harm.
+        // A segment that repeats the height is harmless.
         let twice = data.dropLast(2) + line + data.suffix(2)
         #expect(try codec.decode(twice, minimumSize: nil).height == 36)
     }
@@ -137,7 +136,7 @@ import Testing
         let segment = data[frame..<frame + length]
         #expect(
             error(data.prefix(frame) + segment + data.dropFirst(frame)) == .corrupt("two frames in one JPEG"))
-        // Behind the first scan it is libjpeg that finds it.
+        // After the first scan, libjpeg detects the second frame.
         #expect(isCorrupt(error(data.dropLast(2) + segment + data.suffix(2))))
         #expect(isCorrupt(error(data.dropLast(2) + data)))
     }
@@ -149,7 +148,9 @@ import Testing
         #expect(isUnsupported(error(data.replacing([process], at: frame + 1))))
     }
 
-    @Test(arguments: [0, 2, 7, 9, 12, 16] as [UInt8]) func otherDepthsAreUnsupported(bits: UInt8) throws {
+    @Test(arguments: [0, 2, 7, 9, 12, 16] as [UInt8]) func depthsOtherThanEightBitsAreUnsupported(bits: UInt8)
+        throws
+    {
         for (name, marker) in [("420", 0xC0), ("progressive", 0xC2), ("arithmetic", 0xC9)]
             as [(String, UInt8)]
         {
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0x00, 0x05, 0x50, 0xFF] as [UInt8]) func factorsOutsideOneToFourAreErrors(
+    @Test(arguments: [0x00, 0x05, 0x50, 0xFF] as [UInt8]) func samplingFactorsOutsideOneToFourAreErrors(
         factors: UInt8
     )
         throws
@@ -171,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: ["410", "441", "411", "440", "422", "thirds", "mixed", "finer-chroma"])
-    func everySubsamplingShrinks(name: String) throws {
+    func imagesOfEverySubsamplingAreShrunk(name: String) throws {
         let data = try Fixtures.data(named: "JPEG/\(name).jpg")
         let full = Image(pixels: try codec.decode(data, minimumSize: nil))
         for side in [6.0, 12, 20] {

@@ -7,14 +7,14 @@ import Testing
 @Suite struct JPEGEncodingTests {
     private let codec = JPEGCodec()
 
-    @Test func sameBytesEachTime() throws {
+    @Test func equalImagesGiveEqualBytes() throws {
         let pixels = try codec.decode(Fixtures.data(named: "Photos/coffee.jpg"), minimumSize: nil)
         #expect(
             try codec.encode(pixels, options: .init(quality: 0.8))
                 == codec.encode(pixels, options: .init(quality: 0.8)))
     }
 
-    @Test func higherQualityIsCloserAndLarger() throws {
+    @Test func higherQualityGivesCloserPixelsAndLargerFiles() throws {
         let pixels = try codec.decode(Fixtures.data(named: "Photos/chelsea.jpg"), minimumSize: nil)
         let original = Samples.premultiplied(pixels)
         var (size, error) = (0, Int.max)
@@ -29,7 +29,7 @@ import Testing
         #expect(Double(error) / Double(original.count) < 1)
     }
 
-    @Test func transparencyShowsWhite() throws {
+    @Test func transparentPixelsAreDrawnOverWhite() throws {
         let clear = Array(repeating: [0, 0, 0, 0], count: 64).flatMap { $0 }
         for format in [PixelFormat.rgba8Premultiplied, .rgba8Straight] {
             let pixels = try codec.decode(
@@ -44,7 +44,7 @@ import Testing
         for (sample, expected) in zip(corner, [255, 127, 127]) { #expect(abs(sample - expected) <= 2) }
     }
 
-    @Test func sixteenBitsAndGrayAlphaAreWritten() throws {
+    @Test func sixteenBitsAndGrayAlphaAreEncoded() throws {
         for (name, format) in [
             ("rgb16", PixelFormat.rgba8Opaque), ("grayalpha16", .gray8), ("grayalpha8", .gray8),
         ] {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func chromaIsSubsampledBelowNineTenths() throws {
+    @Test func chromaIsSubsampledBelowAQualityOfNineTenths() throws {
         let pixels = try codec.decode(Fixtures.data(named: "Photos/coffee.jpg"), minimumSize: nil)
         func sampling(_ quality: Double) throws -> UInt8 {
             let data = try codec.encode(pixels, options: .init(quality: quality))

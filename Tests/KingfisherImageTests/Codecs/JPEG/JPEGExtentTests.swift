@@ -4,12 +4,12 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Sides that are no multiple of what libjpeg makes one pixel of: the last one shows a part of a pixel only,
-/// and an image that took it for a whole one would be stretched.
+/// Sides that are not a multiple of libjpeg's scale: the last output pixel is only partially covered. If it
+/// counted as a whole one, the image would be stretched.
 @Suite struct JPEGExtentTests {
     private let codec = JPEGCodec()
 
-    /// A smooth image in which a shift by a part of a pixel is seen.
+    /// A smooth image in which a shift by a fraction of a pixel is measurable.
     private func waves(_ width: Int, _ height: Int, orientation: UInt8) throws -> Data {
         let pixels = try PixelBuffer(width: width, height: height, format: .gray8) { rows, bytesPerRow in
             for y in 0..<height {
@@ -49,15 +49,15 @@ import Testing
         #expect(try psnr(of: data, shrunkTo: target) > 45)
     }
 
-    /// 48 x 36 pixels, of which an eighth fills 6 x 4.5.
-    @Test func norAreThoseOfDCScans() throws {
+    /// 48 x 36 pixels; an eighth covers 6 x 4.5.
+    @Test func oddSidesOfDCScansAreNotStretched() throws {
         let data = try Fixtures.data(named: "JPEG/progressive-444.jpg")
         let pixels = try codec.decode(data, minimumSize: PixelSize(width: 6, height: 4))
         #expect(pixels.size == PixelSize(width: 6, height: 5))
         #expect(pixels.extent == PixelExtent(width: 6, height: 4.5))
     }
 
-    @Test func theExtentGoesWithThePixels() throws {
+    @Test func theExtentIsCopiedWithThePixels() throws {
         let data = try waves(361, 273, orientation: 1)
         let pixels = try codec.decode(data, minimumSize: PixelSize(width: 40, height: 30))
         #expect(pixels.size == PixelSize(width: 46, height: 35))

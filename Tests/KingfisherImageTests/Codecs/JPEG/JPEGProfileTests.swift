@@ -4,7 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// ICC profiles of JPEG files, against Pillow's ImageCms: another version of lcms2, over Pillow's own pixels.
+/// ICC profiles of JPEG files against Pillow's ImageCms: another version of lcms2, with pixels decoded by
+/// Pillow.
 @Suite struct JPEGProfileTests {
     private let codec = JPEGCodec()
 
@@ -34,12 +35,12 @@ import Testing
     }
 
     @Test(arguments: [("rec2020", "444"), ("gray", "gray"), ("cmyk", "cmyk")])
-    func withoutAProfileColorsAreOthers(name: String, plain: String) throws {
+    func colorsDifferWithoutTheProfile(name: String, plain: String) throws {
         let stored = try pixels(Fixtures.data(named: "JPEG/\(plain).jpg"))
         #expect(try pixels(file(name)) != stored)
     }
 
-    @Test func inksWithoutAdobeMarkerAreTheOppositeOnes() throws {
+    @Test func removingTheAdobeMarkerInvertsCMYK() throws {
         let data = try file("cmyk")
         let adobe = try #require(data.offset(of: [0xFF, 0xEE]))
         let plain = data.prefix(adobe) + data.dropFirst(adobe + 16)
@@ -47,7 +48,7 @@ import Testing
         #expect(try brightness(pixels(plain)) < brightness(pixels(data)) / 2)
     }
 
-    @Test func aThumbnailIsConvertedWhenItIsSmall() throws {
+    @Test func aThumbnailIsConvertedAfterShrinking() throws {
         let data = try file("rec2020")
         let whole = try Image(pixels: codec.decode(data, minimumSize: nil)).kf.downsampled(
             to: CGSize(width: 12, height: 12), scale: 1)
@@ -71,7 +72,7 @@ import Testing
             + [UInt8(number), UInt8(count)] + piece
     }
 
-    /// The profile cut into `count` pieces of different lengths.
+    /// The profile split into `count` pieces of different lengths.
     private func pieces(_ count: Int) throws -> [Data] {
         let profile = try profile()
         let cuts = [0] + (1..<count).map { $0 * $0 * profile.count / (count * count) } + [profile.count]
@@ -83,7 +84,7 @@ import Testing
         return plain.prefix(2) + segments.reduce(Data(), +) + plain.dropFirst(2)
     }
 
-    @Test(arguments: [1, 2, 7, 60]) func piecesAreJoinedByTheirNumbers(count: Int) throws {
+    @Test(arguments: [1, 2, 7, 60]) func piecesAreJoinedInTheOrderOfTheirNumbers(count: Int) throws {
         let expected = try pixels(file("rec2020"))
         let segments = try pieces(count).enumerated().map { segment($1, $0 + 1, of: count) }
         #expect(try pixels(carrying(segments)) == expected)
@@ -92,25 +93,25 @@ import Testing
         #expect(try pixels(carrying(others + segments + others)) == expected)
     }
 
-    @Test func piecesThatDoNotFitTogetherAreNoProfile() throws {
+    @Test func inconsistentPiecesAreNotAProfile() throws {
         let plain = try pixels(Fixtures.data(named: "JPEG/444.jpg"))
         let cut = try pieces(3)
         let whole = (0..<3).map { segment(cut[$0], $0 + 1, of: 3) }
         let broken: [String: [Data]] = [
             "a missing piece": [whole[0], whole[2]],
-            "the last is missing": [whole[0], whole[1]],
+            "a missing last piece": [whole[0], whole[1]],
             "a piece twice": whole + [whole[1]],
             "another count": [whole[0], whole[1], segment(cut[2], 3, of: 4)],
             "a number above the count": [whole[0], whole[1], segment(cut[2], 4, of: 3)],
             "number zero": [segment(cut[0], 0, of: 3), whole[1], whole[2]],
             "count zero": [segment(try profile(), 1, of: 0)],
-            "cut behind its name": [Data([0xFF, 0xE2, 0, 14]) + Data("ICC_PROFILE\0".utf8)],
+            "truncated after its name": [Data([0xFF, 0xE2, 0, 14]) + Data("ICC_PROFILE\0".utf8)],
             "no bytes": [segment(Data(), 1, of: 1)],
             "pieces in the wrong order": [
                 segment(cut[1], 1, of: 3), segment(cut[0], 2, of: 3), whole[2],
             ],
-            "of grey": [segment(try profile("gray"), 1, of: 1)],
-            "of inks": [segment(try profile("inks"), 1, of: 1)],
+            "a profile for grey": [segment(try profile("gray"), 1, of: 1)],
+            "a profile for CMYK": [segment(try profile("inks"), 1, of: 1)],
         ]
         for (name, segments) in broken {
             #expect(try pixels(carrying(segments)) == plain, "\(name)")

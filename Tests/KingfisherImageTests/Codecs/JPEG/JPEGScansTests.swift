@@ -3,7 +3,7 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// Scans of a JPEG that comes in pieces, and the images that files cut behind them give.
+/// Scans of a JPEG that arrives in pieces, and the images of files truncated after a scan.
 @Suite struct JPEGScansTests {
     private static func small() throws -> Data { try Fixtures.data(named: "Progressive/small.jpg") }
 
@@ -28,14 +28,14 @@ import Testing
         #expect(one.offset == other.offset, sourceLocation: sourceLocation)
     }
 
-    /// The file as it is when its first `scans` scans are there, with an end.
+    /// The data up to the end of the given scan, followed by an end marker.
     private func cut(_ data: Data, behind scan: Int) throws -> Data {
         let ends = scans(of: data).ends
         try #require(ends.count >= scan)
         return data.prefix(ends[scan - 1]) + [0xFF, 0xD9]
     }
 
-    @Test func tellsProcessSizeScansAndEnd() throws {
+    @Test func findsProcessSizeScansAndEnd() throws {
         let data = try Self.small()
         let found = scans(of: data)
         #expect(found.isProgressive == true)
@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [
         "Progressive/small.jpg", "Progressive/photo.jpg", "JPEG/restart.jpg", "JPEG/orientation-6.jpg",
     ])
-    func piecesMayBeCutAnywhere(name: String) throws {
+    func piecesMayEndAnywhere(name: String) throws {
         let data = try Fixtures.data(named: name)
         let whole = scans(of: data)
         expectSame(scans(of: data) { 1 }, whole)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aScanIsCompleteWithTheMarkerBehindIt() throws {
+    @Test func aScanIsCompleteOnceTheNextMarkerArrived() throws {
         let data = try Self.small()
         for (index, end) in scans(of: data).ends.enumerated() {
             #expect(scans(of: data.prefix(end + 1)).ends.count == index)
@@ -68,7 +68,7 @@ import Testing
         #expect(!scans(of: data.dropLast()).hasEnd)
     }
 
-    @Test func sequentialFilesAreToldFromProgressiveOnes() throws {
+    @Test func sequentialFilesAreDistinguishedFromProgressiveOnes() throws {
         let sequential = ["JPEG/420", "JPEG/three-scans", "JPEG/arithmetic", "JPEG/cmyk", "Photos/coffee"]
         for name in sequential {
             #expect(scans(of: try Fixtures.data(named: "\(name).jpg")).isProgressive == false)
@@ -78,7 +78,7 @@ import Testing
         #expect(scans(of: try Fixtures.data(named: "JPEG/restart.jpg")).ends.count == 1)
     }
 
-    @Test func aThumbnailWithinASegmentIsNotTakenForTheImage() throws {
+    @Test func anEmbeddedThumbnailIsIgnored() throws {
         let data = try Self.small()
         let thumbnail = try Fixtures.data(named: "JPEG/444.jpg")
         let length = thumbnail.count + 2
@@ -88,7 +88,7 @@ import Testing
         #expect(found.ends == scans(of: data).ends.map { $0 + segment.count })
     }
 
-    @Test func strayBytesAndFillBytesAreHarmless() throws {
+    @Test func strayBytesAndFillBytesAreIgnored() throws {
         let data = try Self.small()
         let first = try #require(scans(of: data).ends.first)
         let stray =
@@ -98,7 +98,7 @@ import Testing
         #expect(try JPEGCodec().decode(cut(stray, behind: 1), minimumSize: nil).width == 80)
     }
 
-    @Test func whatIsNoJPEGEndsTheSearch() throws {
+    @Test func invalidFilesEndTheSearch() throws {
         let data = try Self.small()
         let frame = try #require(data.offset(of: [0xFF, 0xC2]))
         let scan = try #require(data.offset(of: [0xFF, 0xDA]))
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func afterSoManyScansNoMoreAreLookedFor() throws {
+    @Test func theSearchEndsAfterTheMaximumNumberOfScans() throws {
         let data = try Self.small()
         let ends = scans(of: data).ends
         let last = data[ends[8]..<ends[9]]
@@ -124,7 +124,7 @@ import Testing
         #expect(found.ends.count == JPEGScans.maximumScans && found.isOver && !found.hasEnd)
     }
 
-    @Test func damageNeverLeadsOutsideTheBytes() throws {
+    @Test func corruptFilesAreNotReadOutOfBounds() throws {
         let data = try Self.small()
         var generator = SeededGenerator(seed: 29)
         for _ in 0..<2_000 {
@@ -153,18 +153,18 @@ import Testing
         #expect(Double(differences.reduce(0, +)) / Double(differences.count) <= 1)
     }
 
-    @Test(arguments: 1...10) func eachScanShowsWhatDjpegMakesOfIt(scan: Int) throws {
+    @Test(arguments: 1...10) func theImageAfterEachScanMatchesDjpeg(scan: Int) throws {
         let file = try cut(Self.small(), behind: scan)
         try expectClose(JPEGCodec().decode(file, minimumSize: nil), to: "small-\(scan)")
     }
 
-    @Test(arguments: [1, 4, 9]) func atHalfTheSizeToo(scan: Int) throws {
+    @Test(arguments: [1, 4, 9]) func theImageAfterAScanAtHalfSizeMatchesDjpeg(scan: Int) throws {
         let file = try cut(Self.small(), behind: scan)
         let pixels = try JPEGCodec().decode(file, minimumSize: PixelSize(width: 40, height: 28))
         try expectClose(pixels, to: "small-\(scan)-half")
     }
 
-    @Test(arguments: [1, 4, 9]) func andUpright(scan: Int) throws {
+    @Test(arguments: [1, 4, 9]) func theRotatedImageAfterAScanMatchesDjpeg(scan: Int) throws {
         let file = try cut(Fixtures.data(named: "Progressive/turned.jpg"), behind: scan)
         try expectClose(JPEGCodec().decode(file, minimumSize: nil), to: "turned-\(scan)")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// PNGs that were made to harm or that no writer should have written: each is refused for its own reason.
+/// Malicious or invalid PNGs: each is refused with its specific reason.
 @Suite struct HostilePNGTests {
     private let codec = PNGCodec()
 
@@ -24,7 +24,7 @@ import Testing
         #expect(reason.contains(word), comment)
     }
 
-    @Test func chunksOutOfOrder() {
+    @Test func chunksOutOfOrderAreCorrupt() {
         let stream = maker().stream
         var list = maker().chunks(data: [Array(stream.prefix(30)), Array(stream.dropFirst(30))])
         list.chunks.insert(.init(type: "tEXt", data: Array("a\0b".utf8)), at: 2)
@@ -45,7 +45,7 @@ import Testing
         expectCorrupt(list.file, "IEND")
     }
 
-    @Test func everyChecksumCounts() {
+    @Test func everyWrongChecksumIsCorrupt() {
         var list = maker().chunks
         list.chunks.insert(.init(type: "tEXt", data: Array("a\0b".utf8)), at: 1)
         list.chunks.insert(.init(type: "tEXt", data: Array("c\0d".utf8)), at: 3)
@@ -57,14 +57,14 @@ import Testing
         }
     }
 
-    @Test func adlerMismatch() {
+    @Test func aWrongAdlerChecksumIsCorrupt() {
         var stream = maker().stream
         stream[stream.count - 1] ^= 1
-        #expect(PNGAnswer.own(maker().chunks(data: [stream]).file) == .left)
+        #expect(PNGResult.fastPath(maker().chunks(data: [stream]).file) == .leftToLibspng)
         expectCorrupt(maker().chunks(data: [stream]).file, "stream")
     }
 
-    @Test(arguments: [0, 2, 4, 6]) func unknownFilters(colorType: Int) {
+    @Test(arguments: [0, 2, 4, 6]) func unknownFiltersAreCorrupt(colorType: Int) {
         for row in [0, 3, 5] {
             for filter: UInt8 in [5, 255] {
                 var maker = maker(colorType: colorType)
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    /// A thousand times more than the rows hold: only the rows are unpacked, and the rest is not a fault.
-    @Test func aStreamThatNeverEnds() throws {
+    /// A stream a thousand times longer than the rows: only the rows are unpacked, and the rest is no error.
+    @Test func bytesAfterTheLastRowAreNotUnpacked() throws {
         var maker = maker(1, 1)
         maker.rows = Array(maker.rows.prefix(4)) + [UInt8](repeating: 0, count: 4_000_000)
         let data = maker.file
@@ -84,7 +84,7 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    @Test func aStreamThatEndsEarly() {
+    @Test func aStreamThatEndsEarlyIsRefused() {
         var maker = maker()
         maker.rows.removeLast()
         #expect(throws: ImageCodecError.truncated) { try codec.decode(maker.file, minimumSize: nil) }
@@ -95,14 +95,15 @@ import Testing
         }
     }
 
-    /// Windows of more than 32 KB, dictionaries, other methods and a wrong check of the header
-    /// (RFC 1950, 2.2).
+    /// Windows of more than 32 KB, dictionaries, unknown methods and a wrong header checksum (RFC 1950, 2.2).
     @Test(arguments: [[0x88, 0x1C], [0x78, 0x20], [0x77, 0x01], [0x78, 0x02]] as [[UInt8]])
-    func headersThatAreNoZlib(header: [UInt8]) {
+    func invalidZlibHeadersAreCorrupt(header: [UInt8]) {
         expectCorrupt(maker().chunks(data: [header + maker().stream.dropFirst(2)]).file, "stream")
     }
 
-    @Test(arguments: [UInt32.max, 0x8000_0000, 0x7FFF_FFFF, 0x7FFF_FFF0]) func lyingLengths(length: UInt32) {
+    @Test(arguments: [UInt32.max, 0x8000_0000, 0x7FFF_FFFF, 0x7FFF_FFF0]) func wrongChunkLengthsAreRefused(
+        length: UInt32
+    ) {
         let file = maker().file
         let offset = file.offset(of: Array("IDAT".utf8)) ?? 0
         let error = #expect(throws: ImageCodecError.self) {
@@ -111,29 +112,29 @@ import Testing
         #expect(error == (length > 0x7FFF_FFFF ? .corrupt("a chunk longer than PNG allows") : .truncated))
     }
 
-    /// Widths whose rows would overflow a size, and ones that are only too large.
+    /// Widths whose row sizes would overflow, and widths that are too large.
     @Test(arguments: [
         (0x7FFF_FFFF, 0x7FFF_FFFF), (0x7FFF_FFFF, 1), (0x4000_0001, 1), (100_000_001, 1), (1, 100_000_001),
         (0, 1),
     ])
-    func impossibleSizes(width: UInt32, height: UInt32) {
+    func sizesOutsideTheLimitsAreRefused(width: UInt32, height: UInt32) {
         let data = maker().file.promising(pngWidth: width, height: height)
         #expect(throws: ImageCodecError.tooLarge(width: Int(width), height: Int(height))) {
             try codec.decode(data, minimumSize: nil)
         }
     }
 
-    /// However many pixels `ImageLimits` allow.
+    /// Regardless of the number of pixels that `ImageLimits` allows.
     @Test(arguments: [(0x8000_0000, 1), (1, 0x8000_0000), (UInt32.max, UInt32.max)])
-    func sidesThatPNGDoesNotHave(width: UInt32, height: UInt32) {
+    func sidesAboveTheFormatsMaximumAreRefused(width: UInt32, height: UInt32) {
         let data = maker().file.promising(pngWidth: width, height: height)
         var limits = ImageLimits()
         (limits.maximumPixels, limits.maximumFrameBytes) = (.max, .max)
         DecodingContext(limits: limits).run { expectCorrupt(data, "side") }
     }
 
-    /// ISA-L counts in 32 bits.
-    @Test func rowsOfFourGigabytesAreLibspngs() throws {
+    /// ISA-L counts bytes in 32 bits.
+    @Test func rowsOfFourGigabytesAreLeftToLibspng() throws {
         for (width, isLeft) in [(0x3FFF_FFFF, false), (0x4000_0000, true)] as [(UInt32, Bool)] {
             let data = maker(colorType: 6).file.promising(pngWidth: width, height: 1)
             try data.reading { reader throws(ImageCodecError) in
@@ -143,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func otherMethodsThanPNGHas() {
+    @Test func unknownMethodsAreCorrupt() {
         for offset in [10, 11, 12] {
             var list = maker().chunks
             list.chunks[0].data[offset] = 2
@@ -151,30 +152,30 @@ import Testing
         }
     }
 
-    /// A profile with tables takes a megabyte, which is no reason to leave the own way.
-    @Test func largeProfilesAreExpandedToSeeHowLargeTheyAre() {
+    /// A profile with tables may take a megabyte; the fast path supports that.
+    @Test func largeProfilesAreExpandedToDetermineTheirSize() {
         var generator = SeededGenerator(seed: 7)
         let noise = PNGMaker(1_000, 100, colorType: 0, using: &generator) { _ in 0 }
         var list = maker().chunks
         list.chunks.insert(.init(type: "iCCP", data: Array("a\0\0".utf8) + noise.stream), at: 1)
-        #expect(noise.stream.count > 100_000 && PNGAnswer.own(list.file).isImage)
-        #expect(PNGAnswer.own(list.file) == PNGAnswer.libspng(list.file))
-        // One that is broken is left to libspng.
+        #expect(noise.stream.count > 100_000 && PNGResult.fastPath(list.file).isImage)
+        #expect(PNGResult.fastPath(list.file) == PNGResult.libspng(list.file))
+        // A corrupt profile is left to libspng.
         list.chunks[1].data[5_000] ^= 1
-        #expect(PNGAnswer.own(list.file) == .left)
+        #expect(PNGResult.fastPath(list.file) == .leftToLibspng)
     }
 
-    /// The metadata is not unpacked here; where libspng would refuse it, libspng is asked.
-    @Test func metadataThatMayBeABombIsLibspngs() {
+    /// The fast path does not unpack metadata; files that libspng might refuse are left to libspng.
+    @Test func metadataThatMayExpandTooFarAreLeftToLibspng() {
         var list = maker().chunks
         list.chunks.insert(.init(type: "zTXt", data: Array("a\0\0".utf8) + maker().stream), at: 1)
-        #expect(PNGAnswer.own(list.file).isImage)
+        #expect(PNGResult.fastPath(list.file).isImage)
         list.chunks[1].data = Array("a\0\0".utf8) + [UInt8](repeating: 0, count: 20_000)
-        #expect(PNGAnswer.own(list.file) == .left)
+        #expect(PNGResult.fastPath(list.file) == .leftToLibspng)
         list.chunks[1] = .init(
             type: "iTXt", data: Array("a\0\0\0\0\0".utf8) + [UInt8](repeating: 65, count: 20_000))
-        #expect(PNGAnswer.own(list.file).isImage)
+        #expect(PNGResult.fastPath(list.file).isImage)
         list.chunks[1].data[2] = 1
-        #expect(PNGAnswer.own(list.file) == .left)
+        #expect(PNGResult.fastPath(list.file) == .leftToLibspng)
     }
 }

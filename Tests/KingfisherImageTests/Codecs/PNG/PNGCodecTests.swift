@@ -17,7 +17,7 @@ import Testing
         ("rgb16", PixelFormat(layout: .rgba, depth: .sixteen, alpha: .opaque)),
         ("rgba16", PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)),
     ])
-    func keepsWhatTheFileHas(name: String, format: PixelFormat) throws {
+    func decodingPreservesLayoutDepthAndAlpha(name: String, format: PixelFormat) throws {
         let data = try Fixtures.data(named: "PNG/\(name).png")
         #expect(try codec.decode(data, minimumSize: nil).format == format)
         let header = try codec.header(of: data)
@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         "gray8", "gray16", "grayalpha8", "grayalpha16", "rgb8", "rgb16", "rgba8", "rgba16", "palette8-trns",
     ])
-    func encodingLosesNothing(name: String) throws {
+    func encodingIsLossless(name: String) throws {
         let pixels = try codec.decode(Fixtures.data(named: "PNG/\(name).png"), minimumSize: nil)
         let data = try codec.encode(pixels, options: .init())
         let again = try codec.decode(data, minimumSize: nil)
@@ -39,7 +39,7 @@ import Testing
         #expect(try codec.encode(pixels, options: .init()) == data)
     }
 
-    @Test func premultipliedBecomesTheNearestStraight() throws {
+    @Test func premultipliedPixelsBecomeTheNearestStraightOnes() throws {
         let levels = (0...255).flatMap { alpha in (0...alpha).map { [$0, 0, alpha, alpha] } }
         let pixels = try Samples.buffer(1, .rgba8Premultiplied, levels.flatMap { $0 })
         let straight = Samples.all(try codec.decode(codec.encode(pixels, options: .init()), minimumSize: nil))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func alphaThatIsNeverUsedIsNotWritten() throws {
+    @Test func unusedAlphaIsNotEncoded() throws {
         let pixels = try Samples.buffer(2, .rgba8Premultiplied, [1, 2, 3, 255, 4, 5, 6, 255])
         let again = try codec.decode(codec.encode(pixels, options: .init()), minimumSize: nil)
         #expect(again.format == .rgba8Opaque)
@@ -81,13 +81,13 @@ import Testing
         }
     }
 
-    @Test func promisedRowsThatAreMissingAreNotInvented() throws {
+    @Test func missingRowsAreAnError() throws {
         let data = try Fixtures.data(named: "PNG/rgb8.png").promising(pngWidth: 33, height: 22)
         #expect(throws: ImageCodecError.self) { try codec.decode(data, minimumSize: nil) }
     }
 
     @Test(arguments: [UInt32.max, 0x7FFF_FFFF, 0x1000_0000, 5])
-    func lyingChunkLengthIsAnError(length: UInt32) throws {
+    func aWrongChunkLengthIsAnError(length: UInt32) throws {
         let data = try Fixtures.data(named: "PNG/palette8-trns.png")
         for chunk in ["PLTE", "tRNS", "IDAT"] {
             let offset = try #require(data.offset(of: Array(chunk.utf8)))

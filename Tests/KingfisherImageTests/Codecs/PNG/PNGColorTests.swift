@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Profiles in PNG files, against Pillow's ImageCms and the formulas; `scripts/fixtures/color.py` made both.
+/// Profiles of PNG files against Pillow's ImageCms and the formulas; `scripts/fixtures/color.py` writes both.
 @Suite struct PNGColorTests {
     private func file(_ name: String) throws -> Data { try Fixtures.data(named: "Color/\(name).png") }
 
@@ -14,7 +14,7 @@ import Testing
             ? data : stride(from: 0, to: data.count, by: 2).map { data[$0] | data[$0 + 1] << 8 }
     }
 
-    /// How far the colours lie apart at most, and how far the conversion has moved them.
+    /// The largest difference between the colours, and the largest change by the conversion.
     private func distances(
         _ name: String, _ reference: [Int], channels: Int, colors: Int
     ) throws -> (error: Int, moved: Int) {
@@ -34,30 +34,30 @@ import Testing
         return (error, moved)
     }
 
-    /// Within a level: the oracle is lcms2, too, of another version and from three channels.
-    @Test func displayP3() throws {
+    /// Within one level: the reference is another version of lcms2, with three channels.
+    @Test func displayP3MatchesImageCms() throws {
         let (error, moved) = try distances(
             "display-p3", samples("display-p3.rgba", bytes: 1), channels: 4, colors: 3)
         #expect(error <= 1 && moved > 20)
     }
 
-    /// Within 128 of 65,535, half an 8-bit level: a profile's numbers have 16 bits, and next to black, where
-    /// one channel falls out of the gamut, the curve of sRGB makes thirteen times as much of their rounding.
-    @Test func adobeRGBOfSixteenBits() throws {
+    /// Within 128 of 65,535, half an 8-bit level: the numbers of a profile have 16 bits, and near black, if a
+    /// channel is out of gamut, the sRGB curve amplifies their rounding thirteen times.
+    @Test func adobeRGBOf16BitsMatchesImageCms() throws {
         let (error, moved) = try distances(
             "adobe-16", samples("adobe-16.16", bytes: 2), channels: 3, colors: 3)
         #expect(error <= 128 && moved > 5_000)
         #expect(try PNGCodec().decode(file("adobe-16"), minimumSize: nil).bitsPerComponent == 16)
     }
 
-    @Test func greyOfAnotherCurve() throws {
+    @Test func greyWithAnotherCurveIsConverted() throws {
         let (error, moved) = try distances(
             "gray-22", samples("gray-22.gray", bytes: 1), channels: 1, colors: 1)
         #expect(error <= 1 && moved > 3)
         #expect(try PNGCodec().decode(file("gray-22"), minimumSize: nil).format == .gray8)
     }
 
-    @Test func convertedAfterShrinking() throws {
+    @Test func thumbnailsAreConvertedAfterShrinking() throws {
         let target = PixelSize(width: 12, height: 8)
         var plain = ChunkList(try file("display-p3"))
         plain.chunks.removeAll { $0.type == "iCCP" }
@@ -71,8 +71,8 @@ import Testing
         #expect(Samples.all(ours) != Samples.all(small))
     }
 
-    /// An encoded image says that it is sRGB, and is read as it was.
-    @Test func whatIsWrittenIsSRGB() throws {
+    /// An encoded image declares sRGB and is decoded unchanged.
+    @Test func encodedImagesDeclareSRGB() throws {
         let pixels = try PNGCodec().decode(file("display-p3"), minimumSize: nil)
         let again = try PNGCodec().decode(PNGCodec().encode(pixels, options: .init()), minimumSize: nil)
         #expect(Samples.all(again) == Samples.all(pixels))
@@ -97,8 +97,10 @@ import Testing
         #expect(differ)
     }
 
-    /// Their frames have three channels of one grey. The oracle is the way of a still one, which has one.
-    @Test(arguments: ["gray", "grayalpha", "grayalpha16"]) func soAreGreyAnimations(name: String) throws {
+    /// Their frames have three equal channels. The reference is the decode of a still, which has one.
+    @Test(arguments: ["gray", "grayalpha", "grayalpha16"]) func greyAnimationsAreConvertedAfterComposing(
+        name: String
+    ) throws {
         var animation = ChunkList(try Fixtures.data(named: "APNG/\(name).apng"))
         let plain = try APNGCodec.source(animation.file)
         let profile = try #require(ChunkList(try file("gray-22")).chunks.first { $0.type == "iCCP" })
@@ -128,7 +130,7 @@ import Testing
         #expect(moved > 3)
     }
 
-    /// A zlib stream of stored blocks (RFC 1950, 1951), by hand.
+    /// A zlib stream of stored blocks (RFC 1950, 1951).
     private func stored(_ bytes: Data) -> Data {
         var stream = Data([0x78, 0x01])
         var (a, b) = (UInt32(1), UInt32(0))
@@ -149,7 +151,7 @@ import Testing
         return try list.file.reading { PNGFileHeader.profile(in: $0) }
     }
 
-    @Test func brokenProfilesAreLeftAside() throws {
+    @Test func corruptProfilesAreIgnored() throws {
         let name = Data("x\0\0".utf8)
         let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
         let whole = name + stored(content)
@@ -164,7 +166,7 @@ import Testing
         var wrong = whole
         wrong[wrong.count - 1] ^= 1
         #expect(try profile(from: wrong) == nil)
-        // A file with such a profile is an image all the same.
+        // A file with such a profile is still decoded.
         var list = ChunkList(try file("display-p3"))
         list.chunks[1].data = Array(name + stored(Data(repeating: 9, count: 300)))
         let plain = try PNGCodec().decode(list.file, minimumSize: nil)

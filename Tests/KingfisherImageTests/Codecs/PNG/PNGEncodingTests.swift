@@ -5,7 +5,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What the encoder writes, read back by libspng and by our own decoder.
+/// The output of the encoder, decoded by libspng and by our decoder.
 @Suite struct PNGEncodingTests {
     private static let formats: [PixelFormat] = [PixelFormat.Depth.eight, .sixteen].flatMap { depth in
         [
@@ -16,7 +16,7 @@ import Testing
         ]
     }
 
-    /// The file's pixels in the format of `pixels`, by libspng.
+    /// The pixels of the file in the format of `pixels`, decoded by libspng.
     private func oracle(_ file: Data, like pixels: PixelBuffer) throws -> PixelBuffer {
         try file.reading { reader throws(ImageCodecError) in
             let header = try PNGFileHeader(scanning: reader)
@@ -37,7 +37,7 @@ import Testing
         #expect(Samples.all(again) == expected, "\(what)")
     }
 
-    @Test(arguments: formats) func noiseOfEveryWidth(format: PixelFormat) throws {
+    @Test(arguments: formats) func noiseOfEveryWidthIsEncodedExactly(format: PixelFormat) throws {
         var generator = SeededGenerator(seed: 35)
         for width in 1...70 {
             let height = Int.random(in: 1...9, using: &generator)
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    /// Slopes, edges and flat parts, so that each filter has rows of its own and both windows are taken.
-    @Test(arguments: formats) func imagesOfEveryHeight(format: PixelFormat) throws {
+    /// Gradients, edges and flat areas, so that every filter and both windows are used.
+    @Test(arguments: formats) func imagesOfEveryHeightAreEncodedExactly(format: PixelFormat) throws {
         let channels = format.layout.channels
         let white = format.depth == .eight ? 255 : 65_535
         for height in 1...70 {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func whatLiesBetweenRowsIsNotWritten() throws {
+    @Test func rowPaddingIsNotEncoded() throws {
         let samples = (0..<5 * 4 * 3).map { $0 % 4 == 3 ? 255 : $0 * 4 }
         let pixels = try Samples.buffer(5, .rgba8Opaque, samples)
         let padded = try PixelBuffer(width: 5, height: 3, format: .rgba8Opaque) { rows, bytesPerRow in
@@ -101,15 +101,15 @@ import Testing
     }
 
     @Test(arguments: [(1, 65_536), (65_536, 1), (1, 1), (1, 100_003), (40_000, 3)])
-    func extremeSizes(width: Int, height: Int) throws {
+    func imagesOfExtremeSizesAreEncodedExactly(width: Int, height: Int) throws {
         var generator = SeededGenerator(seed: 37)
         try expectSame(.noise(width, height, .rgba8Straight, using: &generator), "\(width)x\(height)")
     }
 
-    /// Rows that are filtered in pieces: the first and the last piece, and a pixel to the left
-    /// in another one.
+    /// Long rows are filtered in pieces: the first piece, the last piece, and a left neighbour in the
+    /// previous piece.
     @Test(arguments: [Self.formats[0], Self.formats[3], Self.formats[7]])
-    func longRows(format: PixelFormat) throws {
+    func longRowsAreEncodedExactly(format: PixelFormat) throws {
         var generator = SeededGenerator(seed: 39)
         for width in [1 << 16 + 1, 2 << 16 + 9] {
             let pixels = try PixelBuffer.noise(width, 2, format, using: &generator)
@@ -126,8 +126,8 @@ import Testing
         #expect(Image().kf.pngRepresentation() == nil)
     }
 
-    /// One chunk each, checksums by another implementation; colours are said to be sRGB.
-    @Test func chunks() throws {
+    /// One chunk of each type, checksums by another implementation, and declared sRGB.
+    @Test func theFileHasOneChunkOfEachType() throws {
         var generator = SeededGenerator(seed: 38)
         let file = try PNGEncoder.encode(.noise(300, 200, .rgba8Straight, using: &generator))
         let list = ChunkList(file)
@@ -140,7 +140,7 @@ import Testing
         try JPEGCodec().decode(Fixtures.data(named: "Photos/\(name).jpg"), minimumSize: nil)
     }
 
-    /// libspng with zlib's level 6 and every filter, what libpng does by default.
+    /// libspng with zlib's level 6 and every filter, the default of libpng.
     private func level6(_ pixels: PixelBuffer) throws -> Int {
         let context = try #require(spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)))
         defer { spng_ctx_free(context) }
@@ -159,17 +159,17 @@ import Testing
         return count
     }
 
-    /// At eight times its speed and more; the benchmark's photograph of a megapixel is at 1.02.
+    /// The encoder is at least eight times as fast; the benchmark photograph of one megapixel is at 1.02.
     @Test(arguments: [
         ("astronaut", 1.05), ("coffee", 1.03), ("rocket", 1.07), ("camera", 1.03), ("brick", 0.98),
     ])
-    func photographsAreAboutAsSmallAsLibpngMakesThem(name: String, limit: Double) throws {
+    func photographsAreAboutAsSmallAsThoseOfLibpng(name: String, limit: Double) throws {
         let pixels = try photograph(name)
         let ratio = Double(try PNGEncoder.encode(pixels).count) / Double(try level6(pixels))
         #expect(ratio < limit, "\(name): \(ratio)")
     }
 
-    @Test func photographsLookForRunsAndDrawingsForMore() throws {
+    @Test func photographsUseRunLengthsAndDrawingsLongerMatches() throws {
         let photo = try PNGScanlines(photograph("coffee"), as: .rgb)
         #expect(try PNGWindow(for: photo).best == .runs)
         var generator = SeededGenerator(seed: 39)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// The filters of the specification (W3C PNG, section 9), written anew here, in memory that ends with the
-/// row: the Address Sanitizer sees every access beyond.
+/// The filters of the specification (W3C PNG, section 9), implemented a second time. The memory ends with the
+/// row, so that the Address Sanitizer finds every access beyond.
 @Suite struct PNGFilterTests {
     private func predicted(_ filter: Int, _ left: Int, _ up: Int, _ corner: Int) -> Int {
         switch filter {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: KernelLevel.supported, [1, 2, 3, 4, 6, 8])
-    func theLeastSumIsChosenAndApplied(level: KernelLevel, step: Int) {
+    func theFilterWithTheLeastSumIsChosenAndApplied(level: KernelLevel, step: Int) {
         var generator = SeededGenerator(seed: UInt64(step))
         var seen = Set<UInt8>()
         for count in Array(1...70) + [256, 1_000] {
@@ -71,7 +71,7 @@ import Testing
         #expect(seen.count == 5)
     }
 
-    /// Rows that Paeth's predictor is right about but for noise, so that it is chosen, over random corners.
+    /// Rows that the Paeth predictor predicts except for noise, so that it is chosen, over random corners.
     @Test(arguments: KernelLevel.supported) func paethIsExact(level: KernelLevel) {
         var generator = SeededGenerator(seed: 4)
         let extremes: [UInt8] = [0, 1, 127, 128, 254, 255]
@@ -97,7 +97,7 @@ import Testing
         #expect(Array(target.dropFirst()) == filtered(4, row, above, 1))
     }
 
-    @Test func packingDropsWhatIsNotWritten() {
+    @Test func packingDropsUnusedChannels() {
         for pixels in 1...70 {
             let source = (0..<4 * pixels).map { UInt8(truncatingIfNeeded: $0 * 7) }
             let colors = source.indices.filter { $0 % 4 != 3 }

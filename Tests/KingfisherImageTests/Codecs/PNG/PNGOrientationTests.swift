@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// PNGs that say how they must be turned, in every place where they can.
+/// PNGs with an orientation, in every place that can store it.
 @Suite struct PNGOrientationTests {
     struct Turned: CustomTestStringConvertible {
         let name: String
@@ -22,13 +22,13 @@ import Testing
         }
     }()
 
-    @Test func fixturesAreThere() {
+    @Test func theFixturesExist() {
         #expect(Self.all.count == 25)
         #expect(Set(Self.all.map(\.orientation)).count == 8)
     }
 
     @Test(
-        "Pixels stand upright as Pillow turns them, and the header tells the size as people see it",
+        "Pixels are rotated upright as by Pillow, and the header contains the upright size",
         arguments: all)
     func pixels(_ file: Turned) throws {
         let data = try Fixtures.data(named: "Orientation/\(file.name).png")
@@ -42,7 +42,7 @@ import Testing
         #expect(data.kf.imageInfo?.width == header.displaySize.width)
     }
 
-    @Test("A small image is turned, too", arguments: all)
+    @Test("A thumbnail is rotated", arguments: all)
     func small(_ file: Turned) throws {
         let data = try Fixtures.data(named: "Orientation/\(file.name).png")
         let whole = try PNGCodec().decode(data, minimumSize: nil)
@@ -57,14 +57,14 @@ import Testing
         #expect(minimum.width < whole.width && minimum.height >= 9)
     }
 
-    @Test("What arrived of a truncated file is turned where the metadata arrived")
+    @Test("The rows of a truncated file are rotated if the metadata arrived")
     func part() throws {
         let data = try Fixtures.data(named: "Orientation/exif-6.png")
         let part = try PNGCodec().decode(data.dropLast(20), minimumSize: nil, acceptsPartialImages: true)
         #expect(part.size == PixelSize(width: 12, height: 20))
     }
 
-    @Test("Frames of an animated PNG are turned")
+    @Test("Frames of an animated PNG are rotated")
     func animation() throws {
         let plain = try Fixtures.data(named: "APNG/mixed.apng")
         let exif = try Fixtures.data(named: "Orientation/exif-6.png")
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Text is expanded no further than metadata may be")
+    @Test("Text is expanded only up to the metadata limit")
     func bombs() throws {
         let bomb = [0x78, 0x9C] + Array(Gzip.zeros(1 << 20).dropFirst(10).dropLast(8)) + [0, 0, 0, 1]
         let name = Array("Raw profile type exif".utf8) + [0, 0]
@@ -97,14 +97,14 @@ import Testing
         list.chunks.insert(contentsOf: repeatElement(nothing, count: 15), at: 1)
         #expect(try orientation(nil) == .right)
         list.chunks.insert(nothing, at: 1)
-        #expect(try orientation(nil) == .up, "more texts than are looked into")
+        #expect(try orientation(nil) == .up, "more texts than are searched")
         list.chunks.removeSubrange(1..<17)
         list.chunks.insert(.init(type: "zTXt", data: name + bomb), at: 1)
-        // A corrupt one spends what there is, so that a thousand of them take no longer.
+        // A corrupt text counts fully against the limit, so that a thousand of them take no longer.
         #expect(try orientation(nil) == .up)
     }
 
-    @Test("XMP and raw profiles that say nothing leave the image as it is")
+    @Test("XMP and raw profiles without an orientation leave the image unchanged")
     func nothing() {
         for text in [
             "", "tiff:Orientation", "tiff:Orientation=", "tiff:Orientation=\"0\"", "tiff:Orientation=\"9\"",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Small images out of streams of rows: the same pixels as from the whole image.
+/// Thumbnails decoded row by row have the pixels of the shrunk whole image.
 @Suite struct PNGShrinkTests {
     private let codec = PNGCodec()
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [0, 2, 3, 4, 6], [(401, 301), (640, 90), (333, 1), (16, 500)])
-    func thumbnailsAreThoseOfTheWholeImage(colorType: Int, size: (Int, Int)) throws {
+    func thumbnailsMatchTheShrunkWholeImage(colorType: Int, size: (Int, Int)) throws {
         let data = maker(size.0, size.1, colorType).file
         let whole = try codec.decode(data, minimumSize: nil)
         for side in [1, 7, 20, 33, 60, 199, 300] {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsMadeSmallerThanAskedFor() throws {
+    @Test func theResultIsAtLeastTheMinimumSize() throws {
         let data = maker(401, 301, 6).file
         for (width, height) in [(1, 1), (50, 38), (100, 75), (101, 75), (200, 151), (201, 1), (401, 301)] {
             let pixels = try codec.decode(data, minimumSize: PixelSize(width: width, height: height))
@@ -40,8 +40,8 @@ import Testing
         #expect(small.extent == PixelExtent(width: 401.0 / 4, height: 301.0 / 3))
     }
 
-    /// An extent that were forgotten would stretch the image by the part of a pixel that is not there.
-    @Test func theLastPixelCountsForWhatItShows() throws {
+    /// If the extent were lost, the image would be stretched by the missing fraction of a pixel.
+    @Test func aPartialLastPixelCountsByItsExtent() throws {
         let ramp = try PixelBuffer(width: 50, height: 1, format: .gray8) { rows, _ in
             for x in 0..<50 { rows[x] = UInt8(x * 5) }
         }
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// What is asked for keeps nothing of the file's size: damage is found all the same.
-    @Test func damageIsFoundOnTheWay() throws {
+    /// Corruption is detected although the result does not have the size of the file.
+    @Test func corruptionIsFoundWhileShrinking() throws {
         var broken = maker(401, 301, 2)
         broken.rows[broken.rows.count - 1203 * 5 - 5] = 9
         broken.rows.removeLast(2)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func sizesThatAreNoneAskForNothing() throws {
+    @Test func invalidMinimumSizesAreIgnored() throws {
         let data = maker(40, 30, 2).file
         for size in [PixelSize(width: 0, height: 0), PixelSize(width: -3, height: 5)] {
             #expect(try codec.decode(data, minimumSize: size).size == PixelSize(width: 40, height: 30))

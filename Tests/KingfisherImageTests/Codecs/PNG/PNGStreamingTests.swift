@@ -4,13 +4,15 @@ import Testing
 
 @testable import KingfisherImage
 
-/// PNGs of every kind are made smaller while they are read, by either decoder.
+/// PNGs of every format are shrunk while they are decoded, by the fast path and by libspng.
 @Suite struct PNGStreamingTests {
     private let codec = PNGCodec()
 
     static let names = ReferenceTests.pngs.filter { !$0.contains("adam7") && !$0.contains("1x1") }
 
-    @Test("A small image of any kind is that of the whole image, and made of fewer pixels", arguments: names)
+    @Test(
+        "A thumbnail of any format matches the shrunk whole image and is made from fewer pixels",
+        arguments: names)
     func everyKind(name: String) throws {
         let data = try Fixtures.data(named: name)
         let whole = try codec.decode(data, minimumSize: nil)
@@ -24,7 +26,7 @@ import Testing
         if whole.format.depth == .eight {
             #expect(made.packedBytes == expected.packedBytes)
         } else {
-            // Sixteen bits are resampled without boxes where the image is there.
+            // The whole image of 16 bits is resampled without the box filter.
             let pairs = zip(Samples.all(made), Samples.all(expected))
             for (ours, theirs) in pairs.map({ ($0.0, $0.1) }) {
                 #expect(zip(ours, theirs).allSatisfy { abs($0 - $1) < 65_535 / 40 }, "\(ours) \(theirs)")
@@ -32,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("An image of 16 bits is never in memory as a whole where a small one is wanted")
+    @Test("A thumbnail of a 16-bit image never holds the whole image in memory")
     func memory() async {
         await #expect(processExitsWith: .success) {
             let side = 4_000
@@ -46,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("Straight alpha of 16 bits is multiplied in row by row")
+    @Test("Straight 16-bit alpha is premultiplied row by row")
     func straightAlpha() async {
         await #expect(processExitsWith: .success) {
             let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)
@@ -60,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A profile's colours are converted in place where no one else holds the pixels")
+    @Test("Colours are converted in place if the pixels have no other reference")
     func colors() throws {
         let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight)
         let profile = try Fixtures.data(named: "Color/rec2020.icc")
@@ -79,7 +81,7 @@ import Testing
         #expect(alone.unsafeBase == place && shared !== other)
     }
 
-    @Test("An image that must be turned as a whole needs its memory twice, and is refused by its header")
+    @Test("A rotated image needs its memory twice, and is refused by its header if that exceeds the limit")
     func turned() throws {
         let data = try Fixtures.data(named: "Orientation/exif-6.png")
         let bytes = try PNGCodec().decode(data, minimumSize: nil).byteCount
@@ -91,15 +93,16 @@ import Testing
     }
 }
 
-/// PNGs that are small as files.
+/// Small PNG files of large images.
 enum HostilePNG {
-    /// An image of nothing but zeros; of `depth` 16 a thousandth of a hundredth of its pixels' bytes.
+    /// An image of zeros, which DEFLATE packs about a thousandfold.
     static func zeros(_ width: Int, _ height: Int, depth: UInt8, colorType: UInt8) throws -> Data {
         let channels = try #require(PNGMaker.channels[Int(colorType)])
         let count = (1 + (width * channels * Int(depth) + 7) / 8) * height
         var list = ChunkList(Data())
         let size = ChunkList.bytes(UInt32(width)) + ChunkList.bytes(UInt32(height))
-        // gzip's stream between zlib's head and checksum, which of zeros is 1 and their number.
+        // The DEFLATE stream of gzip between zlib's header and checksum; the checksum of zeros is 1 and their
+        // number.
         let adler = ChunkList.bytes(UInt32(count % 65_521) << 16 | 1)
         let stream = [0x78, 0x9C] + Array(Gzip.zeros(count).dropFirst(10).dropLast(8)) + adler
         list.chunks = [

@@ -4,8 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// The filters of PNG against their definition, at every level of instructions, in memory that ends where it
-/// is said to end.
+/// The filters of PNG against their definition, at every instruction level, in memory that ends exactly with
+/// the data.
 @Suite struct PNGUnfilterTests {
     /// W3C PNG, 9.2 and 9.4, byte by byte.
     private func defined(
@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    /// Three channels as four, the last one opaque.
+    /// Expands three channels to four; the fourth is opaque.
     private func spread(_ row: [UInt8], _ channels: Int) -> [UInt8] {
         guard channels == 3 else { return row }
         return Swift.stride(from: 0, to: row.count, by: 3).flatMap { row[$0..<$0 + 3] + [255] }
     }
 
     @Test(arguments: KernelLevel.supported, [1, 2, 3, 4])
-    func everyWidthAndFilter(level: KernelLevel, channels: Int) {
+    func everyFilterMatchesItsDefinitionAtEveryWidth(level: KernelLevel, channels: Int) {
         var generator = SeededGenerator(seed: UInt64(channels))
         func noise(_ count: Int) -> [UInt8] {
             (0..<count).map { _ in
@@ -52,7 +52,8 @@ import Testing
             let stride = 1 + width * channels + width % 3
             var source = noise(stride * (rows - 1) + 1 + width * channels + 3)
             for row in 0..<rows {
-                // Paeth first of all: rows behind it are taken with it, whatever they are.
+                // Paeth comes first, because it takes the following rows with it, regardless of their
+                // filters.
                 source[row * stride] =
                     row % 4 == 0 && width % 2 == 0 ? 4 : UInt8.random(in: 0...4, using: &generator)
             }
@@ -71,14 +72,14 @@ import Testing
                 #expect(
                     Array(target[start..<end]) == spread(expected[row], channels), "row \(row), \(width) wide"
                 )
-                // The bytes between the rows are nobody's.
+                // The bytes between the rows are not written.
                 let gap = target[end..<(row == rows - 1 ? end : start + targetStride)]
                 #expect(gap.allSatisfy { $0 == 7 })
             }
         }
     }
 
-    @Test func coloursAreLookedUp() {
+    @Test func paletteColoursAreLookedUp() {
         let colors = (0..<1024).map { UInt8($0 % 251) }
         var target = [UInt8](repeating: 0, count: 12)
         kf_png_look_up([0, 255, 9], 3, colors, &target)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// PNGs that end early, where the caller accepts what came.
+/// Truncated PNGs, if the caller accepts partial images.
 @Suite struct PartialPNGTests {
     private let codec = PNGCodec()
 
@@ -12,7 +12,7 @@ import Testing
         try codec.decode(data, minimumSize: minimumSize, acceptsPartialImages: true)
     }
 
-    /// How many rows are those of the whole image, and whether the others show nothing.
+    /// The number of rows that match the whole image, and whether the remaining rows are blank.
     private func rows(of part: PixelBuffer, from whole: PixelBuffer) -> (came: Int, othersAreBlank: Bool) {
         let (rows, expected) = ([part, whole].map { Samples.all($0) }).pair
         let width = part.width
@@ -31,7 +31,7 @@ import Testing
         "gray8", "gray16", "grayalpha8", "rgb8", "rgb16", "rgba8", "rgba16", "palette8", "palette4-trns",
         "rgb8-trns", "gray1",
     ])
-    func rowsThatCameAreThere(name: String) throws {
+    func theRowsThatArrivedAreDecoded(name: String) throws {
         let data = try Fixtures.data(named: "PNG/\(name).png")
         let whole = try codec.decode(data, minimumSize: nil)
         var most = 0
@@ -40,14 +40,14 @@ import Testing
             #expect(pixels.size == whole.size && pixels.format == whole.format)
             let (came, othersAreBlank) = rows(of: pixels, from: whole)
             #expect(othersAreBlank, "\(count) bytes")
-            // The image's own rows may be blank; fewer than before would be rows lost.
+            // Rows of the image may be blank themselves; a decreasing number means lost rows.
             #expect(came >= most)
             most = came
         }
         #expect(most > whole.height / 2)
     }
 
-    @Test(arguments: ["rgb8-adam7", "rgba16-adam7", "palette8-adam7"]) func passesThatCameAreThere(
+    @Test(arguments: ["rgb8-adam7", "rgba16-adam7", "palette8-adam7"]) func thePassesThatArrivedAreDecoded(
         name: String
     ) throws {
         let data = try Fixtures.data(named: "PNG/\(name).png")
@@ -57,14 +57,14 @@ import Testing
         #expect(right > whole.count / 8 && right < whole.count)
     }
 
-    @Test func wholeFilesAreAsEver() throws {
+    @Test func wholeFilesAreDecodedAsUsual() throws {
         let data = try Fixtures.data(named: "PNG/rgb8.png")
         #expect(try part(data).packedBytes == codec.decode(data, minimumSize: nil).packedBytes)
         let last = data.count - 14
         #expect(throws: ImageCodecError.self) { try part(data.replacing([data[last] ^ 1], at: last)) }
     }
 
-    @Test func withoutARowThereIsNoImage() throws {
+    @Test func aFileWithoutACompleteRowIsAnError() throws {
         let data = try Fixtures.data(named: "PNG/rgb8.png")
         let start = try #require(data.offset(of: Array("IDAT".utf8)))
         for count in [8, 20, 33, start, start + 4, start + 6] {
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// Only what came last may be cut: damage before it is damage.
-    @Test func damageIsNotAccepted() {
+    /// Only the end of the data may be missing; corruption before it is an error.
+    @Test func corruptChunksAreErrors() {
         var generator = SeededGenerator(seed: 2)
         let maker = PNGMaker(9, 40, colorType: 2, using: &generator) { UInt8($0 % 5) }
         let stream = maker.stream
@@ -84,9 +84,9 @@ import Testing
         }
     }
 
-    /// By the own way, and by libspng's, which files with one transparent grey take.
+    /// Decoded by the fast path, and by libspng, which handles files with one transparent grey.
     @Test(arguments: [true, false], [nil, PixelSize(width: 20, height: 16)])
-    func damageInTheStreamIsNotAcceptedEither(isOwn: Bool, minimum: PixelSize?) throws {
+    func corruptStreamsAreErrors(isOwn: Bool, minimum: PixelSize?) throws {
         var generator = SeededGenerator(seed: 6)
         let maker = PNGMaker(400, 200, colorType: isOwn ? 4 : 0, using: &generator) { UInt8($0 % 5) }
         func cut(_ stream: [UInt8]) -> Data {
@@ -103,7 +103,7 @@ import Testing
         }
         let stream = maker.stream
         #expect(throws: Never.self) { try part(cut(stream), minimumSize: minimum) }
-        // Of the checksum, and of the second of two stored blocks, a part came.
+        // Part of the checksum arrived, or of the second of two stored blocks.
         #expect(throws: Never.self) { try part(cut(stream.dropLast()), minimumSize: minimum) }
         #expect(throws: Never.self) { try part(cut(Array(stream.prefix(70_000))), minimumSize: minimum) }
 
@@ -115,10 +115,10 @@ import Testing
         expectCorrupt(wrongChecksum, "a wrong checksum")
         var wrongBlock = stream
         wrongBlock[2 + 5 + 65_535 + 1] ^= 1
-        expectCorrupt(wrongBlock, "a broken block")
+        expectCorrupt(wrongBlock, "a corrupt block")
     }
 
-    @Test func partsAreMadeSmallToo() throws {
+    @Test func partialImagesAreShrunk() throws {
         var generator = SeededGenerator(seed: 4)
         let maker = PNGMaker(200, 160, colorType: 2, using: &generator) { _ in 0 }
         let cut = maker.file.prefix(maker.rows.count / 2)

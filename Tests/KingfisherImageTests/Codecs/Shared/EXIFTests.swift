@@ -4,7 +4,7 @@ import Testing
 @testable import KingfisherImage
 
 @Suite struct EXIFTests {
-    /// A TIFF file with one directory of the given entries: tag, type, value.
+    /// A TIFF file with one directory of the given tags, types and values.
     private func tiff(_ entries: [(Int, Int, Int)], order: String = "II", magic: Int = 42, directory: Int = 8)
         -> [UInt8]
     {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func anythingElseIsNoOrientation() {
+    @Test func invalidFilesHaveNoOrientation() {
         #expect(orientation(tiff([(0x112, 3, 0)])) == nil)
         #expect(orientation(tiff([(0x112, 3, 9)])) == nil)
         #expect(orientation(tiff([(0x112, 4, 6)])) == nil)
@@ -42,7 +42,7 @@ import Testing
         #expect(orientation([]) == nil)
     }
 
-    @Test func everyCutEndsQuietly() {
+    @Test func filesTruncatedAnywhereHaveNoOrientation() {
         let bytes = tiff([(0x10F, 2, 99), (0x112, 3, 6)])
         for count in 0..<bytes.count - 6 { #expect(orientation(Array(bytes.prefix(count))) == nil) }
         #expect(orientation(bytes) == .right)

@@ -3,8 +3,8 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Files that were cut or altered on their way: an error, or a whole image, and never a crash.
-@Suite struct DamageTests {
+/// Truncated or altered files give an error or a whole image, and never crash.
+@Suite struct CorruptFileTests {
     private let codec = WebPCodec()
 
     static let small = [
@@ -14,17 +14,17 @@ import Testing
         "anim-larger-canvas", "anim-loops-3", "all-metadata", "anim-blend-clear-lossy-alpha",
     ].map { "WebP/\($0).webp" }
 
-    /// The shortest files of the set, of every kind.
+    /// The shortest files of every kind.
     static let tiny = ReferenceSet.all.filter {
         ((try? Fixtures.url(named: $0).resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? .max) < 900
             && !$0.contains("16383")
     }
 
-    @Test(arguments: small) func everyCutIsAnError(name: String) throws {
+    @Test(arguments: small) func filesTruncatedAnywhereAreErrors(name: String) throws {
         let data = try Fixtures.data(named: name)
         for count in 0..<data.count {
             let cut = data.prefix(count)
-            // Before it shows that it is WebP it cannot be told from another format.
+            // Before its signature is complete, a file has an unknown format.
             guard cut.withUnsafeBytes(codec.matches) else {
                 #expect(count <= 8)
                 #expect(throws: ImageCodecError.self) { try codec.decode(cut, minimumSize: nil) }
@@ -39,7 +39,7 @@ import Testing
         _ = try codec.decode(data, minimumSize: nil)
     }
 
-    @Test func bytesBehindTheFileAreAllowed() throws {
+    @Test func bytesAfterTheFileAreIgnored() throws {
         let data = try Fixtures.data(named: "WebP/trailing-bytes.webp")
         let size = 8 + (4..<8).reduce(0) { $0 | Int(data[$1]) << (8 * ($1 - 4)) }
         #expect(size < data.count)
@@ -50,20 +50,21 @@ import Testing
         #expect(throws: ImageCodecError.truncated) { try codec.header(of: data.prefix(size - 1)) }
     }
 
-    /// Of profiles, each of which makes a transform, and of many frames the scattered damage takes care.
+    /// The scattered corruption covers profiles, each of which creates a transform, and files with many
+    /// frames.
     @Test(arguments: small.filter { !$0.contains("metadata") && !$0.contains("blend") })
-    func everyFlippedBitIsSurvived(name: String) throws {
+    func everyFlippedBitGivesAnImageOrAnError(name: String) throws {
         let data = try Fixtures.data(named: name)
         for offset in 0..<data.count {
-            // Every bit of the headers, one of each byte behind them.
+            // Every bit of the headers, and one bit of each later byte.
             for bit in offset < 64 ? 0..<8 : offset % 8..<offset % 8 + 1 {
-                Survival.check(data.replacing(Data([data[offset] ^ 1 << bit]), at: offset))
+                DecodeChecks.check(data.replacing(Data([data[offset] ^ 1 << bit]), at: offset))
             }
         }
-        #expect(Survival.check(data))
+        #expect(DecodeChecks.check(data))
     }
 
-    @Test(arguments: 0..<40) func tenThousandMutationsAreSurvived(part: Int) throws {
+    @Test(arguments: 0..<40) func tenThousandMutationsGiveAnImageOrAnError(part: Int) throws {
         var generator = SeededGenerator(seed: UInt64(part))
         let files = try Self.tiny.map { try Fixtures.data(named: $0) }
         try #require(files.count > 80)
@@ -72,15 +73,16 @@ import Testing
             guard let file = files.randomElement(using: &generator) else { return }
             let mutation = Mutation.allCases[number % Mutation.allCases.count]
             let mutated = mutation.applied(to: file, among: files, using: &generator)
-            if Survival.check(mutated) { decoded += 1 }
-            Survival.checkIncremental(mutated, piece: Int.random(in: 1...200, using: &generator))
+            if DecodeChecks.check(mutated) { decoded += 1 }
+            DecodeChecks.checkIncremental(mutated, piece: Int.random(in: 1...200, using: &generator))
         }
-        // Neither all refused nor all unharmed: the mutations reach the pixels.
+        // Some are refused and some are decoded, so the mutations reach the pixels.
         #expect((20...230).contains(decoded), "\(decoded) of 250 gave an image")
     }
 
-    /// Several bytes at once, anywhere, over every fixture; the same each time, so that failures come again.
-    @Test(arguments: ReferenceSet.all) func scatteredDamageIsSurvived(name: String) throws {
+    /// Alters several bytes at random places in every fixture, with a fixed seed, so failures are
+    /// reproducible.
+    @Test(arguments: ReferenceSet.all) func scatteredCorruptBytesGiveAnImageOrAnError(name: String) throws {
         let data = try Fixtures.data(named: name)
         var generator = SeededGenerator(seed: UInt64(data.count))
         for _ in 0..<20 {
@@ -90,11 +92,11 @@ import Testing
                 let byte = UInt8.random(in: 0...255, using: &generator)
                 damaged[offset] = [0, 255, byte].randomElement(using: &generator) ?? 0
             }
-            Survival.check(damaged)
+            DecodeChecks.check(damaged)
         }
     }
 
-    @Test func noiseBehindAHeadIsNoImage() throws {
+    @Test func noiseAfterAHeaderIsNotAnImage() throws {
         var generator = SeededGenerator(seed: 1)
         for name in ["lossy-17x13", "palette4", "lossy-alpha-17x13", "anim-loops-3"] {
             let head = try Fixtures.data(named: "WebP/\(name).webp").prefix(20)
@@ -107,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["VP8 ", "VP8L", "VP8X", "ALPH", "ANMF"])
-    func aChunkOfNoiseIsNoImage(name: String) throws {
+    func aChunkOfNoiseIsNotAnImage(name: String) throws {
         var generator = SeededGenerator(seed: 2)
         for _ in 0..<200 {
             let noise = Data((0..<120).map { _ in UInt8.random(in: 0...255, using: &generator) })
@@ -116,9 +118,9 @@ import Testing
         }
     }
 
-    /// The container is whole and says nothing wrong: a download that was cut would be another matter.
+    /// The container is complete and valid; a truncated download would be a different error.
     @Test(arguments: ["lossless-31x33", "lossless-chelsea", "lossy-alpha-31x33", "photo-q75"])
-    func aBitstreamThatEndsEarlyInAWholeContainerIsCorrupt(name: String) throws {
+    func aTruncatedBitstreamInACompleteContainerIsCorrupt(name: String) throws {
         var parts = try WebPBytes(fixture: name)
         let image = try #require(parts.chunks.firstIndex { $0.name == "VP8 " || $0.name == "VP8L" })
         let payload = parts.chunks[image].payload
@@ -130,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func framesOfAnotherSizeThanTheySayAreCorrupt() throws {
+    @Test func framesWithAWrongDeclaredSizeAreCorrupt() throws {
         let image = try WebPBytes(fixture: "lossless-17x13").bitstream
         for (width, height) in [(16, 13), (17, 14), (1, 1), (30, 30), (17 + 256, 13), (17, 13 + 65_536)] {
             let data = WebPBytes([

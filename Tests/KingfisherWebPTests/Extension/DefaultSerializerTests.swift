@@ -3,8 +3,8 @@ import KingfisherWebP
 import Testing
 
 extension RegistryTests {
-    /// WebP that is read by `WebPProcessor`, and stored by a serializer that knows nothing of the format.
-    @Suite struct ForgottenSerializerTests {
+    /// Images that `WebPProcessor` decodes, with a cache serializer that does not support WebP.
+    @Suite struct DefaultSerializerTests {
         private let options: KingfisherOptionsInfo = [.processor(WebPProcessor.default)]
 
         private func frames(_ image: Image) throws -> [[UInt8]] {
@@ -13,7 +13,7 @@ extension RegistryTests {
         }
 
         @Test(arguments: [[], [.onlyLoadFirstFrame], [.preloadAllAnimationData]] as [KingfisherOptionsInfo])
-        func animationsAreStoredAsWhatCanBeRead(first: KingfisherOptionsInfo) async throws {
+        func animationsAreStoredAsAPNG(first: KingfisherOptionsInfo) async throws {
             let stand = try Stand(serving: Files.animation)
             _ = try await stand.retrieve(options + first)
             #expect(stand.filesOnDisk.map(\.kf.imageFormat) == [.APNG])

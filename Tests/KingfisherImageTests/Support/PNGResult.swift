@@ -2,22 +2,21 @@ import Foundation
 
 @testable import KingfisherImage
 
-/// What one of the two ways makes of a PNG.
-enum PNGAnswer: Equatable {
+/// The result of decoding a PNG by the fast path or by libspng.
+enum PNGResult: Equatable {
     case image(PixelFormat, PixelSize, [UInt8])
     case refusal(ImageCodecError)
-    /// The own way leaves the file to libspng.
-    case left
+    /// The fast path does not support the file and leaves it to libspng.
+    case leftToLibspng
 
-    /// What the own way alone says.
-    static func own(_ data: Data, minimumSize: PixelSize? = nil) -> PNGAnswer {
-        answer(data) { file, reader throws(ImageCodecError) in
+    static func fastPath(_ data: Data, minimumSize: PixelSize? = nil) -> PNGResult {
+        result(data) { file, reader throws(ImageCodecError) in
             try PNGFastPath(file, reader)?.decode(minimumSize: minimumSize)
         }
     }
 
-    static func libspng(_ data: Data) -> PNGAnswer {
-        answer(data) { file, reader throws(ImageCodecError) in try PNGCodec.decodeByLibspng(file, reader) }
+    static func libspng(_ data: Data) -> PNGResult {
+        result(data) { file, reader throws(ImageCodecError) in try PNGCodec.decodeByLibspng(file, reader) }
     }
 
     var isRefusal: Bool {
@@ -28,17 +27,17 @@ enum PNGAnswer: Equatable {
         if case .image = self { true } else { false }
     }
 
-    private static func answer(
-        _ data: Data, _ way: (PNGFileHeader, ByteReader) throws(ImageCodecError) -> PixelBuffer?
-    ) -> PNGAnswer {
+    private static func result(
+        _ data: Data, _ decode: (PNGFileHeader, ByteReader) throws(ImageCodecError) -> PixelBuffer?
+    ) -> PNGResult {
         do throws(ImageCodecError) {
             let pixels = try data.reading { reader throws(ImageCodecError) in
                 let file = try PNGFileHeader(scanning: reader)
                 try ImageLimits.check(file.size, format: file.pixelFormat)
                 try PNGFileHeader.checkEnd(of: reader)
-                return try way(file, reader)
+                return try decode(file, reader)
             }
-            return pixels.map { .image($0.format, $0.size, $0.packedBytes) } ?? .left
+            return pixels.map { .image($0.format, $0.size, $0.packedBytes) } ?? .leftToLibspng
         } catch {
             return .refusal(error)
         }
@@ -46,7 +45,7 @@ enum PNGAnswer: Equatable {
 }
 
 extension PixelBuffer {
-    /// The bytes of all pixels, row after row, without padding.
+    /// The pixels row after row, without padding.
     var packedBytes: [UInt8] {
         withUnsafeBytes { bytes in
             (0..<height).flatMap { bytes[$0 * bytesPerRow..<$0 * bytesPerRow + width * format.bytesPerPixel] }

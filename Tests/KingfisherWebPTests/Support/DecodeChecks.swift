@@ -2,13 +2,13 @@ import Foundation
 import KingfisherWebP
 import Testing
 
-/// Puts any bytes through every way of decoding them.
-enum Survival {
-    /// Images above this many pixels are only asked for their header, so that a thousand lies take seconds.
-    static let patience = 1 << 20
+/// Decodes any bytes with every decoder.
+enum DecodeChecks {
+    /// Of images above this number of pixels only the header is read, so that a thousand files take seconds.
+    static let maximumDecodedPixels = 1 << 20
 
-    /// Fails when one way gives an image that is not whole, or two ways disagree; returns whether there was
-    /// one.
+    /// Fails if a decoder returns an incomplete image, or if two decoders disagree; returns whether there was
+    /// an image.
     @discardableResult
     static func check(_ data: Data, at location: SourceLocation = #_sourceLocation) -> Bool {
         let codec: any ImageCodec = WebPCodec()
@@ -19,7 +19,7 @@ enum Survival {
             #expect((try? codec.frameSource(for: data)) == nil, sourceLocation: location)
             return false
         }
-        guard header.size.area <= patience else { return false }
+        guard header.size.area <= maximumDecodedPixels else { return false }
         let pixels = try? codec.decode(data, minimumSize: nil)
         #expect(pixels == nil || pixels?.size == header.displaySize, sourceLocation: location)
         #expect(pixels.map { !$0.format.isOpaque || $0.isEntirelyOpaque } != false, sourceLocation: location)
@@ -43,8 +43,8 @@ enum Survival {
         return pixels != nil
     }
 
-    /// Feeds the bytes to the incremental decoder in pieces: an error that stays, rows of the header's size,
-    /// or what the codec finds in the whole.
+    /// Feeds the bytes to the incremental decoder in pieces. It must give a permanent error, rows of the size
+    /// in the header, or the image of the codec.
     static func checkIncremental(
         _ data: Data, piece: Int, at location: SourceLocation = #_sourceLocation
     ) {
@@ -53,7 +53,7 @@ enum Survival {
             for start in stride(from: 0, to: data.count, by: piece) {
                 try decoder.append(data[start..<min(start + piece, data.count)])
                 guard let header = decoder.header else { continue }
-                guard header.size.area <= patience else { return }
+                guard header.size.area <= maximumDecodedPixels else { return }
                 #expect(decoder.decodedRows <= header.size.height, sourceLocation: location)
             }
             guard let header = decoder.header else { return }
@@ -62,7 +62,7 @@ enum Survival {
                 #expect(image.size == header.size, sourceLocation: location)
                 return
             }
-            // Also of a damaged file: what is finished is what the codec finds, or an error as there.
+            // Applies to corrupt files, too: a finished image equals that of the codec.
             let whole = try? WebPCodec().decode(data, minimumSize: nil)
             #expect(whole.map(Raster.init) == Raster(image), sourceLocation: location)
         } catch {

@@ -3,8 +3,8 @@ import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
-/// Files that were cut or altered on their way: an error, or a whole image, and never a crash.
-@Suite struct DamageTests {
+/// Truncated or altered files give an error or a whole image, and never crash.
+@Suite struct CorruptFileTests {
     static let small = [
         "PNG/rgba8.png", "PNG/palette4-trns.png", "PNG/gray16-adam7.png", "JPEG/420.jpg",
         "JPEG/progressive.jpg", "JPEG/cmyk.jpg", "JPEG/orientation-6.jpg", "JPEG/restart.jpg",
@@ -13,10 +13,10 @@ import Testing
         "APNG/hidden-default.apng", "APNG/many-chunks.apng",
     ]
 
-    @Test(arguments: small) func everyCutIsAnError(name: String) throws {
+    @Test(arguments: small) func filesTruncatedAnywhereAreErrors(name: String) throws {
         let data = try Fixtures.data(named: name)
         for count in 0..<data.count {
-            // Below nine bytes no format is recognised.
+            // A format is recognised from nine bytes on.
             let expected: ImageCodecError = count > 8 ? .truncated : .unknownFormat
             #expect(throws: expected, "\(count) of \(data.count) bytes") {
                 try Image.decode(data.prefix(count))
@@ -25,7 +25,7 @@ import Testing
         _ = try Image.decode(data)
     }
 
-    @Test(arguments: small) func everyFlippedBitIsSurvived(name: String) throws {
+    @Test(arguments: small) func everyFlippedBitGivesAnImageOrAnError(name: String) throws {
         let data = try Fixtures.data(named: name)
         let frames = ImageCreatingOptions(preloadAll: true)
         for offset in 0..<data.count {
@@ -35,9 +35,10 @@ import Testing
         }
     }
 
-    /// Several bytes at once, anywhere, over every fixture; the same each time, so that failures come again.
+    /// Alters several bytes at random places in every fixture, with a fixed seed, so failures are
+    /// reproducible.
     @Test(arguments: ReferenceTests.pngs + ReferenceTests.jpegs + ReferenceTests.gifs + ReferenceTests.apngs)
-    func scatteredDamageIsSurvived(name: String) throws {
+    func scatteredCorruptBytesGiveAnImageOrAnError(name: String) throws {
         let data = try Fixtures.data(named: name)
         var generator = SeededGenerator(seed: UInt64(data.count))
         let frames = ImageCreatingOptions(preloadAll: true)
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func noiseIsNoImage() throws {
+    @Test func noiseIsNotAnImage() throws {
         var generator = SystemRandomNumberGenerator()
         for codec in [PNGCodec(), JPEGCodec(), GIFCodec(), APNGCodec()] as [any ImageCodec] {
             let name = [
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func textAndNothingAreNoFormat() {
+    @Test func textAndEmptyDataHaveNoFormat() {
         for data in [Data(), Data("<!doctype html><title>404</title>".utf8), Data(count: 100)] {
             #expect(throws: ImageCodecError.unknownFormat) { try Image.decode(data) }
         }

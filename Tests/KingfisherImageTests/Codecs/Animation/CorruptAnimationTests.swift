@@ -5,15 +5,15 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What a frame that cannot be had costs the frames around it.
-@Suite struct BrokenAnimationTests {
+/// How a frame that fails to decode affects the frames around it.
+@Suite struct CorruptAnimationTests {
     private final class Counter: Sendable {
         private let numbers = Mutex<[Int]>([])
         var composed: [Int] { numbers.withLock { $0 } }
         func add(_ number: Int) { numbers.withLock { $0.append(number) } }
     }
 
-    /// Frames of one grey pixel, its level their number, drawn over those before; some are broken.
+    /// Frames of one grey pixel whose level is the frame number, drawn over the previous ones; some fail.
     private struct CountingCompositor: FrameCompositor {
         let counter: Counter
         let broken: Set<Int>
@@ -50,14 +50,14 @@ import Testing
 
     private func level(_ pixels: PixelBuffer?) -> Int? { pixels?.samples(x: 0, y: 0)?.first.map { Int($0) } }
 
-    @Test func playingOverABreakDrawsEachFrameOnce() {
+    @Test func playingPastACorruptFrameDrawsEachFrameOnce() {
         let steady = SteadyFrames(source(1000, broken: [500]))
         let levels = (0..<1000).map { level(steady.frame(at: $0)) }
         #expect(levels == (0..<1000).map { min($0, 499) % 251 })
         #expect(counter.composed == Array(0...500))
     }
 
-    @Test func goingBackAndForthOverABreakIsNotPlayingAgain() {
+    @Test func seekingAcrossACorruptFrameDoesNotReplayTheAnimation() {
         let source = source(1000, broken: [500])
         for number in 500..<1000 {
             #expect(source.frame(at: number) == nil)
@@ -66,7 +66,7 @@ import Testing
         #expect(counter.composed.count <= 1003)
     }
 
-    @Test func aBreakEndsWhereAFrameDependsOnNone() throws {
+    @Test func decodingResumesAtTheNextKeyFrame() throws {
         let source = source(12, broken: [2, 3, 8], keys: [0, 5, 8, 10])
         let levels = (0..<12).map { level(source.frame(at: $0)) }
         #expect(levels == [0, 1, nil, nil, nil, 5, 6, 7, nil, nil, 10, 11])
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: ImageCodecError.corrupt("frame 8")) { try source.composedFrame(at: 9) }
     }
 
-    @Test func theFrameBeforeIsShownAtTheSizeAskedFor() throws {
+    @Test func thePreviousFrameReplacesACorruptOneAtTheRequestedSize() throws {
         let data = try Fixtures.data(named: "APNG/opaque-rgb.apng")
         var list = ChunkList(data)
         for place in list.places("fdAT")[1...] {

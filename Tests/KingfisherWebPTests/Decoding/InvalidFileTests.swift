@@ -3,19 +3,18 @@ import KingfisherTestSupport
 import KingfisherWebP
 import Testing
 
-/// Files whose fields promise what the file does not hold: refused, or read within the limits.
-@Suite(.serialized) struct LyingFileTests {
+/// Files whose fields contradict their content are refused, or read within the limits.
+@Suite(.serialized) struct InvalidFileTests {
     let codec: any ImageCodec = WebPCodec()
 
-    /// What becomes of a lie.
     enum Outcome: Equatable {
         case truncated, tooLarge, tooMuchMemory, refused
-        /// The image is read, with or without what the lie was about.
+        /// The image is read, with or without the contradicting part.
         case image
         case frames(Int)
     }
 
-    struct Lie: CustomTestStringConvertible, Sendable {
+    struct InvalidFile: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let outcome: Outcome
         let file: @Sendable () throws -> Data
@@ -38,162 +37,167 @@ import Testing
         try Parts(fixture: name).bitstream
     }
 
-    /// A lossless head that claims `width` x `height`, and next to nothing behind it (RFC 9649, section 3.4).
+    /// A lossless header that declares `width` x `height`, followed by almost no data (RFC 9649, section
+    /// 3.4).
     private static func lossless(_ width: Int, _ height: Int) -> [Parts.Chunk] {
         let head = Data([0x2F]) + Data(littleEndian: (width - 1) | (height - 1) << 14, 4)
         return [Parts.Chunk(name: "VP8L", payload: head + Data(count: 7))]
     }
 
-    static let lies: [Lie] = [
-        Lie("RIFF size above the file's", .truncated) {
+    static let files: [InvalidFile] = [
+        InvalidFile("RIFF size above the file size", .truncated) {
             try Fixtures.data(named: "WebP/lossy-17x13.webp").replacing(
                 Data(littleEndian: 0x00FF_FFFE, 4), at: 4)
         },
-        Lie("RIFF size of 4 GB", .truncated) {
+        InvalidFile("RIFF size of 4 GB", .truncated) {
             try Fixtures.data(named: "WebP/lossy-17x13.webp").replacing(
                 Data(littleEndian: 0xFFFF_FFFE, 4), at: 4)
         },
-        Lie("RIFF size of nothing", .refused) {
+        InvalidFile("RIFF size of zero", .refused) {
             try Fixtures.data(named: "WebP/lossy-17x13.webp").replacing(Data(count: 4), at: 4)
         },
-        Lie("RIFF size that ends within the bitstream", .refused) {
+        InvalidFile("RIFF size that ends within the bitstream", .refused) {
             let file = try Fixtures.data(named: "WebP/lossy-17x13.webp")
             return file.replacing(Data(littleEndian: file.count - 40, 4), at: 4)
         },
-        Lie("odd RIFF size, a byte short", .refused) {
+        InvalidFile("odd RIFF size, one byte short", .refused) {
             let file = try Fixtures.data(named: "WebP/lossy-17x13.webp")
             return file.replacing(Data(littleEndian: file.count - 9, 4), at: 4)
         },
-        Lie("bytes behind the RIFF chunk", .image) {
+        InvalidFile("bytes after the RIFF chunk", .image) {
             try Fixtures.data(named: "WebP/lossy-17x13.webp") + Data(count: 1 << 16)
         },
-        Lie("nothing but the RIFF head", .refused) { Parts([]).file },
-        Lie("canvas of 16383x16383 over 17x13", .refused) {
+        InvalidFile("only the RIFF header", .refused) { Parts([]).file },
+        InvalidFile("canvas of 16383x16383 over 17x13", .refused) {
             Parts([Parts.vp8x(flags: 0, 16383, 16383)] + (try still())).file
         },
-        Lie("canvas of 2^24 x 1", .refused) {
+        InvalidFile("canvas of 2^24 x 1", .refused) {
             Parts([Parts.vp8x(flags: 0, 1 << 24, 1)] + (try still())).file
         },
-        Lie("canvas of 2^24 x 2^24", .refused) {
+        InvalidFile("canvas of 2^24 x 2^24", .refused) {
             Parts([Parts.vp8x(flags: 0, 1 << 24, 1 << 24)] + (try still())).file
         },
-        Lie("canvas other than the still's", .refused) {
+        InvalidFile("canvas other than the still's", .refused) {
             Parts([Parts.vp8x(flags: 0, 18, 13)] + (try still())).file
         },
-        Lie("animation of 16383x16383 with one small frame", .tooLarge) {
+        InvalidFile("animation of 16383x16383 with one small frame", .tooLarge) {
             animated(canvas: (16383, 16383), [Parts.frame(try still(), 17, 13)])
         },
-        Lie("animation of 9400x9600 with two small frames", .tooMuchMemory) {
+        InvalidFile("animation of 9400x9600 with two small frames", .tooMuchMemory) {
             let frame = Parts.frame(try still(), 17, 13)
             return animated(canvas: (9400, 9600), [frame, frame])
         },
-        Lie("eight million empty chunks", .refused) {
+        InvalidFile("eight million empty chunks", .refused) {
             var chunks = Parts.Chunk(name: "JUNK", payload: Data()).bytes()
             while chunks.count < 64 << 20 { chunks += chunks }
             let head = [Parts.vp8x(flags: 0, 17, 13)] + (try still())
             return Parts.file(of: head.reduce(Data()) { $0 + $1.bytes() } + chunks)
         },
-        Lie("animation flag without frames", .refused) { animated([]) },
-        Lie("animation without ANIM", .refused) {
+        InvalidFile("animation flag without frames", .refused) { animated([]) },
+        InvalidFile("animation without ANIM", .refused) {
             Parts([Parts.vp8x(flags: Parts.animationFlag, 17, 13), Parts.frame(try still(), 17, 13)]).file
         },
-        Lie("still with two images", .refused) {
+        InvalidFile("still with two images", .refused) {
             Parts([Parts.vp8x(flags: 0, 17, 13)] + (try still() + still())).file
         },
-        Lie("animation flag over a still", .refused) {
+        InvalidFile("animation flag over a still", .refused) {
             Parts([Parts.vp8x(flags: Parts.animationFlag, 17, 13)] + (try still())).file
         },
-        Lie("frames without the animation flag", .refused) {
+        InvalidFile("frames without the animation flag", .refused) {
             animated(flags: 0, [Parts.frame(try still(), 17, 13), Parts.frame(try still(), 17, 13)])
         },
-        Lie("frame right of the canvas", .refused) {
+        InvalidFile("frame right of the canvas", .refused) {
             animated([Parts.frame(try still(), at: (24, 0), 17, 13)])
         },
-        Lie("frame half outside the canvas", .refused) {
+        InvalidFile("frame half outside the canvas", .refused) {
             animated([Parts.frame(try still(), at: (8, 0), 17, 13)])
         },
-        Lie("frame at the largest offset", .refused) {
+        InvalidFile("frame at the largest offset", .refused) {
             animated([Parts.frame(try still(), at: (0x1FF_FFFE, 0x1FF_FFFE), 17, 13)])
         },
-        Lie("frame of another size than its bitstream", .refused) {
+        InvalidFile("frame of another size than its bitstream", .refused) {
             animated([Parts.frame(try still(), 16, 13)])
         },
-        Lie("frame of 2^24 pixels in a row", .refused) {
+        InvalidFile("frame of 2^24 pixels in a row", .refused) {
             animated([Parts.frame(try still(), 1 << 24, 13)])
         },
-        Lie("frame without a bitstream", .refused) { animated([Parts.frame([], 17, 13)]) },
-        Lie("frame cut in its head", .refused) {
+        InvalidFile("frame without a bitstream", .refused) { animated([Parts.frame([], 17, 13)]) },
+        InvalidFile("frame truncated in its header", .refused) {
             animated([Parts.Chunk(name: "ANMF", payload: Data(count: 7))])
         },
-        Lie("frame with two bitstreams", .refused) {
+        InvalidFile("frame with two bitstreams", .refused) {
             animated([Parts.frame(try still() + still(), 17, 13)])
         },
-        Lie("a frame's size of nothing (VP8)", .refused) {
+        InvalidFile("a frame's size of zero (VP8)", .refused) {
             var parts = try still()
             parts[0].payload.replaceSubrange(6..<10, with: Data(count: 4))
             return animated([Parts.frame(parts, 1, 1)])
         },
-        Lie("a still's size of nothing (VP8)", .refused) {
+        InvalidFile("a still's size of zero (VP8)", .refused) {
             var parts = try still()
             parts[0].payload.replaceSubrange(6..<10, with: Data(count: 4))
             return Parts(parts).file
         },
-        Lie("as many frames as the limit", .frames(ImageLimits.maximumFrames)) {
+        InvalidFile("as many frames as the limit", .frames(ImageLimits.maximumFrames)) {
             let frame = Parts.frame(try still("lossless-1x1"), 1, 1)
             return animated(canvas: (1, 1), Array(repeating: frame, count: ImageLimits.maximumFrames))
         },
-        Lie("a frame more than the limit", .refused) {
+        InvalidFile("a frame more than the limit", .refused) {
             let frame = Parts.frame(try still("lossless-1x1"), 1, 1)
             return animated(canvas: (1, 1), Array(repeating: frame, count: ImageLimits.maximumFrames + 1))
         },
-        Lie("colour profile of 20 MB", .refused) {
+        InvalidFile("colour profile of 20 MB", .refused) {
             let profile = Parts.Chunk(name: "ICCP", payload: Data(count: 20 << 20))
             return Parts([Parts.vp8x(flags: Parts.iccFlag, 17, 13), profile] + (try still())).file
         },
-        Lie("EXIF of 20 MB", .refused) {
+        InvalidFile("EXIF of 20 MB", .refused) {
             let exif = Parts.Chunk(name: "EXIF", payload: Data("II*\0".utf8) + Data(count: 20 << 20))
             return Parts([Parts.vp8x(flags: Parts.exifFlag, 17, 13)] + (try still()) + [exif]).file
         },
-        Lie("profile flag without a profile", .image) {
+        InvalidFile("profile flag without a profile", .image) {
             Parts([Parts.vp8x(flags: Parts.iccFlag, 17, 13)] + (try still())).file
         },
-        Lie("alpha of noise", .refused) {
+        InvalidFile("alpha of noise", .refused) {
             let alpha = Parts.Chunk(name: "ALPH", payload: Data([0x01]) + Data(repeating: 0xA5, count: 50))
             return Parts([Parts.vp8x(flags: Parts.alphaFlag, 17, 13), alpha] + (try still())).file
         },
-        Lie("alpha of no bytes", .refused) {
+        InvalidFile("alpha of no bytes", .refused) {
             let alpha = Parts.Chunk(name: "ALPH", payload: Data())
             return Parts([Parts.vp8x(flags: Parts.alphaFlag, 17, 13), alpha] + (try still())).file
         },
-        Lie("alpha too short for its image, not compressed", .refused) {
+        InvalidFile("alpha too short for its image, not compressed", .refused) {
             let alpha = Parts.Chunk(name: "ALPH", payload: Data(count: 17 * 13))
             return Parts([Parts.vp8x(flags: Parts.alphaFlag, 17, 13), alpha] + (try still())).file
         },
-        Lie("lossless of 16384x16384 in twelve bytes", .tooLarge) { Parts(lossless(16384, 16384)).file },
-        Lie("lossless of 10000x9999 in twelve bytes", .refused) { Parts(lossless(10_000, 9_999)).file },
-        Lie("one colour of 4000x4000 in thirty-two bytes, which is no lie", .image) {
+        InvalidFile("lossless of 16384x16384 in twelve bytes", .tooLarge) {
+            Parts(lossless(16384, 16384)).file
+        },
+        InvalidFile("lossless of 10000x9999 in twelve bytes", .refused) {
+            Parts(lossless(10_000, 9_999)).file
+        },
+        InvalidFile("one colour of 4000x4000 in thirty-two bytes, which is valid", .image) {
             let size = Data(littleEndian: 3999 | 3999 << 14, 4)
             return try Fixtures.data(named: "WebP/lossless-one-color-z9.webp").replacing(size, at: 21)
         },
-        Lie("lossless of 16384x6103 in a frame", .refused) {
+        InvalidFile("lossless of 16384x6103 in a frame", .refused) {
             animated(canvas: (16384, 6103), [Parts.frame(lossless(16384, 6103), 16384, 6103)])
         },
-        Lie("lossy of 16383x6103 in a cut bitstream", .refused) {
+        InvalidFile("lossy of 16383x6103 in a truncated bitstream", .refused) {
             var parts = try still()
             parts[0].payload.replaceSubrange(6..<10, with: Data(littleEndian: 16383 | 6103 << 16, 4))
             return Parts(parts).file
         },
     ]
 
-    @Test(arguments: lies) func liesAreRefusedOrReadWithinTheLimits(lie: Lie) throws {
-        let file = try lie.file()
-        try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))  // starts the peak anew
+    @Test(arguments: files) func invalidFilesAreRefusedOrReadWithinTheLimits(invalid: InvalidFile) throws {
+        let file = try invalid.file()
+        try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))  // Resets the peak.
         let resident = ProcessFacts.residentBytes
         let clock = ContinuousClock()
         let started = clock.now
-        #expect(outcome(of: file) == lie.outcome)
+        #expect(outcome(of: file) == invalid.outcome)
         #expect(clock.now - started < .seconds(5))
-        // The other suites beside this one hold little; an image of the claimed size would be 400 MB.
+        // Other suites hold little memory at the same time; an image of the declared size would take 400 MB.
         #expect(ProcessFacts.peakResidentBytes - resident < 200 << 20)
     }
 
