@@ -99,7 +99,7 @@ import Testing
     @Test("A strategy replaces a registered codec and one that the call names")
     func strategy() throws {
         let codec = GreyCodec()
-        let context = DecodingContext(strategy: Elsewhere(format: .PNG, codec: codec))
+        let context = DecodingContext(strategy: ReplacingStrategy(format: .PNG, codec: codec))
         let (png, jpeg) = (
             try Fixtures.data(named: "Photos/badge.png"), try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
         )
