@@ -20,7 +20,6 @@ extension ProcessingStep {
             return Extent(width: width, height: height)
         }
 
-        /// `fit` or `fill`; the default is to stretch.
         mutating func resizing() throws(ProcessingStepError) -> Resizing {
             guard !fields.isEmpty else { return .stretch }
             let field = try next()
@@ -28,7 +27,6 @@ extension ProcessingStep {
             return mode
         }
 
-        /// Two numbers in 0...1; the default is the centre.
         mutating func anchor() throws(ProcessingStepError) -> Anchor {
             guard !fields.isEmpty else { return Anchor() }
             return Anchor(x: try number(in: Bounds.fraction), y: try number(in: Bounds.fraction))
@@ -38,7 +36,6 @@ extension ProcessingStep {
             try number(try next(), in: bounds)
         }
 
-        /// Nil at the end, or before a colour.
         mutating func numberIfAny(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Double? {
             isAtColorOrEnd ? nil : try number(in: bounds)
         }
@@ -72,7 +69,6 @@ extension ProcessingStep {
             return corners
         }
 
-        /// `#` and three, four, six or eight hexadecimal digits: red, green, blue and alpha.
         mutating func color() throws(ProcessingStepError) -> Color {
             let field = try next()
             guard let color = Color(field) else { throw wrong(field) }

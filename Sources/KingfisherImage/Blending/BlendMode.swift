@@ -6,9 +6,9 @@
 public enum BlendMode: Int32, CaseIterable, Sendable {
     /// The image over the canvas.
     case normal = 0
-    /// s d: darker, like two slides in one projector.
+    /// s d: darker.
     case multiply = 1
-    /// 1 - (1 - s)(1 - d): lighter, like two projectors on one screen.
+    /// 1 - (1 - s)(1 - d): lighter.
     case screen = 2
     /// `hardLight` with s and d exchanged.
     case overlay = 3

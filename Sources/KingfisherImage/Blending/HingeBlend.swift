@@ -131,7 +131,6 @@ extension HingeBlend.Channel {
         else { return nil }
     }
 
-    /// Adds A Da B for a mode that is linear in cs; returns false for other modes.
     private mutating func addLinearMode(_ mode: BlendMode, below: Double, alpha: Double) -> Bool {
         switch mode {
         case .multiply:

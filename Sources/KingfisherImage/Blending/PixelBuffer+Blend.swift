@@ -39,7 +39,6 @@ extension PixelBuffer {
 }
 
 extension BlendMode {
-    /// The floating-point kernel mode for blend modes that `HingeBlend` cannot express.
     fileprivate var curve: kf_curved_mode? {
         switch self {
         case .colorDodge: KF_COLOR_DODGE

@@ -50,7 +50,6 @@ public final class DecodingContext: Sendable {
 }
 
 extension DecodingContext? {
-    /// Calls `body` in the context, if there is one.
     package func run<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -42,7 +42,6 @@ public enum ImageCodecs {
         DecodingContext.current?.strategy?.codec(inPlaceOf: codec) ?? codec
     }
 
-    /// Whether the file is truncated; see `ImageCodec.endsEarly(_:)`.
     package static func endsEarly(_ data: Data) -> Bool {
         codec(for: data)?.endsEarly(data) ?? false
     }

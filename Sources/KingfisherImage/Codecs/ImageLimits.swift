@@ -96,8 +96,9 @@ extension ImageLimits {
         }
     }
 
-    /// Also throws `tooMuchMemory` if the rows would exceed `maximumFrameBytes`: rows are padded, so a one
-    /// pixel wide image takes many times the memory of its pixels.
+    /// Throws `tooLarge` as `check(_:)` does, and `tooMuchMemory` if the rows would exceed
+    /// `maximumFrameBytes`: rows are padded, so an image that is one pixel wide takes many times the memory
+    /// of its pixels.
     public static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(size)
         guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {

@@ -22,7 +22,6 @@ public struct Border: Sendable {
         self.roundingCorners = roundingCorners
     }
 
-    /// The part of a processor's identifier that names the border.
     package var identifier: String {
         "\(color.identifier)_\(lineWidth)_\(radius.radiusIdentifier)_\(roundingCorners.cornerIdentifier)"
     }

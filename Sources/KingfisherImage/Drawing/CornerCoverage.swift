@@ -8,9 +8,7 @@ import Glibc
 /// pixel's sides.
 struct CornerCoverage {
     let radius: Double
-    /// The distance from the image's sides to the corner's, in pixels.
     let inset: Double
-    /// Pixels along each side that the corner touches, including the inset.
     let side: Int
 
     init(radius: Double, inset: Double = 0) {
@@ -40,15 +38,15 @@ struct CornerCoverage {
         // Left of `full` the circle is above `high`, right of `empty` below `low`.
         let full = min(max(half(chordAt: high), left), right)
         let empty = min(max(half(chordAt: low), left), right)
-        return (full - left) * (high - low) + integral(empty) - integral(full) - low * (empty - full)
+        let (near, far) = (areaUnderCircle(upTo: full), areaUnderCircle(upTo: empty))
+        return (full - left) * (high - low) + far - near - low * (empty - full)
     }
 
     private func half(chordAt distance: Double) -> Double {
         distance >= radius ? 0 : (radius * radius - distance * distance).squareRoot()
     }
 
-    /// The integral of the circle's height from 0 to `u`.
-    private func integral(_ u: Double) -> Double {
+    private func areaUnderCircle(upTo u: Double) -> Double {
         let ratio = min(u / radius, 1)
         return (u * half(chordAt: u) + radius * radius * asin(ratio)) / 2
     }

@@ -13,6 +13,5 @@ package enum KernelLevel: UInt32, CaseIterable, Sendable {
     /// The levels that this build can run on this processor, ascending.
     package static let supported = allCases.filter { kf_supports($0.native) }
 
-    /// The value for the C functions.
     package var native: kf_level { kf_level(rawValue: rawValue) }
 }

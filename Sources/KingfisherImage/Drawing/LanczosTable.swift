@@ -12,8 +12,6 @@ struct LanczosTable {
     let taps: Int
     let count: Int
 
-    /// Plans `target` outputs over `source`.
-    ///
     /// `tapsInSteps` rounds `taps` up with zero weights, where the axis is long enough.
     init(source: SampledAxis, target: Int, tapsInSteps: Int = 1) {
         let step = source.extent / Double(target)

@@ -1,8 +1,6 @@
 import Glibc
 
 extension PixelBuffer {
-    /// A copy of the pixels of a rectangle, in the same format; throws `tooLarge` if it is not inside the
-    /// image.
     package func cropped(x: Int, y: Int, width: Int, height: Int) throws(ImageCodecError) -> PixelBuffer {
         guard x >= 0, y >= 0, width > 0, height > 0, width <= self.width, height <= self.height,
             x <= self.width - width, y <= self.height - height

@@ -31,7 +31,6 @@ extension PixelBuffer {
         }
     }
 
-    /// A copy of 8-bit RGBA pixels that `change` may modify, with the given `format`.
     func redrawn(
         as format: PixelFormat,
         _ change: (_ rows: UnsafeMutablePointer<UInt8>, _ stride: Int) throws(ImageCodecError) -> Void

@@ -10,7 +10,6 @@ struct RowsAlongX: ~Copyable {
     private let level = KernelLevel.current.native
     private let ring: Scratch
     private let capacity: Int
-    /// Copies of rows of an image that is narrower than the taps, with padding after each row.
     private let padded: Scratch
     private let paddedStride: Int
     private let needsPadding: Bool

@@ -45,7 +45,7 @@ extension LinearFilter {
 
     /// The luminance weights of ITU-R BT.709, which has the same primaries as sRGB.
     private static let luminance = SIMD3(0.2126, 0.7152, 0.0722)
-    /// The maxima of Core Image's sliders are 4 for contrast, 2 for saturation and 10 for exposure.
+    /// Far above the maxima of Core Image's sliders: 4 for contrast and 2 for saturation.
     private static let largest = 4096.0
 }
 

@@ -2,7 +2,6 @@ import CKernels
 import Foundation
 
 extension PixelBuffer {
-    /// The image filtered, as 8-bit RGBA; itself, in that format, if the filter changes nothing.
     func filtered(by filter: LinearFilter) throws(ImageCodecError) -> PixelBuffer {
         let (source, level) = (try premultiplied(), KernelLevel.current.native)
         if filter == .identity { return source }
@@ -18,7 +17,7 @@ extension LinearFilter {
     ) throws(ImageCodecError) -> Result {
         // Sums beyond the fixed-point range use a larger unit. Clamping the terms one by one would turn a
         // white pixel black or green where large terms cancel out.
-        let unit = max(1, largestFactor * (1 - veilAlpha) / Self.largestLight)
+        let unit = max(1, largestFactor * (1 - veilAlpha) / Self.largestTableLight)
         let steps = LinearLight.bytes(unit: unit)
         let lightBytes = 3 * 4 * LinearLight.ofSamples.count * MemoryLayout<Int32>.size
         let memory = try Scratch(byteCount: lightBytes + steps.count)
@@ -44,8 +43,7 @@ extension LinearFilter {
         [red, green, blue, bias].flatMap { [$0.x, $0.y, $0.z] }.reduce(0) { max($0, abs($1)) }
     }
 
-    /// The largest light value that a table entry can hold.
-    private static let largestLight = Double(1 << 28) / Double(KF_LINEAR_ONE)
+    private static let largestTableLight = Double(1 << 28) / Double(KF_LINEAR_ONE)
 
     /// Converts to fixed point. Only the veil can exceed the limit, which is far above white.
     private static func fixed(_ light: SIMD3<Double>) -> SIMD3<Int32> {
@@ -55,9 +53,7 @@ extension LinearFilter {
     }
 }
 
-/// The transfer function of sRGB as tables.
 enum LinearLight {
-    /// The light of samples 0...255; the last entry is repeated.
     static let ofSamples = (0..<Int(KF_LINEAR_ENTRIES)).map { SRGB.linear(Double(min($0, 255)) / 255) }
 
     /// The samples nearest to equidistant light values in 0...`unit`; values above 1 become white.

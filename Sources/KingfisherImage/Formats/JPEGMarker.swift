@@ -24,7 +24,6 @@ extension ImageFormat {
         /// End of image.
         case EOI
 
-        /// Whether `code`, the byte after 0xFF, is this marker.
         func matches(_ code: UInt8) -> Bool {
             switch self {
             case .SOF0: code == 0xC0

@@ -15,7 +15,6 @@ struct UnknownFile {
         isShortened = data.count > Self.shownBytes
     }
 
-    /// A sentence fragment: the detected format and what is missing to read it, or the first bytes.
     var message: String {
         switch ForeignFormat(start) {
         case .html: "HTML, not an image; it begins with \(beginning)"

@@ -18,7 +18,6 @@ public enum Radius: Sendable {
         }
     }
 
-    /// The part of a processor's identifier that names the radius.
     package var radiusIdentifier: String {
         switch self {
         case .widthFraction(let fraction): "w_frac_\(fraction)"

@@ -17,7 +17,6 @@ public struct RectCorner: OptionSet, Sendable {
     /// All four.
     public static let all: RectCorner = [.topLeft, .topRight, .bottomLeft, .bottomRight]
 
-    /// The part of a processor's identifier that names the corners; empty for all four.
     package var cornerIdentifier: String {
         self == .all ? "" : "_corner(\(rawValue))"
     }

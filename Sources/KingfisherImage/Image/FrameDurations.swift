@@ -1,13 +1,10 @@
 package import Foundation
 
-/// How long each of an animation's decoded frames is shown.
+/// How long each of an animation's decoded frames is shown, in seconds; `total` is the duration of one loop.
 package enum FrameDurations: Sendable {
-    /// All equal; `total` is one loop in seconds.
     case even(total: TimeInterval)
-    /// One duration per frame, in seconds.
     case each([TimeInterval])
 
-    /// Seconds of one loop.
     package var total: TimeInterval {
         switch self {
         case .even(let total): total
@@ -15,7 +12,6 @@ package enum FrameDurations: Sendable {
         }
     }
 
-    /// The duration in seconds of each of `count` frames.
     package func list(of count: Int) -> [TimeInterval] {
         switch self {
         case .even(let total): Array(repeating: total / Double(max(count, 1)), count: count)
@@ -25,7 +21,6 @@ package enum FrameDurations: Sendable {
 }
 
 extension Image {
-    /// The duration in seconds of each of `images`; nil without them.
     package var frameDurations: [TimeInterval]? {
         guard case .frames(let frames, let durations) = representation else { return nil }
         return durations.list(of: frames.count)

@@ -9,8 +9,6 @@ extension KingfisherWrapper where Base == Image {
         downsampled(scale: scale) { $0.shrunk(toLongerSide: max(size.width, size.height) * scale) }
     }
 
-    /// The image shrunk to the pixel size that `target` returns for its full size; if nil, it keeps its
-    /// pixels. An animation gives its first frame.
     package func downsampled(scale: CGFloat, to target: (_ full: PixelSize) -> PixelSize?) -> Image {
         let still = firstFrame
         guard let pixels = still.kf.normalized.pixels, let target = target(pixels.size),
@@ -31,8 +29,6 @@ extension KingfisherWrapper where Base == Image {
 }
 
 extension PixelBuffer {
-    /// The pixels shrunk so that the longer side becomes `side`, with the same aspect ratio; unchanged if
-    /// they are not larger.
     package func shrunk(toLongerSide side: Double) throws(ImageCodecError) -> PixelBuffer {
         guard let target = size.shrunk(toLongerSide: side) else { return self }
         return try resized(to: target)

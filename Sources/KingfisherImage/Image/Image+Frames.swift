@@ -1,7 +1,6 @@
 import Foundation
 
 extension Image {
-    /// Whether the image has at most one frame.
     package var isStill: Bool {
         switch representation {
         case .empty, .still: true
@@ -10,7 +9,6 @@ extension Image {
         }
     }
 
-    /// The frames of an animation, already decoded or on demand; nil for a still image.
     package var animationFrames: (any ImageFrameSource)? {
         guard !isStill else { return nil }
         return switch representation {

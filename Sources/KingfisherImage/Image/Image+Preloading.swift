@@ -30,7 +30,6 @@ extension Image {
         return Image(.frames(frames, durations), scale: scale, traits: traits, state: state)
     }
 
-    /// An on-demand animation with its frames held as `options` ask; any other image unchanged.
     package func holdingFrames(as options: ImageCreatingOptions) -> Image {
         guard case .source = representation, kf.creatingOptions != options.ofAnimation else { return self }
         var state = withState { $0 }

@@ -19,7 +19,6 @@ public struct EdgeInsets: Hashable, Sendable {
     public static let zero = EdgeInsets(top: 0, left: 0, bottom: 0, right: 0)
 }
 
-/// Drawing attributes for a toolkit besides the pixels.
 package struct ImageTraits: Equatable, Sendable {
     package var renderingMode: Image.RenderingMode = .automatic
     package var flipsForRightToLeftLayoutDirection = false

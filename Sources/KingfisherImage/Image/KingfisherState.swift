@@ -2,13 +2,9 @@ public import Foundation
 
 /// Metadata of an image besides its pixels: the source of an animation, and how it was made.
 package struct KingfisherState: Sendable {
-    /// The frames that the image was made from, while they are decoded on demand.
     package var frameSource: (any ImageFrameSource)?
-    /// Frames of the source; nil for an image that was never animated.
     package var frameCount: Int?
-    /// How often the source plays; 0 means forever.
     package var loopCount = 0
-    /// The bytes of the animated file.
     package var animatedData: Data?
     /// All frames of an animation of which only the first was requested, so that it can still be stored as an
     /// animation.

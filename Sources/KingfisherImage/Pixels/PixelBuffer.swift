@@ -48,7 +48,6 @@ public final class PixelBuffer: @unchecked Sendable {
         try self.init(size, format: format, extent: PixelExtent(size), zeroed: zeroed, filling: body)
     }
 
-    /// Makes an image whose last column and row may cover less than a whole pixel.
     package init(
         _ size: PixelSize, format: PixelFormat, extent: PixelExtent, zeroed: Bool = false,
         filling body: (_ rows: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws -> Void

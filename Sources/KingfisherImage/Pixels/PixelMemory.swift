@@ -16,7 +16,6 @@ package enum PixelMemory {
     /// Blocks from this many bytes on use whole huge pages if the system allows it. Smaller ones would waste
     /// too much of the last page.
     static let hugeThreshold = 4 << 20
-    /// The maximum number of retained bytes.
     package static let capacity = 64 << 20
     /// The time for which a freed block is retained, in nanoseconds.
     static let retentionTime: UInt64 = 10_000_000_000
@@ -36,7 +35,6 @@ package enum PixelMemory {
         return size < hugeThreshold ? PageMapping.map(size) : PageMapping.mapHuge(size)
     }
 
-    /// Takes back a block of `take(count)`.
     package static func giveBack(_ start: UnsafeMutableRawPointer, count: Int) {
         let block = PixelPool.Block(start: start, byteCount: blockSize(for: count))
         guard block.byteCount >= threshold else { return release(block) }
@@ -49,13 +47,11 @@ package enum PixelMemory {
         dropped.forEach(release)
     }
 
-    /// Returns all retained blocks to the system.
     package static func trim() {
         state.withLock { $0.pool.dropAll() }.forEach(release)
     }
 
-    /// The number of retained bytes.
-    package static var waitingByteCount: Int { state.withLock { $0.pool.byteCount } }
+    package static var retainedByteCount: Int { state.withLock { $0.pool.byteCount } }
 
     private static func blockSize(for count: Int) -> Int {
         count < threshold ? count : PixelPool.blockSize(for: count)

@@ -12,7 +12,6 @@ struct PixelPool {
     }
 
     let capacity: Int
-    /// The time for which a block is retained, in nanoseconds.
     let retentionTime: UInt64
 
     private var waiting: [(block: Block, since: UInt64)] = []

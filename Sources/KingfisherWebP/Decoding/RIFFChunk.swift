@@ -28,7 +28,6 @@ struct RIFFChunk: Hashable, Sendable {
     /// The end of the data, without the padding byte.
     var end: Int { data + length }
 
-    /// The chunk at `offset`; nil if its header is incomplete.
     fileprivate init?(at offset: Int, in file: ByteReader) {
         guard let name = file.uint32(at: offset, bigEndian: false),
             let length = file.uint32(at: offset + 4, bigEndian: false)

@@ -13,7 +13,6 @@ struct WebPChunk: Hashable, Sendable {
         self.init(iterator.chunk, in: file)
     }
 
-    /// The position in `file` of `data` from libwebpdemux.
     init?(_ data: WebPData, in file: ByteReader) {
         guard let start = data.bytes, let base = file.bytes.baseAddress else { return nil }
         offset = UnsafeRawPointer(start) - base

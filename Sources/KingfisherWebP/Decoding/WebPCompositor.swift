@@ -4,7 +4,8 @@ import KingfisherCodecSupport
 /// Draws a WebP animation's frames onto the canvas, byte for byte as libwebp's WebPAnimDecoder does.
 ///
 /// The base of a frame is the previous image as shown. The area of a frame that disposes to the background is
-/// cleared when the next one is drawn, which saves a canvas.
+/// cleared when the next one is drawn, which saves a canvas. Frames are blended in the file's colours; only
+/// the result is converted.
 struct WebPCompositor: FrameCompositor {
     let canvas: PixelSize
     let timing: AnimationTiming
@@ -66,7 +67,6 @@ struct WebPCompositor: FrameCompositor {
         return turned
     }
 
-    /// Frames are blended in the file's colours; only the result is converted.
     func decoded(_ shown: PixelBuffer) throws(ImageCodecError) -> DecodedPixels {
         try DecodedPixels(shown, colors: colors).upright(from: orientation)
     }
@@ -90,8 +90,6 @@ struct WebPCompositor: FrameCompositor {
         for y in frame.rows { memset(rows + y * bytesPerRow + frame.left * 4, 0, frame.size.width * 4) }
     }
 
-    /// Blends the frame's pixels, which are already in `rows`, with those of `base`, except in the cleared
-    /// area.
     private static func blend(
         _ frame: WebPFrame, in rows: UnsafeMutableRawPointer, over base: UnsafeRawPointer, bytesPerRow: Int,
         except cleared: WebPFrame?

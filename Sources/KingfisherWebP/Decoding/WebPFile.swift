@@ -39,7 +39,7 @@ struct WebPFile: Sendable {
         var found = WebPDemuxGetFrame(demuxer, 1, &iterator)
         while found != 0 {
             let frame = try WebPFrame(iterator, in: riff, canvas: canvas)
-            guard !isAnimated || frame.isDescribedTruly(in: riff) else {
+            guard !isAnimated || frame.matchesDeclaredSize(in: riff) else {
                 throw .corrupt("a frame with another size than it declares")
             }
             frames.append(frame)

@@ -8,14 +8,12 @@ struct WebPFrame: Hashable, Sendable {
     let left: Int
     let top: Int
     let size: PixelSize
-    /// In seconds.
     let duration: TimeInterval
     let disposesToBackground: Bool
     let blends: Bool
     let hasAlpha: Bool
     let isLossless: Bool
 
-    /// Reads a frame from libwebpdemux; throws `corrupt` if it is incomplete or exceeds `canvas`.
     init(
         _ iterator: WebPIterator, in file: ByteReader, canvas: PixelSize
     ) throws(ImageCodecError) {
@@ -38,7 +36,7 @@ struct WebPFrame: Hashable, Sendable {
 
     /// Whether the ANMF chunk, whose fields end at the bitstream, declares the bitstream's size; libwebpdemux
     /// does not check that.
-    func isDescribedTruly(in file: ByteReader) -> Bool {
+    func matchesDeclaredSize(in file: ByteReader) -> Bool {
         func side(before distance: Int) -> Int? {
             // The field has three bytes; the byte before it belongs to another field.
             file.uint32(at: fragment.offset - distance - 1, bigEndian: false).map { ($0 >> 8) + 1 }

@@ -3,10 +3,11 @@ import Foundation
 import KingfisherCodecSupport
 
 /// The available part of a truncated WebP file.
+///
+/// For an animation, it is a complete file with the complete frames, at least one. For a still, it is the
+/// decoded rows, without the orientation, which would follow them.
 enum WebPPart {
-    /// The complete frames, at least one, as a complete file.
     case animation(Data)
-    /// The rows of a still, without orientation, which would follow them.
     case still(WebPPartialStill)
 
     /// Nil for a complete file; throws `truncated` without a complete frame or bitstream header.
@@ -45,7 +46,6 @@ struct WebPPartialStill {
     let header: ImageHeader
     private let profile: RIFFChunk?
 
-    /// Reads the bitstream header; the limits on chunks apply as for complete files.
     init(_ reader: ByteReader, flags: Int) throws(ImageCodecError) {
         var walk = RIFFWalk()
         var profile: RIFFChunk?
@@ -67,7 +67,6 @@ struct WebPPartialStill {
         self.header = header
     }
 
-    /// The available rows, with transparent rows below; throws `truncated` without any.
     func decode(_ reader: ByteReader) throws(ImageCodecError) -> DecodedPixels {
         let pixels = try PixelBuffer.decoding(header.size, format: .rgba8Straight, zeroed: true) {
             rows, bytesPerRow throws(ImageCodecError) in

@@ -6,7 +6,6 @@ import KingfisherCodecSupport
 struct WebPStream: ~Copyable {
     private(set) var header: ImageHeader?
     private var bytes = Data()
-    /// The position in the chunks before the bitstream.
     private var walk = RIFFWalk()
     private var bitstream: RIFFChunk?
     private var profile: RIFFChunk?

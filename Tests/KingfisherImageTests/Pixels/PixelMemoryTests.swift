@@ -66,7 +66,7 @@ import Testing
                     let isOurs = stride(from: 0, to: bytes.count, by: 4099).allSatisfy { bytes[$0] == mark }
                     #expect(isOurs, "\(side)")
                 }
-                #expect(PixelMemory.waitingByteCount <= PixelMemory.capacity)
+                #expect(PixelMemory.retainedByteCount <= PixelMemory.capacity)
             }
         }
         PixelMemory.trim()
@@ -83,6 +83,6 @@ import Testing
         let side = 4200
         #expect(side * side * 4 > PixelMemory.capacity)
         _ = try image(side, side)
-        #expect(PixelMemory.waitingByteCount <= PixelMemory.capacity)
+        #expect(PixelMemory.retainedByteCount <= PixelMemory.capacity)
     }
 }

@@ -8,8 +8,7 @@ package import Foundation
 /// are `corrupt`; pixel checksums are verified when a frame is decoded. Frames are always RGBA, with 8 bits
 /// per sample, or 16 if the file has 16; an embedded profile is converted to sRGB.
 package struct APNGCodec: AnimationCodec {
-    /// The number of chunks to examine for acTL before a file without IDAT counts as a still.
-    private static let soughtChunks = 64
+    private static let maximumChunksBeforeACTL = 64
 
     package init() {}
 
@@ -26,7 +25,7 @@ package struct APNGCodec: AnimationCodec {
         guard bytes.starts(with: PNGCodec.signature) else { return false }
         let reader = ByteReader(bytes)
         var chunks = PNGChunks(reader)
-        for _ in 0..<Self.soughtChunks {
+        for _ in 0..<Self.maximumChunksBeforeACTL {
             guard let chunk = try? chunks.next(), chunk.type != .IDAT else { return false }
             if chunk.type == .acTL { return (reader.uint32(at: chunk.data, bigEndian: true) ?? 0) > 1 }
         }
@@ -89,7 +88,6 @@ package struct APNGCodec: AnimationCodec {
         return ComposedFrameSource(data, compositor)
     }
 
-    /// Encodes a still image as a plain PNG.
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {

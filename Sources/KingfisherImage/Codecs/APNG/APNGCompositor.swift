@@ -8,7 +8,6 @@ package struct APNGCompositor: FrameCompositor {
     package let timing: AnimationTiming
     package var bytesPerPixel: Int { index.pixelFormat.bytesPerPixel }
 
-    /// `colors` converts the file's colours to sRGB; nil if they already are sRGB.
     init(_ index: APNGIndex, colors: ICCTransform? = nil) {
         self.index = index
         self.colors = colors

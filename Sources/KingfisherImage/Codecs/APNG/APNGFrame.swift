@@ -1,11 +1,10 @@
 struct APNGFrame: Sendable {
     let control: APNGFrameControl
-    /// The offset of its first data chunk: IDAT for the default image, otherwise fdAT.
-    let dataOffset: Int
+    let firstDataChunkOffset: Int
     let dataType: PNGChunkType
 }
 
-/// An fcTL chunk: a frame's rectangle, duration, and how it is drawn and disposed of.
+/// An fcTL chunk: a frame's rectangle, its delay in seconds, and how it is drawn and disposed of.
 struct APNGFrameControl: Sendable {
     enum Disposal: Int, Sendable {
         case keep, background, previous
@@ -20,7 +19,6 @@ struct APNGFrameControl: Sendable {
     let top: Int
     let disposal: Disposal
     let blend: Blend
-    /// In seconds.
     let delay: Double
 
     static let length = 26

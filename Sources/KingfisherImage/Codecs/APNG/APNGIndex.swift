@@ -21,7 +21,7 @@ struct APNGIndex: Sendable {
         let scan = try APNGScan(reader, canvas: header.size)
         frames = scan.frames
         loopCount = scan.loopCount
-        colors = scan.colors
+        colors = scan.colorChunks
         orientation = PNGMetadata.orientation(in: reader)
         guard let first = frames.first?.control else { throw .corrupt("no frame") }
         isOpaque =
@@ -67,7 +67,7 @@ struct APNGIndex: Sendable {
     ) throws(ImageCodecError) -> [UnsafeRawBufferPointer] {
         var pieces: [UnsafeRawBufferPointer] = []
         var total = 0
-        var chunks = PNGChunks(reader, from: frame.dataOffset)
+        var chunks = PNGChunks(reader, from: frame.firstDataChunkOffset)
         while true {
             let chunk = try chunks.next()
             if chunk.type == frame.dataType {

@@ -1,10 +1,11 @@
 import Foundation
 
 /// The usable part of an animated PNG that is truncated or has invalid animation chunks.
+///
+/// If at least two frames are complete, it is a complete file with these frames. Otherwise it is the default
+/// image as a still, which may be truncated.
 enum APNGPart {
-    /// The complete frames, at least two, as a complete file.
     case animation(Data)
-    /// The default image as a still, which may be truncated.
     case still(Data)
 
     /// Nil for a complete file, and for one above a limit. Other corruption is found when the still is

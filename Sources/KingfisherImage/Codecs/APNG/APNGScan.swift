@@ -6,13 +6,10 @@ struct APNGScan {
     private var declaredFrames: Int?
     private(set) var loopCount = 0
     private(set) var frames: [APNGFrame] = []
-    /// PLTE and tRNS, in the order of the file.
-    private(set) var colors: [PNGChunk] = []
+    private(set) var colorChunks: [PNGChunk] = []
     private var sequence = 0
-    /// Bytes of ancillary chunks other than those of the animation.
     private var metadataBytes = 0
-    /// The control of a frame whose data have not been read yet.
-    private var pending: APNGFrameControl?
+    private var pendingControl: APNGFrameControl?
     private var image = DefaultImage.notSeen
 
     private enum DefaultImage {
@@ -30,7 +27,7 @@ struct APNGScan {
             if chunk.type == .IEND { break }
             try take(chunk)
         }
-        guard let declaredFrames, pending == nil, frames.count == declaredFrames else {
+        guard let declaredFrames, pendingControl == nil, frames.count == declaredFrames else {
             throw .corrupt("a number of frames other than the file declares")
         }
     }
@@ -67,15 +64,15 @@ struct APNGScan {
             return
         }
         try PNGChecksum.check(chunk, in: reader)
-        guard chunk.length <= 3 * 256, !colors.contains(where: { $0.type == chunk.type }) else {
+        guard chunk.length <= 3 * 256, !colorChunks.contains(where: { $0.type == chunk.type }) else {
             throw .corrupt("too many colours")
         }
-        colors.append(chunk)
+        colorChunks.append(chunk)
     }
 
     private mutating func takeControl(_ chunk: PNGChunk) throws(ImageCodecError) {
         try PNGChecksum.check(chunk, in: reader)
-        guard chunk.length == APNGFrameControl.length, pending == nil else {
+        guard chunk.length == APNGFrameControl.length, pendingControl == nil else {
             throw .corrupt("fcTL out of place")
         }
         // The first fcTL may precede acTL.
@@ -83,14 +80,14 @@ struct APNGScan {
             throw .corrupt("more frames than the file declares")
         }
         try checkSequence(of: chunk)
-        pending = try APNGFrameControl(chunk, in: reader, on: canvas)
+        pendingControl = try APNGFrameControl(chunk, in: reader, on: canvas)
     }
 
     private mutating func takeDefaultImage(_ chunk: PNGChunk) throws(ImageCodecError) {
         guard declaredFrames != nil, image != .complete else { throw .corrupt("IDAT out of place") }
-        if image == .notSeen, let pending {
-            guard pending.covers(canvas) else { throw .corrupt("a default image with another size") }
-            addFrame(pending, at: chunk)
+        if image == .notSeen, let pendingControl {
+            guard pendingControl.covers(canvas) else { throw .corrupt("a default image with another size") }
+            addFrame(pendingControl, at: chunk)
         }
         image = .current
     }
@@ -98,16 +95,16 @@ struct APNGScan {
     private mutating func takeData(_ chunk: PNGChunk) throws(ImageCodecError) {
         guard image == .complete, chunk.length >= 4 else { throw .corrupt("fdAT out of place") }
         try checkSequence(of: chunk)
-        if let pending {
-            addFrame(pending, at: chunk)
+        if let pendingControl {
+            addFrame(pendingControl, at: chunk)
         } else if frames.last?.dataType != .fdAT {
             throw .corrupt("fdAT without fcTL")
         }
     }
 
     private mutating func addFrame(_ control: APNGFrameControl, at chunk: PNGChunk) {
-        frames.append(APNGFrame(control: control, dataOffset: chunk.offset, dataType: chunk.type))
-        pending = nil
+        frames.append(APNGFrame(control: control, firstDataChunkOffset: chunk.offset, dataType: chunk.type))
+        pendingControl = nil
     }
 
     /// fcTL and fdAT share one sequence without gaps.

@@ -4,7 +4,6 @@ package import Foundation
 package protocol AnimationCodec: ImageCodec {
     associatedtype Compositor: FrameCompositor
 
-    /// Reads the file's structure; throws if it is malformed or above the limits.
     static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<Compositor>
 }
 

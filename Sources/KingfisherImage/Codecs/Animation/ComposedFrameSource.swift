@@ -63,7 +63,6 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
         context.run { ComposedFrameSource(bytes, compositor, keepsCheckpoints: false) }
     }
 
-    /// Bytes of the canvases that are retained between calls.
     package var canvasBytes: Int {
         playhead.withLock(\.canvasCount) * compositor.canvasBytes
     }

@@ -15,7 +15,6 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
     private var goesBack = false
     private let spacing: Int
 
-    /// Without `keepsCheckpoints`, only the canvas and the last frame are retained between calls.
     init(_ compositor: Compositor, keepsCheckpoints: Bool = true) {
         self.compositor = compositor
         let kept = keepsCheckpoints ? FrameCheckpoints.bytes / max(compositor.canvasBytes, 1) : 0
@@ -60,7 +59,6 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
         }
     }
 
-    /// Moves `next` back to the nearest position from which `number` can be reached.
     private mutating func seek(to number: Int) {
         let key = (0...number).last(where: compositor.isKeyFrame) ?? 0
         let checkpoint = checkpoints.keys.filter { $0 <= number }.max()
@@ -75,7 +73,6 @@ struct FramePlayhead<Compositor: FrameCompositor>: Sendable {
     }
 }
 
-/// Memory limits for seeking backwards.
 private enum FrameCheckpoints {
     static let bytes = 32 << 20
     static let minimumSpacing = 16

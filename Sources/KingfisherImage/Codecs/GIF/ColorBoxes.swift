@@ -17,8 +17,6 @@ struct ColorBoxes {
     var count: Int { boxes.count }
     var means: [SIMD3<Double>] { boxes.map(\.mass.mean) }
 
-    /// Splits the box with the largest error where the sum of both errors is smallest; returns false if no
-    /// box can be split.
     mutating func splitWorst() -> Bool {
         var worst: Int?
         var error = 0.0

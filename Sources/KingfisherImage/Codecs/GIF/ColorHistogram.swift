@@ -32,7 +32,6 @@ struct ColorHistogram {
     private static let empty = UInt32.max
 
     private(set) var opaqueCount = 0
-    /// The number of low bits of a level that are ignored.
     private(set) var shift: UInt32 = 0
     private(set) var cellCount = 0
     /// The keys are colours of three bytes, stored by hash; each cell sums the levels and counts the pixels.

@@ -5,7 +5,6 @@
 enum ErrorDiffusion {
     private typealias Levels = SIMD3<Int32>
 
-    /// The palette index of each pixel, in rows of `width`; `transparent` for transparent pixels.
     static func indices(
         of pixels: [StraightPixel], width: Int, in colors: [SIMD3<UInt8>], transparent: UInt8
     ) -> [UInt8] {

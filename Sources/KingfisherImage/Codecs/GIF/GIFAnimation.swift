@@ -9,7 +9,6 @@ struct GIFAnimation {
 
     private struct Frame {
         let image: PixelBuffer
-        /// The canvas below the frame; nil for an empty one.
         let base: PixelBuffer?
         let hundredths: Int
     }

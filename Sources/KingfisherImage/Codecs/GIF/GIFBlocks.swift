@@ -12,7 +12,6 @@ struct GIFBlocks {
     /// The offset of the last block, which may be incomplete.
     private(set) var blockStart = 0
     var end: Int { offset }
-    /// Bytes of extensions that are not part of a frame: comments, plain text, application data.
     private var metadataBytes = 0
 
     init(_ reader: ByteReader, offset: Int) {
@@ -45,13 +44,13 @@ struct GIFBlocks {
         else { throw .truncated }
         let palette = GIFPalette(packed: packed, offset: start + 10)
         // The descriptor and the table are followed by the code size, then the sub-blocks.
-        let dataOffset = start + 10 + (palette?.byteCount ?? 0)
-        offset = dataOffset + 1
+        let codeSizeOffset = start + 10 + (palette?.byteCount ?? 0)
+        offset = codeSizeOffset + 1
         try skipSubBlocks()
         return .image(
             GIFPlacement(
                 left: left, top: top, size: PixelSize(width: width, height: height),
-                isInterlaced: packed & 0x40 != 0, localPalette: palette, dataOffset: dataOffset))
+                isInterlaced: packed & 0x40 != 0, localPalette: palette, codeSizeOffset: codeSizeOffset))
     }
 
     private mutating func extensionBlock() throws(ImageCodecError) -> Block? {
@@ -76,7 +75,6 @@ struct GIFBlocks {
         return .control(GIFControl(packed: packed, hundredths: delay, transparentIndex: transparent))
     }
 
-    /// Reads the loop extension of Netscape, or the equivalent one of other writers.
     private func repetitions(at body: Int) -> Block? {
         guard reader.uint8(at: body) == 11,
             reader.has("NETSCAPE2.0", at: body + 1) || reader.has("ANIMEXTS1.0", at: body + 1),

@@ -1,7 +1,6 @@
 package import Foundation
 
 extension GIFCodec {
-    /// Encodes a still: at most 256 colours, opaque or transparent pixels; ignores `options`.
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {

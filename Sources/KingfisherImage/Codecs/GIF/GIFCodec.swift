@@ -53,23 +53,22 @@ package struct GIFCodec: AnimationCodec {
     package func header(
         of data: Data, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> ImageHeader {
-        try header(of: acceptsPartialImages ? whole(data) : data)
+        try header(of: acceptsPartialImages ? completed(data) : data)
     }
 
     package func decode(
         _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> PixelBuffer {
-        try decode(acceptsPartialImages ? whole(data) : data, minimumSize: minimumSize)
+        try decode(acceptsPartialImages ? completed(data) : data, minimumSize: minimumSize)
     }
 
     package func frameSource(
         for data: Data, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        try frameSource(for: acceptsPartialImages ? whole(data) : data)
+        try frameSource(for: acceptsPartialImages ? completed(data) : data)
     }
 
-    /// The available part of a truncated file as a complete file; any other file unchanged.
-    private func whole(_ data: Data) -> Data {
+    private func completed(_ data: Data) -> Data {
         (try? data.reading { GIFPart.file($0) }) ?? data
     }
 

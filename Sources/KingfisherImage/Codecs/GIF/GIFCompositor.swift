@@ -90,7 +90,6 @@ package struct GIFCompositor: FrameCompositor {
         }
     }
 
-    /// The pixel of each index: 0 for the transparent one, black beyond the table.
     private static func colors(of frame: GIFFrame, in reader: ByteReader) -> [UInt32] {
         (0..<256).map { index in
             if index == frame.control.transparentIndex { return 0 }

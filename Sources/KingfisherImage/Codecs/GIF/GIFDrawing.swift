@@ -44,7 +44,6 @@ struct GIFDrawing {
         return drawing
     }
 
-    /// Whether an opaque pixel of `base` is transparent in `image`, which a frame cannot draw.
     static func uncovers(_ image: PixelBuffer, base: PixelBuffer) -> Bool {
         (0..<image.height).contains { y in
             image.withStraightRow(y) { row in

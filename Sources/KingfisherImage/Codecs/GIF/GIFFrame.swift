@@ -14,15 +14,13 @@ struct GIFPlacement: Sendable {
     let size: PixelSize
     let isInterlaced: Bool
     let localPalette: GIFPalette?
-    /// The offset of the code size; the sub-blocks follow.
-    let dataOffset: Int
+    let codeSizeOffset: Int
 
     func covers(_ canvas: PixelSize) -> Bool {
         left == 0 && top == 0 && size.width >= canvas.width && size.height >= canvas.height
     }
 }
 
-/// The offset of a colour table and its number of entries of three bytes.
 struct GIFPalette: Sendable {
     let offset: Int
     let count: Int

@@ -29,7 +29,7 @@ struct GIFIndex: Sendable {
                 guard placement.size.area <= ImageLimits.maximumPixels else {
                     throw .tooLarge(width: placement.size.width, height: placement.size.height)
                 }
-                // Pixels outside the canvas are decompressed in vain; malicious files consist of them.
+                // Pixels outside the canvas cost time but are never shown; malicious files use that.
                 guard placement.size.area <= max(4 * canvas.area, 1 << 16) else {
                     throw .corrupt("a frame far larger than its canvas")
                 }

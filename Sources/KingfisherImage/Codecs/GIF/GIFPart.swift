@@ -1,6 +1,5 @@
 import Foundation
 
-/// The available part of a truncated GIF as a complete file.
 enum GIFPart {
     /// The file with its complete frames; without any, with the complete rows of the first frame, unless that
     /// is interlaced. Nil for a file that is complete or corrupt, or has no complete row.

@@ -9,14 +9,13 @@ struct GIFRaster: ~Copyable {
         let area = placement.size.isEmpty ? 0 : placement.size.area
         let pixels = try LZWDecoder(count: area)
         if area > 0 {
-            let offset = placement.dataOffset
+            let offset = placement.codeSizeOffset
             guard let codeSize = reader.uint8(at: offset) else { throw .truncated }
             try pixels.unpack(LZWCodes(reader, at: offset + 1), minimumCodeSize: codeSize)
         }
         self.pixels = pixels
     }
 
-    /// Calls `body` with each row of indices and its position in the frame, in storage order.
     func forEachRow(_ body: (_ y: Int, UnsafePointer<UInt8>) -> Void) {
         guard !placement.size.isEmpty else { return }
         var row = pixels.indices

@@ -2,18 +2,15 @@
 ///
 /// Exact if there are few enough colours; otherwise dithered with chosen colours.
 struct IndexedImage {
-    /// The palette; black at the transparent index.
     private(set) var colors: [SIMD3<UInt8>] = []
     private(set) var transparentIndex: Int?
-    /// Row by row, without padding.
     private(set) var indices: [UInt8] = []
     let canvas: PixelSize
     let area: ChangedArea
 
-    /// Uses the colours of `drawing`; nil if there are too many for a palette.
     init?(exactly drawing: GIFDrawing) {
         (canvas, area) = (drawing.canvas, drawing.area)
-        guard countColors(of: drawing.pixels) else { return nil }
+        guard useExactColors(of: drawing.pixels) else { return nil }
     }
 
     init(dithering drawing: GIFDrawing) {
@@ -21,8 +18,7 @@ struct IndexedImage {
         chooseColors(for: drawing.pixels)
     }
 
-    /// Numbers the colours in order of appearance; returns false and changes nothing if there are too many.
-    private mutating func countColors(of pixels: [StraightPixel]) -> Bool {
+    private mutating func useExactColors(of pixels: [StraightPixel]) -> Bool {
         var palette = ExactPalette()
         var indices = [UInt8]()
         indices.reserveCapacity(pixels.count)

@@ -104,7 +104,6 @@ struct LZWCodes: ~Copyable {
     let bitCount: Int
     private let bytes: Scratch
 
-    /// Copies the sub-blocks at `offset` up to their terminator, or to the end of the file.
     init(_ reader: ByteReader, at offset: Int) throws(ImageCodecError) {
         var count = 0
         Self.forEachBlock(of: reader, from: offset) { count += $0.count }

@@ -83,7 +83,6 @@ struct LZWEncoder {
     }
 }
 
-/// Writes codes from the low bit up, in blocks of up to 255 bytes preceded by their length.
 private struct SubBlockWriter {
     private(set) var bytes: [UInt8] = [0]
     private var bits: UInt64 = 0

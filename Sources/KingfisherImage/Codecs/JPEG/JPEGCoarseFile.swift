@@ -82,7 +82,6 @@ struct JPEGCoarseFile {
         return first == 0
     }
 
-    /// Whether an end-of-image marker follows the scans; `firstScan` is the offset of the first one.
     static func hasEnd(_ reader: ByteReader, from firstScan: Int) -> Bool {
         var offset = firstScan
         while let (code, next) = try? JPEGFrameHeader.marker(in: reader, from: offset) {

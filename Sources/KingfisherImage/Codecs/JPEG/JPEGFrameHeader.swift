@@ -4,8 +4,7 @@ struct JPEGFrameHeader {
     private(set) var precision = 0
     private(set) var components = 0
     private(set) var componentIDs: [Int] = []
-    /// The code of the start-of-frame marker, 0xC0...0xCF.
-    private(set) var process = 0
+    private(set) var frameMarker = 0
     private(set) var orientation = Image.Orientation.up
     private var metadataBytes = 0
     /// The JPEG thumbnail in the metadata; it shares the scanned bytes.
@@ -13,7 +12,7 @@ struct JPEGFrameHeader {
     private(set) var profile = JPEGProfile()
     private(set) var firstScan = 0
 
-    var isProgressive: Bool { process == 0xC2 || process == 0xCA }
+    var isProgressive: Bool { frameMarker == 0xC2 || frameMarker == 0xCA }
 
     static func isFrame(_ code: Int) -> Bool {
         (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
@@ -31,7 +30,7 @@ struct JPEGFrameHeader {
             case 0xD8, 0xD9:
                 throw .corrupt("no frame before the end of the image")
             case 0xDA:
-                guard process != 0 else { throw .corrupt("a scan before the frame") }
+                guard frameMarker != 0 else { throw .corrupt("a scan before the frame") }
                 firstScan = next - 2
                 return
             default:
@@ -44,7 +43,6 @@ struct JPEGFrameHeader {
         }
     }
 
-    /// The code of the next marker, after any fill bytes and stray data, and the offset after it.
     static func marker(
         in reader: ByteReader, from start: Int
     ) throws(ImageCodecError) -> (code: Int, next: Int) {
@@ -64,7 +62,7 @@ struct JPEGFrameHeader {
         }
         switch code {
         case _ where Self.isFrame(code):
-            guard process == 0 else { throw .corrupt("two frames in one JPEG") }
+            guard frameMarker == 0 else { throw .corrupt("two frames in one JPEG") }
             guard let precision = body.uint8(at: 0), let height = body.uint16(at: 1, bigEndian: true),
                 let width = body.uint16(at: 3, bigEndian: true), let components = body.uint8(at: 5)
             else { throw .corrupt("a short frame header") }
@@ -72,7 +70,7 @@ struct JPEGFrameHeader {
             guard height > 0 || width == 0 else {
                 throw .unsupported("a JPEG without a height in its header")
             }
-            process = code
+            frameMarker = code
             size = PixelSize(width: width, height: height)
             self.precision = precision
             self.components = components
@@ -87,9 +85,8 @@ struct JPEGFrameHeader {
         }
     }
 
-    /// Throws `unsupported` for files that libjpeg cannot decode to 8-bit greyscale, RGB or CMYK.
     func checkSupport() throws(ImageCodecError) {
-        guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(process) else {
+        guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(frameMarker) else {
             throw .unsupported("lossless or hierarchical JPEG")
         }
         guard precision == 8 else { throw .unsupported("JPEG of \(precision) bits") }

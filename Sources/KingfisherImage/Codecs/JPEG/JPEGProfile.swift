@@ -11,7 +11,6 @@ struct JPEGProfile {
 
     private static let headBytes = 14
 
-    /// Adds an APP2 segment; ignores one that is not an ICC profile.
     mutating func take(segment: ByteReader) {
         guard segment.has("ICC_PROFILE\0", at: 0) else { return }
         guard let number = segment.uint8(at: 12), let count = segment.uint8(at: 13),
@@ -22,7 +21,6 @@ struct JPEGProfile {
         self.count = count
     }
 
-    /// The conversion to sRGB for `samples` of this profile; nil without a profile or a need for conversion.
     func colors(of samples: ICCSamples) -> ICCTransform? {
         guard !isCorrupt, let count, pieces.count == count else { return nil }
         if count == 1 { return pieces[1].flatMap { ICCTransform.toSRGB(from: $0, of: samples) } }

@@ -23,7 +23,6 @@ struct JPEGScale: Hashable {
         self.eighths = eighths
     }
 
-    /// The smallest fast scale at which neither side of `size` is below `minimum`; 8/8 without a minimum.
     init(atLeast minimum: PixelSize?, of size: PixelSize) {
         let fitting = minimum.flatMap { minimum in
             Self.fast.first {
@@ -37,7 +36,6 @@ struct JPEGScale: Hashable {
         PixelSize(width: Self.scaled(size.width, eighths), height: Self.scaled(size.height, eighths))
     }
 
-    /// The exact extent of the scaled `size`: the last column and row may cover less than a whole pixel.
     func extent(of size: PixelSize) -> PixelExtent {
         PixelExtent(
             width: Double(size.width * eighths) / 8, height: Double(size.height * eighths) / 8)

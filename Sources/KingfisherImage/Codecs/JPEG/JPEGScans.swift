@@ -26,23 +26,18 @@ package struct JPEGScans: Sendable {
     /// The first five bytes of the frame header: precision, height, width.
     private var frame: UInt64 = 0
 
-    /// The number of bytes taken.
     package private(set) var offset = 0
     /// Whether the frame is progressive (SOF2, or SOF10 with arithmetic coding); nil before its header.
     package private(set) var isProgressive: Bool?
-    /// The size in the frame header; nil before it, or if it is incomplete.
     package private(set) var size: PixelSize?
     /// The end offsets of the complete scans: a file truncated there lacks only the end-of-image marker.
     package private(set) var ends: [Int] = []
-    /// Whether the end-of-image marker was read.
     package private(set) var hasEnd = false
 
     package init() {}
 
-    /// Whether further bytes cannot change the result.
     package var isOver: Bool { if case .over = state { true } else { false } }
 
-    /// Reads the next bytes of the file.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         defer { offset += bytes.count }
         var index = 0

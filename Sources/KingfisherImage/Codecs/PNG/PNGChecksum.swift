@@ -1,7 +1,6 @@
 import CISAL
 
 enum PNGChecksum {
-    /// Throws `corrupt` if the chunk's checksum is wrong, and `truncated` if the chunk is incomplete.
     static func check(_ chunk: PNGChunk, in reader: ByteReader) throws(ImageCodecError) {
         guard let covered = reader.slice(at: chunk.offset + 4, count: chunk.length + 4),
             let stored = reader.uint32(at: chunk.end - 4, bigEndian: true)

@@ -46,13 +46,11 @@ struct PNGChunks {
     private let reader: ByteReader
     private var offset: Int
 
-    /// Starts at the chunk at `offset`; the first one follows the signature.
     init(_ reader: ByteReader, from offset: Int = PNGCodec.signature.count) {
         self.reader = reader
         self.offset = offset
     }
 
-    /// The next chunk; throws `truncated` if the bytes end before its data.
     mutating func next() throws(ImageCodecError) -> PNGChunk {
         guard let length = reader.uint32(at: offset, bigEndian: true),
             let code = reader.uint32(at: offset + 4, bigEndian: true)

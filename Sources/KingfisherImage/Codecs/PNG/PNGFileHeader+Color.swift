@@ -5,8 +5,6 @@ import Foundation
 /// An embedded profile has precedence; without one the colours are sRGB, with or without an sRGB chunk. gAMA
 /// and cHRM alone are ignored, because most writers use them to describe sRGB (decision 035).
 extension PNGFileHeader {
-    /// The conversion from the file's colours to sRGB for pixels of `format`; nil if they already are sRGB,
-    /// or if the profile is corrupt or unsuitable.
     func colors(in reader: ByteReader, of format: PixelFormat) -> ICCTransform? {
         guard let profile = Self.profile(in: reader) else { return nil }
         let isGray = colorType == .gray || colorType == .grayAlpha
@@ -15,7 +13,6 @@ extension PNGFileHeader {
         return profile.withUnsafeBytes { ICCTransform.toSRGB(from: ByteReader($0), of: samples) }
     }
 
-    /// The decompressed iCCP chunk; nil if there is none before the palette and the pixels.
     static func profile(in reader: ByteReader) -> Data? {
         var chunks = PNGChunks(reader, from: end)
         while let chunk = try? chunks.next(), chunk.type != .PLTE, chunk.type != .IDAT, chunk.type != .IEND {

@@ -58,7 +58,6 @@ struct PNGFileHeader {
         hasTransparencyChunk || colorType.hasAlpha
     }
 
-    /// Bits per sample; 8 for the entries of a palette.
     var bitsPerComponent: Int { colorType == .palette ? 8 : bitDepth }
 
     var pixelFormat: PixelFormat {

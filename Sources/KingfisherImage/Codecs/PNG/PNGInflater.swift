@@ -56,7 +56,6 @@ final class PNGInflater {
 
     private(set) var isCorrupt = false
 
-    /// Whether the input ended before the stream, without an error so far.
     var isTruncated: Bool {
         !isCorrupt && state.pointee.avail_in == 0 && pending == nil && pieces.peek(1).isEmpty
             && state.pointee.block_state != ISAL_BLOCK_FINISH
@@ -71,7 +70,6 @@ final class PNGInflater {
         return !isCorrupt && (!isStuck || state.pointee.block_state == ISAL_BLOCK_FINISH)
     }
 
-    /// Whether the available stream, or its first `count` bytes, is valid.
     func isValid(upTo count: Int) -> Bool {
         let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 16)
         defer { room.deallocate() }

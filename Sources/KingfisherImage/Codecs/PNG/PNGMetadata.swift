@@ -55,7 +55,6 @@ enum PNGMetadata {
 
 /// EXIF as PNG text: a line feed, a name, a number of bytes, and the bytes as lines of hexadecimal digits.
 private enum RawProfile {
-    /// Nil if the bytes are corrupt or other metadata, such as an APP1 segment with XMP.
     static func orientation(in text: ByteReader) -> Image.Orientation? {
         var lines = text.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
         guard lines.count == 3 else { return nil }

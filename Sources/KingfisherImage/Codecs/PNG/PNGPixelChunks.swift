@@ -12,9 +12,8 @@ struct PNGPixelChunks {
     private var metadataBytes = 0
     private var expandedBytes = 0
 
-    /// libspng rejects 1,000.
+    // Both limits are half of libspng's, which rejects 1,000 chunks.
     private static let plainChunks = 500
-    /// Half of libspng's limit.
     private static var plainBytes: Int { ImageLimits.maximumMetadataBytes / 2 }
     /// The maximum that libspng may count for a chunk in addition to its data.
     private static let overhead = 256
@@ -104,7 +103,6 @@ extension PNGChunk {
         }
     }
 
-    /// Reads the compression flag, the byte after the keyword of an iTXt chunk.
     private func isCompressedText(in reader: ByteReader) -> Bool {
         let end = (data..<data + min(length, 80)).first { reader.uint8(at: $0) == 0 }
         return end.flatMap { reader.uint8(at: $0 + 1) } != 0

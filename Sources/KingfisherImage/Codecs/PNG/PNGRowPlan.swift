@@ -1,7 +1,6 @@
 /// The buffers for unfiltering the rows of an 8-bit image.
 struct PNGRowPlan: Hashable {
     let filteredStride: Int
-    /// Bytes of an unfiltered row; RGB includes alpha.
     let rowBytes: Int
     /// The number of rows to unfilter together: with more, ISA-L copies less; with fewer, they stay in a
     /// faster cache.

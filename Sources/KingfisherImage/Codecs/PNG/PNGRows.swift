@@ -35,8 +35,6 @@ final class PNGRows: PNGRowSource {
         indices = try Scratch(byteCount: plan.indexBytes)
     }
 
-    /// Decodes the next `count` rows, at most `rowsAtOnce`; returns false if the stream is corrupt, a filter
-    /// is unknown, or the stream ends and `blank` is nil.
     func read(_ count: Int, into target: UnsafeMutablePointer<UInt8>, stride: Int) -> Bool {
         let room = UnsafeMutableBufferPointer(start: filtered.bytes, count: plan.filteredStride * count)
         let whole = isOver ? 0 : inflater.read(into: room) / plan.filteredStride

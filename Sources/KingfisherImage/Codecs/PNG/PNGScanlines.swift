@@ -38,7 +38,6 @@ struct PNGScanlines: ~Copyable {
         length = 1 + pixels.width * step
     }
 
-    /// The type with the fewest channels that keeps the image; the layout determines whether it is grey.
     static func colorType(of pixels: PixelBuffer) -> PNGFileHeader.ColorType {
         let opaque = pixels.isEntirelyOpaque
         return switch pixels.format.layout {
@@ -67,8 +66,6 @@ struct PNGScanlines: ~Copyable {
         }
     }
 
-    /// Filters the piece of row `y` that starts at pixel `start` with the given filter into `target`; returns
-    /// the number of bytes.
     func filter(
         _ y: Int, from start: Int, by filter: UInt8, into target: UnsafeMutablePointer<UInt8>
     ) -> Int {

@@ -38,7 +38,6 @@ struct PNGText {
         keyword.count == expected.utf8CodeUnitCount && ByteReader(keyword).has(expected, at: 0)
     }
 
-    /// The decompressed text; nil if it exceeds `limit` or is corrupt.
     func expanded(atMost limit: Int) -> Data? {
         if isCompressed { return Self.expanded(text, atMost: limit) }
         return text.count <= limit ? Data(text.bytes) : nil

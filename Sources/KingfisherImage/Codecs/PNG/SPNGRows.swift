@@ -1,8 +1,6 @@
-/// The rows of a PNG that is not interlaced, decoded by libspng one at a time.
 final class SPNGRows: PNGRowSource {
     private let decoder: SPNGDecoder
     private let rowLength: Int
-    /// The pixel for missing rows of a truncated file; nil if missing rows are an error.
     private let blank: [UInt8]?
     private var found = 0
     private(set) var isOver = false

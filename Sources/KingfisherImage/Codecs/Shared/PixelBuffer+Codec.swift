@@ -10,7 +10,6 @@ extension PixelBuffer {
         try decoding(size, format: format, extent: PixelExtent(size), zeroed: zeroed, body)
     }
 
-    /// The same for an image whose last column and row may cover less than a whole pixel.
     package static func decoding(
         _ size: PixelSize, format: PixelFormat, extent: PixelExtent, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void

@@ -1,5 +1,4 @@
 extension PixelBuffer {
-    /// The image over white with 8 bits per sample, greyscale if it was; itself if it has that format.
     func flattenedOverWhite() throws(ImageCodecError) -> PixelBuffer {
         let source = format
         if source.isOpaque, source.depth == .eight, source.layout != .grayAlpha { return self }

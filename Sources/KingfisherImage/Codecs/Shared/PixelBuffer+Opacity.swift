@@ -1,5 +1,4 @@
 extension PixelBuffer {
-    /// Whether all pixels are opaque, according to the format or to the samples.
     package var isEntirelyOpaque: Bool {
         if format.isOpaque { return true }
         let channels = format.layout.channels

@@ -1,11 +1,11 @@
-/// The mapping from upright to stored pixels: an origin and a step for each direction.
+/// The mapping from upright to stored pixels.
+///
+/// `origin` is the stored position of the upright image's top left pixel. `stepX` and `stepY` are the stored
+/// steps for one upright pixel to the right and down.
 struct PixelTurn {
     let size: PixelSize
-    /// The stored position of the upright image's top left pixel.
     let origin: (x: Int, y: Int)
-    /// The stored step for one upright pixel to the right.
     let stepX: (x: Int, y: Int)
-    /// The stored step for one upright pixel down.
     let stepY: (x: Int, y: Int)
 
     /// Orientations are named after the position of the stored image's top: `.right` is turned clockwise.

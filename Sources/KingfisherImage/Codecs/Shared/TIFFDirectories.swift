@@ -28,7 +28,6 @@ struct TIFFDirectories {
         self.first = first
     }
 
-    /// The single number in a field; nil if the directory has no such field, or one of another type.
     func value(of tag: Int, _ types: FieldType..., in directory: Int) -> Int? {
         guard let count = reader.uint16(at: directory, bigEndian: bigEndian) else { return nil }
         for entry in 0..<min(count, Self.maximumEntries) {

@@ -1,6 +1,5 @@
 /// The orientation from XMP metadata (ISO 16684-1), a TIFF property.
 enum XMP {
-    /// The value of `tiff:Orientation`, as an attribute or an element; nil if it is not 1...8.
     static func orientation(in packet: ByteReader) -> Image.Orientation? {
         var offset = 0
         while let found = packet.offset(of: UInt8(ascii: "t"), from: offset) {
