@@ -1,4 +1,3 @@
-/// The lower-case hexadecimal digits of the `count` bytes that `fill` writes.
 func hexDigits(count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) -> String {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
         guard let start = bytes.baseAddress else { return "" }

@@ -1,8 +1,8 @@
 import CCrypto
 
-/// MD5 (RFC 1321) by libcrypto, for protocols that require it. Not for security.
+/// MD5 (RFC 1321) by libcrypto, in lower-case hexadecimal digits, for protocols that require it. Not for
+/// security.
 package enum MD5 {
-    /// The digest of a string's UTF-8 bytes, as 32 lower-case hexadecimal digits.
     package static func hexDigest(of string: String) -> String {
         var string = string
         return string.withUTF8 { bytes in

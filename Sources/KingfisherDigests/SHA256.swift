@@ -1,8 +1,7 @@
 import CCrypto
 
-/// SHA-256 (FIPS 180-4) by libcrypto.
+/// SHA-256 (FIPS 180-4) by libcrypto, in lower-case hexadecimal digits.
 package enum SHA256 {
-    /// The digest of a string's UTF-8 bytes, as 64 lower-case hexadecimal digits.
     package static func hexDigest(of string: String) -> String {
         var string = string
         return string.withUTF8 { hexDigest(of: UnsafeRawBufferPointer($0)) }

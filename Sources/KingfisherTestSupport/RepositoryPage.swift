@@ -1,6 +1,5 @@
 import Foundation
 
-/// A page of this repository, for tests that compare it with the sources.
 package enum RepositoryPage {
     /// The text of the page at `path`, relative to the root of the repository.
     package static func text(_ path: String) throws -> String {

@@ -18,7 +18,6 @@ package struct BackgroundWork: Sendable {
         start(delay, work)
     }
 
-    /// Uses a serial queue, which needs neither a run loop nor the main thread.
     package static func onQueue(_ label: String = "com.onevcat.Kingfisher.DiskEngine") -> BackgroundWork {
         let queue = DispatchQueue(label: label, qos: .utility)
         return BackgroundWork { delay, work in

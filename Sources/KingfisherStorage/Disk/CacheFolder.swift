@@ -3,10 +3,10 @@ import Synchronization
 
 /// A cache folder on the disk: its paths, its creation and its enumeration.
 ///
-/// Enumeration takes no entry's lock, so entries may be added, changed and removed concurrently.
+/// Enumeration takes no entry's lock, so entries may be added, changed and removed concurrently. A missing
+/// folder counts as empty.
 final class CacheFolder: Sendable {
     let directory: String
-    /// The folder for unfinished files, beside the cache folder.
     let stagingDirectory: String
     let fileSystem: FileSystem
     private let pathPrefix: String
@@ -50,8 +50,7 @@ final class CacheFolder: Sendable {
 
     // MARK: - Entries
 
-    /// Calls `body` with every entry; costs one `stat` per entry. A missing folder counts as empty. Hidden
-    /// files and folders are not entries.
+    /// Costs one `stat` per entry. Hidden files and folders are not entries.
     func forEachEntry(
         pause: () -> Void = {}, _ body: (ScannedEntry) -> Void
     ) throws(DiskStorageFailure) {
@@ -69,8 +68,6 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Calls `body` with every name in the folder and the folder's descriptor. A missing folder counts as
-    /// empty.
     func forEachName(
         pause: () -> Void = {}, _ body: (FolderEntry, _ folder: CInt) -> Void
     ) throws(DiskStorageFailure) {
@@ -83,7 +80,6 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// The open folder, or nil if it does not exist.
     private func open() throws(DiskStorageFailure) -> FileDescriptor? {
         do {
             try fileSystem.refuseForeignLink(directory)
@@ -118,7 +114,6 @@ final class CacheFolder: Sendable {
         if let resolved, resolved != directory { try syncNames(above: resolved) }
     }
 
-    /// Syncs every folder above the last component of a path, up to the root of its file system.
     private func syncNames(above directory: String) throws(SystemError) {
         let device = try fileSystem.status(of: directory, followingLinks: true).device
         var path = directory
@@ -136,7 +131,6 @@ final class CacheFolder: Sendable {
 }
 
 extension FolderEntry {
-    /// The name, unless it cannot be an entry's because it is hidden, a folder's, or not UTF-8.
     var possibleEntry: String? {
         isHidden || isKnownFolder ? nil : String(validatingCString: name)
     }
@@ -164,7 +158,6 @@ struct NameDurability: Sendable {
         generation += 1
     }
 
-    /// - Parameter generation: The value of `due` before the first sync.
     mutating func noteSync(_ generation: Int) {
         if generation == self.generation, makers == 0 { isKnown = true }
     }

@@ -8,7 +8,6 @@
 struct DiskCap: Sendable, Equatable {
     enum Need: Sendable { case nothing, scan, sweep }
 
-    /// The maximum size of all entries in bytes; zero for no limit.
     let limit: Int
 
     init(limit: UInt64 = 0) {
@@ -23,7 +22,6 @@ struct DiskCap: Sendable, Equatable {
 
     var interval: Int { max(2 << 20, limit / 32) }
 
-    /// The size after a sweep that must also make room for `incoming` bytes.
     func target(incoming: Int) -> Int { min(target, limit - min(incoming, limit)) }
 
     /// - Parameter incoming: Bytes that are about to be written. They count up to the limit: no removal can

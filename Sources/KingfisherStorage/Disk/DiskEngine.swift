@@ -15,7 +15,6 @@ import Synchronization
 ///
 /// The folder is scanned in the background once when it is opened, and kept below its limit (`DiskCap`).
 package final class DiskEngine: Sendable {
-    /// The staging folder, beside the cache folder, has the same name plus this suffix.
     package static let stagingSuffix = ".staging"
 
     let accounting: FolderAccounting
@@ -27,7 +26,6 @@ package final class DiskEngine: Sendable {
     private let upkeep: DiskUpkeep
     private let choices: Mutex<DiskSettings>
 
-    /// Creates an engine. It does not access the disk and is not ready before `prepare()`.
     package convenience init(
         directory: String, settings: DiskSettings = DiskSettings(), fileSystem: FileSystem = FileSystem(),
         clock: any StorageClock = WallClock(), background: BackgroundWork = .onQueue()
@@ -51,7 +49,6 @@ package final class DiskEngine: Sendable {
         inspector = DiskInspector(folder, accounting, clock: clock)
     }
 
-    /// The absolute path of the cache folder.
     package var directory: String { folder.directory }
 
     /// Changes apply to later calls; a lower limit is applied in the background.
@@ -73,10 +70,8 @@ package final class DiskEngine: Sendable {
 
     package var isReady: Bool { folder.isReady }
 
-    /// The path of the file of an entry, whether it exists or not.
     package func path(of name: EntryName) -> String { folder.path(of: name) }
 
-    /// The statistics, without disk access.
     package var statistics: DiskCacheStatistics { accounting.statistics }
 
     // MARK: - One entry
@@ -96,7 +91,6 @@ package final class DiskEngine: Sendable {
         try entry(for: name, extending: extending)?.payload
     }
 
-    /// The payload and the records of an entry; see `data(for:extending:)`.
     package func entry(
         for name: EntryName, extending: ExpirationExtending = .cacheTime
     ) throws(DiskStorageFailure) -> StoredEntry? {
@@ -149,8 +143,7 @@ package final class DiskEngine: Sendable {
     /// - Parameters:
     ///   - replacing: If false, the call fails with `EEXIST` if an unexpired entry exists.
     ///   - records: Stored with the entry. They are lost if the file system has no extended attributes or no
-    /// room
-    ///     for them in one.
+    ///     room for them in one.
     /// - Throws: `notReady`, `cannotCreateDirectory`, `cannotCreateFile`, `cannotSetAttribute`.
     package func store(
         _ payload: Data, for name: EntryName, expiration: StorageExpiration, replacing: Bool = true,
@@ -162,10 +155,8 @@ package final class DiskEngine: Sendable {
             syncing: settings.syncsWrites)
     }
 
-    /// Removes an entry. Succeeds if it does not exist.
     package func remove(_ name: EntryName) throws(DiskStorageFailure) { try writer.remove(name) }
 
-    /// Writes the pending accesses to the files' times.
     package func writePendingAccesses() { accounting.writeAccesses() }
 
     // MARK: - The whole folder
@@ -195,8 +186,6 @@ package final class DiskEngine: Sendable {
         try sweepExpired(at: date).get()
     }
 
-    /// `removeExpired(at:)` that returns both removed files and errors. Throws only if the folder cannot be
-    /// listed.
     package func sweepExpired(at date: Date? = nil) throws(DiskStorageFailure) -> SweepOutcome {
         try sweeper.sweepExpired(at: date)
     }
@@ -210,8 +199,6 @@ package final class DiskEngine: Sendable {
         try sweepSizeExceeded(limit: limit).get()
     }
 
-    /// `removeSizeExceeded(limit:)` that returns both removed files and errors. Throws only if the folder
-    /// cannot be listed.
     package func sweepSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> SweepOutcome {
         try sweeper.sweepSizeExceeded(limit: limit)
     }

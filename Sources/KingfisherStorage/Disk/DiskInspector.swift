@@ -39,7 +39,6 @@ final class DiskInspector: Sendable {
         }
     }
 
-    /// The item of a name; nil if it no longer exists or is unfinished.
     private func item(_ entry: FolderEntry, in parent: CInt, named naming: FileNaming) -> InspectedItem? {
         guard let name = String(validatingCString: entry.name) else {
             return .foreign(name: String(cString: entry.name))

@@ -22,7 +22,6 @@ final class DiskReader: Sendable {
         (self.clock, self.background) = (clock, background)
     }
 
-    /// The entry; nil if it is absent, expired or corrupt. Counts a hit or a miss.
     func entry(
         for name: EntryName, extending: ExpirationExtending, verifying verifies: Bool
     ) throws(DiskStorageFailure) -> StoredEntry? {
@@ -46,8 +45,6 @@ final class DiskReader: Sendable {
         }
     }
 
-    /// Renews an entry unless `expiration` is in the past, and replaces its HTTP records unless they are nil.
-    /// Returns false if there is no entry.
     func renew(_ name: EntryName, expiration: StorageExpiration, httpRecords: [EntryRecord]?) -> Bool {
         let now = clock.now
         guard !expiration.isExpired(at: now) else { return true }
@@ -140,7 +137,6 @@ final class DiskReader: Sendable {
         return EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
     }
 
-    /// The content of a file, or nil if it is now shorter than `count`.
     private func payload(of file: borrowing FileDescriptor, count: Int) throws(SystemError) -> Data? {
         if count > Self.largestRead {
             let address = try fileSystem.map(file, count: count)
@@ -162,7 +158,6 @@ final class DiskReader: Sendable {
         return Data(bytesNoCopy: room, count: count, deallocator: .free)
     }
 
-    /// Removes a corrupt file, unless another process has replaced it.
     private func discard(_ corrupt: FileStatus, _ name: EntryName, path: String) {
         guard let current = try? fileSystem.status(of: path), current.isSameFile(as: corrupt) else { return }
         do throws(SystemError) {
@@ -200,7 +195,6 @@ final class DiskReader: Sendable {
         }
     }
 
-    /// - Parameter expires: The new expiry; nil leaves it unchanged.
     private func noteAccess(
         to name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus,
         _ reading: EntryAttribute.Reading, expires: Date?, now: Date
@@ -242,7 +236,6 @@ extension EntryAttribute.Reading {
         if case .valid(let attribute) = self { attribute.records } else { [] }
     }
 
-    /// The lifetime that the entry was stored with; without an attribute, derived from the file's times.
     fileprivate func lifetime(of status: FileStatus, now: Date) -> EntryAttribute.Lifetime {
         if case .valid(let attribute) = self { return attribute.lifetime }
         return .seconds(status.modified.timeIntervalSince(min(status.accessed, now)))
@@ -256,12 +249,10 @@ extension EntryAttribute.Reading {
     }
 }
 
-/// An entry that was read from the disk.
 package struct StoredEntry: Sendable, Equatable {
     package let payload: Data
     /// When the payload was stored; nil if the file has lost its attribute.
     package let storedAt: Date?
-    /// The records that were stored with the payload, in their original order.
     package let records: [EntryRecord]
 
     package var tags: [String] { records.filter { $0.kind == .tag }.map(\.text) }

@@ -1,10 +1,8 @@
-/// Settings that can change while an engine runs.
 package struct DiskSettings: Sendable, Equatable {
     /// The maximum size of all entries in bytes; zero for no limit.
     package var sizeLimit: UInt64
     /// Whether a store returns only after its file would survive a power failure.
     package var syncsWrites: Bool
-    /// Whether the checksum of a payload is verified. Its length always is.
     package var verifiesChecksum: Bool
     /// Whether the names of the entries are held in memory, to answer misses without disk access.
     package var filtersNames: Bool

@@ -1,4 +1,3 @@
-/// The reason why a disk cache operation failed. A miss is not a failure.
 package enum DiskStorageFailure: Error, Equatable {
     /// The cache folder could not be made when the storage was prepared.
     case notReady(path: String)

@@ -10,10 +10,8 @@ import Synchronization
 final class DiskSweeper: Sendable {
     /// In seconds. Writing takes far less time: an older unfinished file was left by a terminated process.
     static let leftoverAge: TimeInterval = 3_600
-    /// The number of threads that read attributes for a selection, and the number of files per batch.
     private static let (readers, batchLength) = (32, 32_768)
-    /// The minimum number of files per thread.
-    private static let leastShare = 128
+    private static let leastFilesPerThread = 128
 
     private let folder: CacheFolder
     private let fileSystem: FileSystem
@@ -40,7 +38,6 @@ final class DiskSweeper: Sendable {
         }
     }
 
-    /// If the entries exceed a limit, removes the least recently used until half of the limit is left.
     func sweepSizeExceeded(limit: UInt64) throws(DiskStorageFailure) -> SweepOutcome {
         guard limit > 0 else { return SweepOutcome() }
         let lock = SweepLock(of: folder.directory, fileSystem)
@@ -87,7 +84,7 @@ final class DiskSweeper: Sendable {
     private static func inParallel(
         _ names: [String], _ evaluate: @escaping @Sendable (String) -> Bool
     ) -> [Bool] {
-        let share = max((names.count + readers - 1) / readers, leastShare)
+        let share = max((names.count + readers - 1) / readers, leastFilesPerThread)
         let shares = stride(from: 0, to: names.count, by: share).map {
             names[$0..<min($0 + share, names.count)]
         }
@@ -131,8 +128,6 @@ final class DiskSweeper: Sendable {
 
     // MARK: - One entry
 
-    /// Removes an entry, unless it was replaced or renewed after its inspection. Returns whether it was
-    /// removed.
     func remove(_ entry: InspectedEntry) throws(DiskStorageFailure) -> Bool {
         try remove(EntryName(checked: entry.fileName)) { status, access in
             guard let status, status.kind == .regular else { return false }
@@ -174,10 +169,6 @@ final class DiskSweeper: Sendable {
 
     // MARK: - Everything
 
-    /// Empties the cache folder, or makes it if it is missing.
-    ///
-    /// Removes most entries concurrently with other operations. What was stored in the meantime is removed
-    /// under all locks.
     func removeAll() throws(DiskStorageFailure) {
         // Errors are ignored here: they occur again below.
         var names: [EntryName] = []
@@ -227,7 +218,6 @@ final class DiskSweeper: Sendable {
         }
     }
 
-    /// - Parameter stagingName: Parses a file name; nil if the cache did not make it.
     private func removeLeftovers(
         in parent: borrowing FileDescriptor, pause: () -> Void, _ stagingName: (String) -> StagingName?
     ) {
@@ -246,11 +236,9 @@ final class DiskSweeper: Sendable {
     }
 }
 
-/// The result of removing many files.
+/// The result of a sweep, which continues after an error. A sweep throws only if the folder cannot be listed.
 package struct SweepOutcome: Sendable, Equatable {
-    /// The names of the removed files, in the order of removal.
     package private(set) var removed: [String] = []
-    /// The first error, if any.
     package private(set) var failure: DiskStorageFailure?
 
     fileprivate mutating func note(_ name: String, _ remove: () throws(DiskStorageFailure) -> Bool) {

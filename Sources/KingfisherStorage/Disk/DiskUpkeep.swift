@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 
-/// Scans the folder and keeps it below its limit, in the background and in slices.
 final class DiskUpkeep: Sendable {
     private struct EvictionPlan: Sendable {
         var victims: ArraySlice<ScannedEntry>
@@ -61,9 +60,6 @@ final class DiskUpkeep: Sendable {
         }
     }
 
-    /// Performs the next slice. Returns false if nothing is left to do.
-    ///
-    /// - Parameter attempts: How often to try to take the sweep lock, if it is needed.
     private func advance(attempts: Int) -> Bool {
         // Before `plan` is locked: in the meantime, another thread may make a plan and continue it.
         let lock = SweepLock(of: folder.directory, folder.fileSystem, attempts: attempts) {
@@ -85,7 +81,6 @@ final class DiskUpkeep: Sendable {
         }
     }
 
-    /// Removes some victims. Returns false if the plan is complete or the limit has changed.
     private func performSlice(of plan: inout EvictionPlan) -> Bool {
         guard accounting.cap == plan.cap else { return false }
         for victim in plan.victims.prefix(Self.sliceLength) {
@@ -110,7 +105,6 @@ final class DiskUpkeep: Sendable {
         return EvictionPlan(victims: victims[...], lock: lock, cap: cap, date: now)
     }
 
-    /// Updates the accounting from the folder. Returns false if the folder cannot be listed.
     @discardableResult
     private func scan(_ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
         accounting.beginScan()

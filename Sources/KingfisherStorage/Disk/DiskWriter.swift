@@ -119,7 +119,6 @@ final class DiskWriter: Sendable {
         return OpenFolder(opened)
     }
 
-    /// Writes an entry to a temporary file and renames it, or returns why this staging folder cannot be used.
     private func place(
         _ entry: NewEntry, from staging: StagingFolder
     ) throws(DiskStorageFailure) -> Placing {
@@ -216,7 +215,6 @@ final class DiskWriter: Sendable {
         if let failure { throw failure }
     }
 
-    /// Renames a finished file. If something is in the way, removes it and tries once more.
     private func moveIntoPlace(
         _ temporary: String, _ entry: NewEntry, _ staging: StagingFolder
     ) throws(DiskStorageFailure) {

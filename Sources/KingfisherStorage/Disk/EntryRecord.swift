@@ -1,6 +1,6 @@
 /// Additional data of an entry, which the disk cache stores without interpreting it.
 package struct EntryRecord: Sendable, Equatable {
-    /// The meaning of the bytes. Numbers are assigned here and never reused.
+    /// The meaning of the bytes; texts are UTF-8. Numbers are assigned here and never reused.
     package struct Kind: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt16
 
@@ -8,13 +8,10 @@ package struct EntryRecord: Sendable, Equatable {
             self.rawValue = rawValue
         }
 
-        /// The freshness information and validators of an HTTP response.
         package static let httpFreshness = Kind(rawValue: 1)
         /// The response's own cache directives, if redirects have restricted them.
         package static let httpOwnDirectives = Kind(rawValue: 2)
-        /// The key that the entry was stored under, in UTF-8.
         package static let key = Kind(rawValue: 3)
-        /// One of the entry's tags, in UTF-8.
         package static let tag = Kind(rawValue: 4)
 
         var isHTTP: Bool { self == .httpFreshness || self == .httpOwnDirectives }
@@ -26,7 +23,6 @@ package struct EntryRecord: Sendable, Equatable {
     /// The maximum number of bytes in one record. ext4 has room for less than 4 kB of attributes in total.
     package static let mostBytes = Int(UInt16.max)
 
-    /// Returns nil if there are more than `mostBytes` bytes.
     package init?(_ kind: Kind, _ bytes: [UInt8]) {
         guard bytes.count <= Self.mostBytes else { return nil }
         self.kind = kind
@@ -35,7 +31,6 @@ package struct EntryRecord: Sendable, Equatable {
 }
 
 extension EntryRecord {
-    /// Kind, length and bytes in the attribute's format.
     package var encoded: [UInt8] {
         var encoded: [UInt8] = []
         encoded.appendLittleEndian(kind.rawValue)
@@ -43,7 +38,6 @@ extension EntryRecord {
         return encoded + bytes
     }
 
-    /// Decodes consecutive records; nil if one is truncated.
     package static func read(_ bytes: [UInt8]) -> [EntryRecord]? {
         var records: [EntryRecord] = []
         var rest = bytes[...]

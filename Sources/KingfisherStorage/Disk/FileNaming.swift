@@ -4,7 +4,6 @@ import KingfisherDigests
 ///
 /// The names are a contract: programs with the same settings find each other's files.
 package struct FileNaming: Sendable, Equatable {
-    /// Appended to every name unless a call passes another extension.
     package var pathExtension: String?
     /// Whether a name is the SHA-256 of the key in lower-case hexadecimal digits; otherwise it is the key
     /// itself.

@@ -5,17 +5,16 @@ import Synchronization
 /// The state of a cache folder as this process knows it without disk access: its size and limit, absent
 /// names, accesses that are not yet in the files' times, and statistics.
 ///
-/// The state of an entry changes under the entry's lock. No closure of a caller runs under another lock of
-/// this type. Safe to use from any thread.
+/// Call `write`, `remove` and `note` only under the entry's lock. No closure of a caller runs under another
+/// lock of this type. Safe to use from any thread.
 final class FolderAccounting: Sendable {
     private struct State: Sendable {
         var tally = FolderTally()
         var cap: DiskCap
-        /// Bytes of the files that are currently being written.
-        var incoming = 0
+        var incomingBytes = 0
 
-        var need: DiskCap.Need { cap.need(tally, incoming: incoming) }
-        var holdsWriters: Bool { cap.holdsWriters(tally, incoming: incoming) }
+        var need: DiskCap.Need { cap.need(tally, incoming: incomingBytes) }
+        var holdsWriters: Bool { cap.holdsWriters(tally, incoming: incomingBytes) }
     }
 
     private let directory: String
@@ -45,15 +44,13 @@ final class FolderAccounting: Sendable {
     var cap: DiskCap { state.withLock(\.cap) }
     var holdsWriters: Bool { state.withLock(\.holdsWriters) }
 
-    /// What the folder needs for its limit or, failing that, for the name filter.
     var need: DiskCap.Need {
         let need = state.withLock(\.need)
         return need == .nothing && wantsNames ? .scan : need
     }
 
-    /// The target size of a sweep and its limit; nil if no sweep is due.
     var sweepGoal: (target: Int, cap: DiskCap)? {
-        state.withLock { $0.need == .sweep ? ($0.cap.target(incoming: $0.incoming), $0.cap) : nil }
+        state.withLock { $0.need == .sweep ? ($0.cap.target(incoming: $0.incomingBytes), $0.cap) : nil }
     }
 
     // MARK: - Entries
@@ -67,21 +64,15 @@ final class FolderAccounting: Sendable {
         try locks.withBarrier(body)
     }
 
-    /// Announces bytes that will be written. Returns whether the writer must help to sweep first.
     func beginStore(of count: Int) -> Bool {
         state.withLock { state in
-            state.incoming &+= count
+            state.incomingBytes &+= count
             return state.holdsWriters
         }
     }
 
-    func endStore(of count: Int) { state.withLock { $0.incoming &-= count } }
+    func endStore(of count: Int) { state.withLock { $0.incomingBytes &-= count } }
 
-    /// Accounts for an entry that `body` writes. Call it only under the entry's lock.
-    ///
-    /// - Parameters:
-    ///   - old: The file that has the name now, if any.
-    ///   - count: The new size in bytes.
     func write(
         _ name: EntryName, old: FileStatus?, count: Int, _ body: () throws(SystemError) -> Void
     ) throws(SystemError) {
@@ -89,7 +80,6 @@ final class FolderAccounting: Sendable {
         try change(name, from: old, to: count, body)
     }
 
-    /// Accounts for an entry that `body` removes. Call it only under the entry's lock.
     func remove(
         _ name: EntryName, old: FileStatus?, _ body: () throws(SystemError) -> Void
     ) throws(SystemError) {
@@ -118,15 +108,12 @@ final class FolderAccounting: Sendable {
         names.clear(isUrgent: true)
     }
 
-    /// Notes that the content of the folder is unknown, because emptying it has failed.
     func invalidate() { state.withLock { $0.tally.invalidate() } }
 
     // MARK: - Accesses
 
     func access(of name: EntryName) -> PendingAccesses.Access? { accesses.access(of: name) }
 
-    /// Notes an access, replacing an earlier one. Call it only under the entry's lock. Returns false if too
-    /// many are pending.
     func note(_ access: PendingAccesses.Access, of name: EntryName) -> Bool {
         accesses.note(access, of: name)
     }
@@ -177,7 +164,6 @@ final class FolderAccounting: Sendable {
     var knowsNames: Bool { names.isReady }
     var wantsNames: Bool { names.wantsFill }
 
-    /// Whether there is certainly no entry, as far as `NameFilter` can tell; counts a miss in that case.
     func rulesOut(_ name: EntryName) -> Bool {
         guard names.rulesOut(name.digest) else { return false }
         noteMiss()

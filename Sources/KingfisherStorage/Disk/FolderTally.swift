@@ -21,7 +21,6 @@ struct FolderTally: Sendable {
         /// An entry that is replaced during the scan may be found twice.
         mutating func add(_ seen: Seen) { set(seen.name, to: seen.size) }
 
-        /// Notes changes made during the scan; later ones override earlier ones.
         mutating func note(_ latest: Changes) {
             changes.merge(latest) { $1 }
         }
@@ -42,9 +41,7 @@ struct FolderTally: Sendable {
 
     private(set) var entries = 0
     private(set) var bytes = 0
-    /// Whether a scan has finished, so that the numbers describe the folder.
     private(set) var isMeasured = false
-    /// Whether the numbers are unreliable and no scan has finished since.
     private(set) var wantsScan = true
     /// Whether sweeps are pointless until the next scan: nothing could be removed, or the scan failed.
     private(set) var isStuck = false
@@ -57,8 +54,6 @@ struct FolderTally: Sendable {
     private var changed: Changes?
     private var writtenBeforeScan = 0
 
-    /// Notes that an entry is about to be written or removed.
-    /// - Parameter size: The current size; nil if there is no entry.
     mutating func beginChange(of name: UInt64, from size: Int?) {
         changing.updateValue(size, forKey: name)
     }
@@ -75,7 +70,6 @@ struct FolderTally: Sendable {
         writtenBeforeScan = written
     }
 
-    /// Passes the changes so far to the current scan.
     mutating func takeChanges() -> Changes {
         guard let taken = changed else { return [:] }
         changed = [:]
@@ -103,7 +97,6 @@ struct FolderTally: Sendable {
         isStuck = true
     }
 
-    /// Notes that the folder is empty, as far as this process knows.
     mutating func noteRemovalOfAll() {
         (entries, bytes, written, writtenBeforeScan) = (0, 0, 0, 0)
         // Everything that a current scan has found was removed.
@@ -113,7 +106,6 @@ struct FolderTally: Sendable {
         isStuck = false
     }
 
-    /// Notes that the content of the folder is unknown.
     mutating func invalidate() {
         wantsScan = true
     }

@@ -15,9 +15,7 @@ final class FolderWatch: Sendable {
     /// The maximum number of buffers read per call, about two thousand events, because a caller waits.
     private static let mostReads = 4
 
-    /// Nil if the kernel provided no instance.
     private let descriptor: CInt?
-    /// The filters of each folder, by watch descriptor.
     private let filters = WeakTable<CInt, NameFilter, Void>()
     /// Locked while events are read and delivered, to preserve their order.
     private let reading = Mutex(())
@@ -33,15 +31,12 @@ final class FolderWatch: Sendable {
 
     var isAvailable: Bool { descriptor != nil }
 
-    /// Bytes of the unread events.
     var waitingBytes: Int {
         var count: CInt = 0
         guard let descriptor, ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
         return Int(count)
     }
 
-    /// Reports new names in a folder to a filter. Returns the watch descriptor, or nil if the folder cannot
-    /// be watched.
     func begin(_ directory: String, for filter: NameFilter) -> CInt? {
         guard let descriptor else { return nil }
         return changing.withLock { _ in

@@ -1,6 +1,5 @@
 package import Foundation
 
-/// An entry as an inspection of the folder found it, without its content.
 package struct InspectedEntry: Sendable, Hashable {
     package let fileName: String
     package let byteCount: Int
@@ -25,9 +24,7 @@ package struct InspectedEntry: Sendable, Hashable {
         }
     }
 
-    /// - Parameters:
-    ///   - access: An access that may not be in the file's times yet.
-    ///   - now: An entry without expiration has still expired if the file's expiry has passed.
+    /// - Parameter now: An entry without expiration has still expired if the file's expiry has passed.
     init(
         fileName: String, status: FileStatus, access: PendingAccesses.Access?, attribute: EntryAttribute?,
         now: Date
@@ -43,20 +40,16 @@ package struct InspectedEntry: Sendable, Hashable {
     }
 }
 
-/// A name in the cache folder.
 package enum InspectedItem: Sendable {
     case entry(InspectedEntry)
     /// A folder, a link, a pipe, or a file whose name cannot be an entry's.
     case foreign(name: String)
 }
 
-/// The result of reading and verifying the whole file of an entry.
+/// The result of verifying an entry's content and attribute against their checksums.
 package enum EntryCondition: Sendable, Equatable {
-    /// Length and checksum match the attribute.
     case intact
-    /// There is no checksum to compare the content with.
     case withoutChecksum
-    /// The content or the attribute is corrupt.
     case damaged
     case empty
     case unreadable(SystemError)

@@ -20,12 +20,9 @@ final class NameFilter: Sendable {
 
     private struct State: Sendable {
         var contents = Contents.none
-        /// The folder's watch descriptor; nil if it is not watched.
-        var number: CInt?
+        var watchDescriptor: CInt?
         var removals = 0
-        /// Own writes since they last caused events to be read.
-        var writes = 0
-        /// The earliest time for the next scan.
+        var writesSinceRead = 0
         var nextFill = ContinuousClock.now
         var isOn = true
     }
@@ -41,7 +38,7 @@ final class NameFilter: Sendable {
 
     deinit {
         // Asynchronously, because the last reference may be released under a lock.
-        guard let number = state.withLock(\.number) else { return }
+        guard let number = state.withLock(\.watchDescriptor) else { return }
         DispatchQueue.global(qos: .utility).async { [watch] in watch.end(number, for: nil) }
     }
 
@@ -60,7 +57,6 @@ final class NameFilter: Sendable {
         }
     }
 
-    /// Whether the name is certainly not in the folder. Reads the pending events, but not the folder.
     func rulesOut(_ name: UInt64) -> Bool {
         guard isReady, watch.takeEvents() else { return false }
         return state.withLock { state in
@@ -90,9 +86,9 @@ final class NameFilter: Sendable {
     func noteWrite(_ name: UInt64) {
         insert(name)
         let isDue = state.withLock { state in
-            guard state.number != nil else { return false }
-            state.writes = (state.writes + 1) % Self.writesBetweenReads
-            return state.writes == 0
+            guard state.watchDescriptor != nil else { return false }
+            state.writesSinceRead = (state.writesSinceRead + 1) % Self.writesBetweenReads
+            return state.writesSinceRead == 0
         }
         if isDue { takeEvents() }
     }
@@ -106,7 +102,7 @@ final class NameFilter: Sendable {
     ///   - number: If not nil, clears only if this watch descriptor is current.
     func clear(isUrgent: Bool = false, ifWatching number: CInt? = nil) {
         let old = state.withLock { state -> Contents in
-            guard number == nil || number == state.number else { return .none }
+            guard number == nil || number == state.watchDescriptor else { return .none }
             defer {
                 state.contents = .none
                 if isUrgent { state.nextFill = .now }
@@ -128,18 +124,17 @@ final class NameFilter: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Notes the start of a scan. Names that are added from now on are merged with its result.
     func beginFill(of directory: String) {
         guard state.withLock(\.isOn) else { return }
         // Before the scan reads names, so that none is missed.
         let number = watch.begin(directory, for: self)
         let (old, oldNumber) = state.withLock { state in
             defer {
-                state.number = number
+                state.watchDescriptor = number
                 state.contents = number == nil || !state.isOn ? .none : .filling([])
                 state.nextFill = .now + .seconds(Self.leastSecondsBetweenFills)
             }
-            return (state.contents, state.number)
+            return (state.contents, state.watchDescriptor)
         }
         withExtendedLifetime(old) {}
         if let oldNumber, oldNumber != number { watch.end(oldNumber, for: self) }
@@ -171,7 +166,6 @@ final class NameFilter: Sendable {
 ///
 /// Probes by double hashing: A. Kirsch, M. Mitzenmacher, "Less Hashing, Same Performance", 2006.
 struct NameBits: Sendable {
-    /// The number of names that the filter is sized for.
     let capacity: Int
     private(set) var count = 0
     private var words: [UInt64]

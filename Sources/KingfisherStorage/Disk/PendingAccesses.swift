@@ -27,7 +27,6 @@ final class PendingAccesses: Sendable {
             device == status.device && inode == status.inode && modified == status.modified
         }
 
-        /// The attribute of this file, if it is known without reading it.
         func reading(of status: FileStatus) -> EntryAttribute.Reading? {
             isOf(status) ? attribute?.reading(of: status) : nil
         }
@@ -49,7 +48,6 @@ final class PendingAccesses: Sendable {
         self.locks = locks
     }
 
-    /// Notes an access, replacing an earlier one. Returns false if too many are pending.
     func note(_ access: Access, of name: EntryName) -> Bool {
         accesses.withLock { accesses in
             guard accesses.updateValue(access, forKey: name) == nil else { return true }
@@ -93,9 +91,6 @@ final class PendingAccesses: Sendable {
         background.run(after: delay) { self.write(resting: true) }
     }
 
-    /// Writes the pending accesses, one key at a time.
-    ///
-    /// - Parameter rests: Whether to rest from time to time, because no caller waits.
     func write(resting rests: Bool = false) {
         isWriteScheduled.store(false, ordering: .sequentiallyConsistent)
         for (number, name) in names.enumerated() {
@@ -144,7 +139,6 @@ private enum WritingAtExit {
         _ = isRegistered
     }
 
-    /// Forgets the accesses, unless another one was noted in the meantime.
     static func forget(_ accesses: PendingAccesses, if isDone: () -> Bool) {
         waiting.withLock { if isDone() { $0[ObjectIdentifier(accesses)] = nil } }
     }
@@ -161,7 +155,6 @@ private enum WritingAtExit {
 /// It saves the next read of the file a system call, an eighth of its time.
 struct SeenAttribute: Sendable {
     private let reading: EntryAttribute.Reading
-    /// When the file last changed; setting an attribute counts as a change.
     private let changed: Date
 
     /// The minimum age of a change in seconds. Some file systems have a resolution of one second, so another

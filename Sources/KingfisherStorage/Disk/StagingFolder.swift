@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The folder where new files are written before they are renamed.
 struct StagingFolder: Sendable {
     /// The open sibling folder; nil if files are staged in the cache folder itself, under hidden names.
     private let sibling: OpenFolder?
@@ -45,7 +44,6 @@ final class OpenFolder: Sendable {
 /// machine), a random number that distinguishes the process from an earlier one with the same id, and a
 /// counter.
 struct StagingName: Sendable, Equatable {
-    /// A hash of the boot and the pid namespace in which the process id is valid.
     let place: UInt64
     let process: pid_t
     let run: UInt64

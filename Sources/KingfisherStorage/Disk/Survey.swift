@@ -7,7 +7,6 @@ struct ScannedEntry: Sendable {
 
     func isExpired(at date: Date) -> Bool { status.map { $0.modified <= date } ?? true }
 
-    /// Whether the entry was neither used nor replaced since the scan, given the file that has the name now.
     func isUnused(_ now: FileStatus?, _ access: PendingAccesses.Access?) -> Bool {
         guard let status, let now, now.isSameFile(as: status) else { return false }
         guard now.accessed == status.accessed, now.modified == status.modified else { return false }

@@ -8,7 +8,6 @@ import Glibc
 final class SweepLock: Sendable {
     private let folder: FileDescriptor
 
-    /// In microseconds.
     private static let pause: useconds_t = 5_000
     static let mostAttempts = 400
 

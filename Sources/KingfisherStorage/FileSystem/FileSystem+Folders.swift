@@ -52,7 +52,6 @@ extension FileSystem {
         }
     }
 
-    /// The number of bytes read; 0 after the last name.
     private func readNames(
         of folder: CInt, into room: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int {
@@ -64,7 +63,6 @@ extension FileSystem {
         }
     }
 
-    /// Makes a folder and its parents. Succeeds if the folder exists, also as a link to a folder.
     func makeFolders(_ path: String) throws(SystemError) {
         do {
             try makeFolder(path, mode: 0o755)

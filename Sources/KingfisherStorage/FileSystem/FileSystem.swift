@@ -171,7 +171,6 @@ extension FileSystem {
         return try attribute { fgetxattr(descriptor, name, $0.baseAddress, $0.count) }
     }
 
-    /// The same for the file at a path; nil also for a link.
     func attribute(
         _ name: UnsafePointer<CChar>, ofPath path: UnsafePointer<CChar>
     ) throws(SystemError) -> [UInt8]? {
@@ -202,7 +201,6 @@ extension FileSystem {
     /// The kernel's limit on the value of one extended attribute.
     private static var largestAttribute: Int { 65_536 }
 
-    /// Sets access and modification time; nil leaves a time unchanged.
     func setTimes(
         of file: borrowing FileDescriptor, accessed: Date?, modified: Date?
     ) throws(SystemError) {
@@ -224,7 +222,6 @@ extension FileSystem {
         }
     }
 
-    /// Flushes an open file (content, times and attributes) or folder (its names) to the disk.
     func sync(_ file: borrowing FileDescriptor) throws(SystemError) {
         let descriptor = file.raw
         _ = try perform(.sync) { fsync(descriptor) }

@@ -1,17 +1,14 @@
 import Foundation
 import Glibc
 
-/// The system calls of the disk cache. Errors and fault tests refer to them by name.
 package enum SystemCall: String, Sendable, CaseIterable {
     case open, status, read, map, write, close, rename, unlink, makeDirectory, list
     case getAttribute, setAttribute, setTimes, sync, lock
 }
 
-/// A failed system call: its name, its path, and `errno`. Bridges to an `NSError` of the POSIX domain.
 package struct SystemError: Error, Equatable {
     package let call: SystemCall
     package let code: CInt
-    /// Empty if the call was made on an open file.
     package let path: String
 
     package init(_ call: SystemCall, code: CInt, path: String) {

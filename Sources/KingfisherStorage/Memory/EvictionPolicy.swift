@@ -13,10 +13,8 @@ package protocol EvictionPolicy: Sendable {
     /// The value of `node` was replaced, with a new cost. Counts as a use.
     mutating func update(_ node: Int, cost: Int)
 
-    /// The entry in `node` was removed or has expired.
     mutating func remove(_ node: Int)
 
-    /// Chooses the entry to evict and forgets it; nil without an entry.
     mutating func evict() -> Int?
 
     /// A guess at the next two entries to evict, used to prefetch their memory.
@@ -24,11 +22,9 @@ package protocol EvictionPolicy: Sendable {
     /// The getter is mutating because the compiler copies a large value for a nonmutating one.
     var outlook: EvictionOutlook? { mutating get }
 
-    /// Prefetches the memory that the eviction of these nodes touches.
     func prefetch(_ outlook: EvictionOutlook)
 }
 
-/// The nodes that a policy expects to evict next.
 @usableFromInline
 package struct EvictionOutlook: Sendable, Equatable {
     @usableFromInline var next: Int

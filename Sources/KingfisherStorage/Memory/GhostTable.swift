@@ -20,7 +20,6 @@ struct GhostTable: Sendable {
     private var clock: UInt64
     private static let clockMask = UInt64.max >> 1
 
-    /// - Parameter clock: The initial value. Tests set it to reach the overflow.
     init(clock: UInt64 = 1) {
         self.clock = clock & Self.clockMask
     }

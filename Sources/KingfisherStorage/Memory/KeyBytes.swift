@@ -75,7 +75,6 @@ struct KeyBytes: @unchecked Sendable {
             decoding: UnsafeBufferPointer(start: Self.start(head), count: head.pointee.count), as: UTF8.self)
     }
 
-    /// Frees memory that is too large to be reused for the next key.
     @usableFromInline
     mutating func vacate() {
         if capacity > Self.largestReusedCapacity { free() }

@@ -23,7 +23,6 @@ struct KeyHash: ~Copyable, @unchecked Sendable {
         secret.deallocate()
     }
 
-    /// Equal for equal UTF-8 bytes.
     @usableFromInline
     func callAsFunction(_ key: String) -> UInt32 {
         let hash = key.utf8.withContiguousStorageIfAvailable { bytes in

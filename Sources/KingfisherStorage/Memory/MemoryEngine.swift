@@ -35,7 +35,6 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         setSweepInterval(sweepInterval)
     }
 
-    /// Seconds since the reference date.
     @inlinable var now: Double {
         followsWallClock ? WallClock.recentSeconds : clock.now.timeIntervalSinceReferenceDate
     }
@@ -55,7 +54,6 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         withExtendedLifetime(dropped) {}
     }
 
-    /// The value under a key; nil if it is absent or expired. Counts as a use.
     @inlinable
     package func value(for key: String, extending: ExpirationExtending = .cacheTime) -> Value? {
         let (now, keyHash) = (now, hash(key))
@@ -70,7 +68,6 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         return expires.map { $0 > now } ?? false
     }
 
-    /// When the entry under a key expires or expired; nil without an entry.
     package func expiration(of key: String) -> Date? {
         let keyHash = hash(key)
         let expires = state.withLock { $0.expiration(of: key, hash: keyHash) }
@@ -87,7 +84,6 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     /// A copy of all entries, including expired ones, in no particular order.
     package var entries: [(key: String, value: Value)] { state.withLock { $0.entries } }
 
-    /// Evicts entries in the policy's order until the total cost is at most `cost`. The limits do not change.
     package func trim(toCost cost: Int) {
         let dropped = state.withLock { $0.trim(toCost: cost) }
         withExtendedLifetime(dropped) {}
@@ -98,17 +94,14 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         _ = consume dropped
     }
 
-    /// Removes all expired entries, as the periodic sweep does.
     package func removeExpired() {
         let now = now
         let dropped = state.withLock { $0.removeExpired(now: now) }
         withExtendedLifetime(dropped) {}
     }
 
-    /// The total cost of all entries, including expired ones that have not been removed.
     package var totalCost: Int { state.withLock { $0.totalCost } }
 
-    /// The number of entries, including expired ones that have not been removed.
     package var count: Int { state.withLock { $0.count } }
 
     /// Changes all settings that are not nil, in one step. Returns the evicted values, for the caller to
@@ -128,7 +121,6 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         }
     }
 
-    /// Restarts the periodic sweep with a new interval, in seconds.
     package func setSweepInterval(_ interval: TimeInterval) {
         sweepTimer.start(every: interval) { [weak self] in self?.removeExpired() }
     }

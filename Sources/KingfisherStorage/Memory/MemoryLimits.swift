@@ -1,9 +1,7 @@
 /// The limits of a memory cache. Zero or less means no limit, as with Apple's NSCache.
 @usableFromInline
 package struct MemoryLimits: Sendable, Equatable {
-    /// The maximum total cost.
     package var cost: Int
-    /// The maximum number of entries.
     package var count: Int
     /// The maximum share of `cost` that one entry may take, from 0 to 1; nil for all of it.
     package var entryShare: Double?

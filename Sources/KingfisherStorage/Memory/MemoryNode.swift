@@ -1,9 +1,9 @@
 import Foundation
 
-/// The metadata of an entry in a memory cache, or a vacant slot. It has the size of half a cache line.
+/// The metadata of an entry in a memory cache, or a vacant slot, in half a cache line. `expires` is in
+/// seconds since the reference date of `Date`.
 @usableFromInline
 struct MemoryNode: Sendable {
-    /// Seconds since the reference date.
     @usableFromInline var expires: Double
     @usableFromInline var cost: Int
     @usableFromInline var lifetime: Lifetime
@@ -18,11 +18,11 @@ struct MemoryNode: Sendable {
     }
 }
 
-/// A `StorageExpiration` as a plain number, for the computation on every read. Times are seconds since the
-/// reference date of `Date`.
+/// A `StorageExpiration` as a plain number, for the computation on every read: a point in time in seconds
+/// since the reference date of `Date` if `isMoment`, otherwise the time to live after the last use in
+/// seconds.
 @usableFromInline
 struct Lifetime: Sendable {
-    /// A point in time if `isMoment`; otherwise the time to live after the last use.
     @usableFromInline let seconds: Double
     @usableFromInline let isMoment: Bool
 

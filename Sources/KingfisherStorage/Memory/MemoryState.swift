@@ -11,11 +11,9 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     private var emptyPolicy: Policy
     @usableFromInline var totalCost = 0
     @usableFromInline var limits: MemoryLimits
-    /// The maximum cost of one entry, derived from `limits`.
     @usableFromInline var entryLimit: Int
     @usableFromInline var lifetime: Lifetime
 
-    /// - Parameter policy: A policy without entries.
     init(limits: MemoryLimits, policy: Policy, lifetime: Lifetime) {
         self.limits = limits
         self.policy = policy
@@ -59,10 +57,6 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         index(of: key, hash: hash).map { nodes.pointer(to: $0).pointee.expires }
     }
 
-    /// Stores an entry and returns the values that it replaces or evicts. An expired lifetime stores nothing.
-    ///
-    /// An entry that exceeds the limit for one entry is refused and evicts nothing. The previous value of its
-    /// key is outdated and is removed.
     @inlinable
     mutating func store(
         _ value: Value, cost: Int, for key: String, hash: UInt32, lifetime: Lifetime?, now: Double
@@ -120,15 +114,12 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         removeAll { !($0.pointee.expires > now) }
     }
 
-    /// Empties the state and returns its previous content, for the caller to release.
     mutating func removeAll() -> MemoryState {
         var state = MemoryState(limits: limits, policy: emptyPolicy, lifetime: lifetime)
         swap(&self, &state)
         return state
     }
 
-    /// Changes the limits. Removes the entries above the limit for one entry, then evicts in the policy's
-    /// order.
     mutating func apply(_ limits: MemoryLimits) -> DroppedValues<Value> {
         let entryLimit = limits.effectiveEntryCost
         let isLower = entryLimit < self.entryLimit

@@ -36,7 +36,6 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         return base + index
     }
 
-    /// Inserts a node into a vacant slot or at the end, and returns its index.
     @inlinable
     mutating func insert(_ node: MemoryNode, key text: String, _ value: Value) -> Int {
         let index: Int
@@ -57,9 +56,6 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         return index
     }
 
-    /// Vacates a node and returns its value.
-    ///
-    /// - Parameter keepingRoom: Whether to keep the memory of a short key for the next insertion.
     @inlinable
     mutating func vacate(_ index: Int, keepingRoom: Bool) -> Value? {
         defer {
@@ -70,8 +66,6 @@ struct NodeBlock<Value: Sendable>: ~Copyable, @unchecked Sendable {
         return contents[index].value.take()
     }
 
-    /// Prefetches what the content of a node refers to: the bytes of its key, and the value's reference count
-    /// if the value is an object.
     @inlinable
     @inline(__always)
     func prefetchReferences(of index: Int) {

@@ -14,7 +14,6 @@ struct NodeHeap: Sendable {
     private static let none: Int32 = -1
 
     private var items: [Item] = []
-    /// The index in `items` for each node.
     private var positions: [Int32] = []
 
     var count: Int { items.count }

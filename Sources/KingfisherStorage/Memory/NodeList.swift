@@ -27,7 +27,6 @@ struct NodeList: Sendable {
 
     var oldest: Int? { last == Self.none ? nil : Int(last) }
 
-    /// The two oldest nodes, or nil if there are fewer.
     @inlinable
     var outlook: EvictionOutlook? {
         guard last != Self.none else { return nil }

@@ -12,7 +12,6 @@ enum Prefetch {
         linux_prefetch(other)
     }
 
-    /// Prefetches a key of usual length, and the reference count of a value if the value is an object.
     @usableFromInline
     static func references(of value: UnsafeRawPointer, valueSize: Int, key: UnsafeRawPointer?) {
         if let key { lines(key, key + 64) }

@@ -54,7 +54,6 @@ package struct SizeAware: EvictionPolicy {
         self.init(clock: 0)
     }
 
-    /// - Parameter clock: The initial value. Tests set it to reach the reset.
     init(clock: Int) {
         self.clock = clock
     }

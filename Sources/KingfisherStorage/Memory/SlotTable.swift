@@ -27,7 +27,6 @@ struct SlotTable: Sendable {
         slots = Array(repeating: .vacant, count: 16)
     }
 
-    /// The node under `hash` that `matches` accepts. Different keys can have the same hash.
     @inlinable
     func find(_ hash: UInt32, matches: (Int) -> Bool) -> Int? {
         let mask = slots.count - 1

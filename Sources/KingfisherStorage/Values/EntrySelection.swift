@@ -1,4 +1,3 @@
-/// The entries that a removal applies to.
 package enum EntrySelection: Sendable, Equatable {
     /// Entries whose key starts with the UTF-8 bytes of a text.
     case keyPrefix(String)

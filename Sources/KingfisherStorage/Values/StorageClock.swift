@@ -1,7 +1,6 @@
 public import Foundation
 import CLinux
 
-/// The source of "now" for expirations. Tests replace it to control the time.
 @usableFromInline
 package protocol StorageClock: Sendable {
     /// The wall clock's time. It jumps when the system clock is set.

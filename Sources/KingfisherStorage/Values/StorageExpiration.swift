@@ -41,7 +41,6 @@ extension StorageExpiration {
         }
     }
 
-    /// Whether a value stored at `now` would have expired already.
     package func isExpired(at now: Date) -> Bool {
         !(timeInterval(at: now) > 0)
     }

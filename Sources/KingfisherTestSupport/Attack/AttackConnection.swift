@@ -10,7 +10,6 @@ struct AttackConnection {
     private let descriptor: Int32
     /// The current response; nil before the first request and after a complete response.
     private(set) var response: AttackResponse?
-    /// Whether the socket's buffer is full and more data is ready.
     private(set) var isBlocked = false
     /// The time of the next byte of a slow response.
     private var nextByte: ContinuousClock.Instant?
@@ -20,7 +19,6 @@ struct AttackConnection {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Reads the available bytes. Returns `false` if the client has closed or sent too much.
     mutating func receive() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 8 << 10)
         while true {
@@ -33,7 +31,6 @@ struct AttackConnection {
         }
     }
 
-    /// The target of the next request; nil until its head is complete.
     mutating func nextTarget() -> String? {
         guard response == nil, let end = Data(unread).range(of: Data("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: unread[..<end.lowerBound], as: UTF8.self)

@@ -12,7 +12,6 @@ package struct FileMutator {
         self.files = files
     }
 
-    /// The `number`th mutation.
     package func file(_ number: Int) -> Data {
         var generator = SeededGenerator(seed: UInt64(truncatingIfNeeded: number))
         guard let chosen = files.randomElement(using: &generator) else { return Data() }

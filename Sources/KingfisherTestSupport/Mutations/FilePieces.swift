@@ -33,7 +33,6 @@ enum FilePieces {
     }
 }
 
-/// The chunks of a PNG, and their checksums.
 package enum PNGPieces {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 

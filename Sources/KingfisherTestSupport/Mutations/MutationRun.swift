@@ -6,13 +6,10 @@ package struct MutationRun: Sendable {
     /// The number of files per run: 10,000 per format with `KINGFISHER_SOAK=1`, otherwise 1,000.
     package static let count = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 1_000 : 10_000
 
-    /// The number of corrupt files that were decoded to images.
     package private(set) var images = 0
-    /// The longest decoding time of one file.
     package private(set) var slowest: (number: Int, time: Duration) = (0, .zero)
     package private(set) var time = Duration.zero
 
-    /// Decodes `count` mutations of the named fixtures.
     package init(of names: [String], count: Int = MutationRun.count) throws {
         let mutator = FileMutator(try names.map { try Fixtures.data(named: $0) })
         let clock = ContinuousClock()
@@ -39,7 +36,6 @@ package struct MutationRun: Sendable {
         precondition(images > Self.count / 100, "hardly a file reached the pixels")
     }
 
-    /// Prints the result of a run in a child process.
     package static func report(_ output: [UInt8]?) {
         let lines = String(decoding: output ?? [], as: UTF8.self).split(separator: "\n")
         for line in lines where line.hasPrefix("mutations:") { print(line) }

@@ -1,9 +1,6 @@
-/// A server's request for a credential.
 package struct AuthenticationQuestion: Sendable {
-    /// The 401 response.
     package let response: TransportResponse
     package let method: AuthenticationMethod
-    /// The server's origin.
     package let origin: Origin
     /// The number of credentials that were refused for this realm during this fetch.
     package let failures: Int
@@ -11,15 +8,12 @@ package struct AuthenticationQuestion: Sendable {
     package let proposed: LoginCredential?
 }
 
-/// The decision about a server's request for a credential.
 package enum AuthenticationDecision: Sendable {
     /// Repeat the request with a credential. If it is accepted, `isKept` remembers it.
     case use(LoginCredential, isKept: Bool)
     /// Use the credential in the URL, once; without one, deliver the 401.
     case standard
-    /// Deliver the 401.
     case refuse
-    /// Cancel the fetch.
     case cancel
 }
 

@@ -1,14 +1,11 @@
 import Foundation
 import FoundationNetworking
 
-/// An authentication method that a server offers and this library supports.
 package enum AuthenticationMethod: Hashable, Sendable {
     /// RFC 7617.
     case basic(realm: String)
-    /// RFC 7616.
     case digest(DigestChallenge)
 
-    /// The strongest method in a `WWW-Authenticate` field: `Digest` with SHA-256, `Digest` with MD5, `Basic`.
     static func strongest(in field: String) -> Self? {
         var best: Self?
         for offer in ChallengeReader.read(field) {

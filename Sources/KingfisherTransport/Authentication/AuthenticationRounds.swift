@@ -29,8 +29,7 @@ struct AuthenticationRounds {
     ///
     /// - Parameters:
     ///   - known: Returns the remembered authorization of a realm. It is not sent by a weaker method without
-    ///     a hook
-    ///     call, because an attacker on the network could demand one.
+    ///     a hook call, because an attacker on the network could demand one.
     ///   - forget: Called for a credential that the server has refused.
     mutating func take(
         _ response: TransportResponse, from origin: Origin, sent: Authorization?,
@@ -64,7 +63,6 @@ struct AuthenticationRounds {
         return .ask(question)
     }
 
-    /// The request's authorization after the hook's decision; nil delivers the 401.
     mutating func authorization(for decision: AuthenticationDecision) -> Authorization? {
         guard let question else { return nil }
         self.question = nil

@@ -16,21 +16,18 @@ package final class CredentialStore: Sendable {
     private struct Entry {
         var method: AuthenticationMethod
         var credential: LoginCredential
-        /// Path prefixes in the protection space.
-        var folders: [String]
+        var pathPrefixes: [String]
     }
 
     private struct OriginEntries {
         var entries: [Entry] = []
-        /// Increases with each credential that is remembered.
-        var age: UInt64 = 0
+        var sequence: UInt64 = 0
     }
 
     private struct State {
         var origins: [Origin: OriginEntries] = [:]
-        var lastAge: UInt64 = 0
-        /// How often each nonce was used, by all transfers together.
-        var uses: [String: UInt32] = [:]
+        var lastSequence: UInt64 = 0
+        var nonceUses: [String: UInt32] = [:]
     }
 
     private let state = Mutex(State())
@@ -38,7 +35,6 @@ package final class CredentialStore: Sendable {
     private let isEmpty = Atomic(true)
     private let makeClientNonce: @Sendable () -> String
 
-    /// - Parameter clientNonce: Returns an unpredictable value for each digest.
     package init(clientNonce: @escaping @Sendable () -> String = { CredentialStore.randomNonce() }) {
         makeClientNonce = clientNonce
     }
@@ -56,7 +52,7 @@ package final class CredentialStore: Sendable {
         let found = state.withLock { state in
             state.origins[origin]?.entries
                 .flatMap { entry in
-                    entry.folders.filter(path.hasPrefix).map { (entry, length: $0.utf8.count) }
+                    entry.pathPrefixes.filter(path.hasPrefix).map { (entry, length: $0.utf8.count) }
                 }
                 .max { $0.length < $1.length }?.0
         }
@@ -74,9 +70,11 @@ package final class CredentialStore: Sendable {
         if let nonce = authorization.method.nonce {
             count = state.withLock { state in
                 // Counts may restart from 1 after this; the server then reports that the nonce is stale.
-                if state.uses.count >= Self.maxNonces, state.uses[nonce] == nil { state.uses = [:] }
-                state.uses[nonce, default: 0] &+= 1
-                return state.uses[nonce] ?? 1
+                if state.nonceUses.count >= Self.maxNonces, state.nonceUses[nonce] == nil {
+                    state.nonceUses = [:]
+                }
+                state.nonceUses[nonce, default: 0] &+= 1
+                return state.nonceUses[nonce] ?? 1
             }
         }
         return authorization.method.fieldValue(
@@ -85,32 +83,33 @@ package final class CredentialStore: Sendable {
 
     func remember(_ authorization: Authorization, for url: URL) {
         guard let origin = Origin(url) else { return }
-        let folders = Self.folders(of: authorization.method, for: url)
+        let folders = Self.pathPrefixes(of: authorization.method, for: url)
         state.withLock { state in
             var entries = state.origins[origin]?.entries ?? []
             let realm = authorization.method.realm
             var entry = Entry(
-                method: authorization.method, credential: authorization.credential, folders: folders)
+                method: authorization.method, credential: authorization.credential, pathPrefixes: folders)
             if let index = entries.firstIndex(where: { $0.method.realm == realm }) {
                 let old = entries.remove(at: index)
                 if !authorization.method.isDigest, !old.method.isDigest {
-                    entry.folders =
-                        old.folders.filter { !folders.contains($0) }.suffix(Self.maxFolders - 1) + folders
+                    entry.pathPrefixes =
+                        old.pathPrefixes.filter { !folders.contains($0) }.suffix(Self.maxFolders - 1)
+                        + folders
                 }
             }
             entries.append(entry)
             if state.origins[origin] == nil, state.origins.count >= Self.maxOrigins,
-                let oldest = state.origins.min(by: { $0.value.age < $1.value.age })?.key
+                let oldest = state.origins.min(by: { $0.value.sequence < $1.value.sequence })?.key
             {
                 state.origins[oldest] = nil
             }
-            state.lastAge += 1
-            state.origins[origin] = OriginEntries(entries: entries.suffix(Self.maxRealms), age: state.lastAge)
+            state.lastSequence += 1
+            state.origins[origin] = OriginEntries(
+                entries: entries.suffix(Self.maxRealms), sequence: state.lastSequence)
         }
         isEmpty.store(false, ordering: .relaxed)
     }
 
-    /// Drops a credential that the server has refused, unless another has replaced it.
     func forget(_ authorization: Authorization, at origin: Origin) {
         state.withLock { state in
             state.origins[origin]?.entries.removeAll { entry in
@@ -120,7 +119,7 @@ package final class CredentialStore: Sendable {
         }
     }
 
-    private static func folders(of method: AuthenticationMethod, for url: URL) -> [String] {
+    private static func pathPrefixes(of method: AuthenticationMethod, for url: URL) -> [String] {
         guard case .digest(let challenge) = method else {
             let path = url.requestTarget.prefix { $0 != "?" }
             return [String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])]

@@ -1,6 +1,5 @@
 package import Foundation
 
-/// A user name and a password.
 package struct LoginCredential: Hashable, Sendable {
     package let user: String
     package let password: String

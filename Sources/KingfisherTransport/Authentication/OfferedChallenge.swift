@@ -1,10 +1,8 @@
-/// One challenge of a `WWW-Authenticate` field (RFC 9110, 11.3).
+/// One challenge of a `WWW-Authenticate` field (RFC 9110, 11.3), with scheme and parameter names in lower
+/// case, and values without quotation marks and escapes.
 struct OfferedChallenge: Equatable {
-    /// In lower case.
     let scheme: String
-    /// Some schemes have this instead of parameters.
     var token68: String?
-    /// Values by lower-case name, without quotation marks and escapes.
     var parameters: [String: String] = [:]
 }
 

@@ -31,7 +31,6 @@ enum CookieDate {
         }
     }
 
-    /// The leading digits of a token, if their number is in the range.
     private static func number(_ token: Substring.UTF8View.SubSequence, digits: ClosedRange<Int>) -> Int? {
         let found = token.prefix { (48...57).contains($0) }
         return digits.contains(found.count) ? Int(Substring(found)) : nil

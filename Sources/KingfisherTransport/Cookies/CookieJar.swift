@@ -17,7 +17,6 @@ package struct CookieJar: @unchecked Sendable {
     private let sends: Bool
     private let policy: HTTPCookie.AcceptPolicy
 
-    /// The jar of a configuration; nil if it has no storage.
     package init?(_ configuration: URLSessionConfiguration) {
         guard let storage = configuration.httpCookieStorage else { return nil }
         self.storage = storage
@@ -25,7 +24,6 @@ package struct CookieJar: @unchecked Sendable {
         policy = storage.cookieAcceptPolicy == .never ? .never : configuration.httpCookieAcceptPolicy
     }
 
-    /// Adds the cookies for a request's URL, unless the request already has a `Cookie` field.
     func apply(to request: inout URLRequest, at now: Date = Date()) {
         guard sends, request.httpShouldHandleCookies, request.value(forHTTPHeaderField: "Cookie") == nil,
             let all = storage.cookies, !all.isEmpty, let url = request.url, let origin = Origin(url)

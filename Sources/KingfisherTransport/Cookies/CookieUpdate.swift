@@ -7,7 +7,6 @@ import FoundationNetworking
 /// cookies (RFC 6265, 5.3): a domain that fills the jar loses its own cookies.
 struct CookieUpdate {
     private let now: Date
-    /// The cookies that the response's host can see, and so replace.
     private var visible: [HTTPCookie] = []
     private var others: [HTTPCookie] = []
     /// To be deleted before ``added`` is stored.

@@ -1,8 +1,7 @@
 import CCurl
 
-/// The freed memory that the C allocator holds.
 package enum AllocatorMemory {
-    /// Returns it to the system. Takes milliseconds per gigabyte and locks the allocator's arenas one
-    /// after another, so call it when there is no load.
+    /// Gives freed memory back to the system. Takes milliseconds per gigabyte and locks the allocator's
+    /// arenas one after another, so call it when there is no load.
     package static func trim() { kf_return_freed_memory() }
 }

@@ -9,18 +9,14 @@ final class ContentDecoder {
 
     /// The first stage decodes the outermost encoding.
     private let stages: [Inflater]
-    /// The output buffer of each stage. The last one holds body bytes.
     private let outputs: [UnsafeMutableRawBufferPointer]
-    /// The number of body bytes that have not been taken yet.
-    private var pending = 0
-    /// How many pieces inner stages may still produce in this call of `next()`.
-    private var innerPieces = 0
+    private var pendingBytes = 0
+    private var innerPiecesLeft = 0
     /// The maximum per call: inner pieces may produce no body bytes, and there may be gigabytes of them.
     static let maxInnerPieces = 16
 
     private static let pieceSize = 16 << 10
 
-    /// - Parameter field: The value of `Content-Encoding`.
     init(_ field: String) throws(TransportError) {
         stages = try Self.stages(for: field)
         outputs = stages.map { _ in .allocate(byteCount: Self.pieceSize, alignment: 16) }
@@ -62,26 +58,26 @@ final class ContentDecoder {
     /// The next decoded bytes; the same ones until ``take()``. Returns nil if more input is needed, or after
     /// many inner pieces without body bytes.
     func next() throws(TransportError) -> UnsafeRawBufferPointer? {
-        if pending == 0 {
-            (innerPieces, isUnfinished) = (Self.maxInnerPieces, false)
-            pending = try run(stages.count - 1)
+        if pendingBytes == 0 {
+            (innerPiecesLeft, isUnfinished) = (Self.maxInnerPieces, false)
+            pendingBytes = try run(stages.count - 1)
         }
-        return pending == 0 ? nil : UnsafeRawBufferPointer(rebasing: outputs[stages.count - 1][..<pending])
+        return pendingBytes == 0
+            ? nil : UnsafeRawBufferPointer(rebasing: outputs[stages.count - 1][..<pendingBytes])
     }
 
-    func take() { pending = 0 }
+    func take() { pendingBytes = 0 }
 
-    /// Makes a stage produce its next bytes, and earlier stages as many as it needs. Returns their number.
     private func run(_ index: Int) throws(TransportError) -> Int {
         guard stages.indices.contains(index) else { return 0 }
         while true {
             let count = try stages[index].inflate(into: outputs[index])
             if count > 0 || index == 0 { return count }
-            guard innerPieces > 0 else {
+            guard innerPiecesLeft > 0 else {
                 isUnfinished = true
                 return 0
             }
-            innerPieces -= 1
+            innerPiecesLeft -= 1
             let refill = try run(index - 1)
             guard refill > 0 else { return 0 }
             stages[index].append(UnsafeRawBufferPointer(rebasing: outputs[index - 1][..<refill]))

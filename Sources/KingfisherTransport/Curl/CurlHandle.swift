@@ -46,7 +46,6 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// Prepares the handle for a transfer. `owner` is passed to all callbacks.
     func prepare(
         url: String, isSecure: Bool, fields lines: [String], resolve entries: [String], proxy: String?,
         userAgent: String?,

@@ -121,7 +121,6 @@ final class CurlLoop {
         proceed(transfer)
     }
 
-    /// Starts the next name lookup, or starts the libcurl transfer if all names are known.
     private func proceed(_ transfer: CurlTransfer) {
         if let endpoint = transfer.lookups.last {
             configuration.resolver.resolve(endpoint.host) { [mailbox, task = transfer.task] result in
@@ -162,7 +161,6 @@ final class CurlLoop {
         continueDelivery(of: transfer)
     }
 
-    /// Continues a transfer that has waited for its handler or for a later round.
     private func continueDelivery(of transfer: CurlTransfer) {
         switch transfer.deliverPending() {
         case .paused: break

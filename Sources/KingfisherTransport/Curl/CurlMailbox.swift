@@ -21,7 +21,6 @@ final class CurlMailbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Queues a command for the loop. Returns `false` if the loop has ended.
     @discardableResult
     func post(_ command: Command) -> Bool {
         state.withLock { state in
@@ -48,7 +47,6 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Refuses further commands and returns the unread ones.
     func close() -> [Command] {
         state.withLock { state in
             state.isClosed = true

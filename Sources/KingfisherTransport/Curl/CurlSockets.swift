@@ -3,12 +3,10 @@ import CCurl
 /// The sockets of connections, by local port. libcurl reports the ports of a reused connection, but not its
 /// socket. Used only on the loop's thread.
 final class CurlSockets {
-    /// Forgotten sockets have no idle time.
     private static let capacity = 1_024
 
     private var sockets: [Int: CInt] = [:]
 
-    /// Notes which of the opened sockets became the connection with this port.
     func note(_ opened: [CInt], port: Int) {
         guard let socket = opened.first(where: { kf_socket_port($0) == port }) else { return }
         if sockets.count >= Self.capacity { sockets.removeAll() }

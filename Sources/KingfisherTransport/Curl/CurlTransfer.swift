@@ -9,7 +9,6 @@ import FoundationNetworking
 final class CurlTransfer {
     enum BodyResult { case taken, paused, refused }
 
-    /// Which decision of the handler delays the delivery.
     private enum Hold { case none, head, body }
 
     let task: CurlTask
@@ -19,7 +18,6 @@ final class CurlTransfer {
     let url: URL?
     let method: String
     let origin: Origin?
-    /// `nil` if a handle's defaults suffice.
     let tls: TLSSettings?
     /// Names to resolve before libcurl starts; the next one is last.
     var lookups: [Endpoint] = []
@@ -47,9 +45,7 @@ final class CurlTransfer {
     @exclusivity(unchecked) private var share = LoopShare()
     /// Whether the share of this round is used up; the transfer continues in a later one.
     private var isResting = false
-    /// Nil if the body needs no decoding, and before its first byte.
     private var decoder: ContentDecoder?
-    /// The value of `Content-Encoding` if the body needs decoding.
     private var encoding: String?
     private var encodedBytes = 0
     @exclusivity(unchecked) private var head: ResponseHead
@@ -85,7 +81,6 @@ final class CurlTransfer {
 
     func endResolving() { advance { $0.endResolving(at: .now) } }
 
-    /// Called before a socket is opened. Returns `false` if the address is not allowed.
     func beginConnecting(to address: IPAddress?) -> Bool {
         guard allows(address) else {
             wasAddressRefused = true
@@ -95,13 +90,10 @@ final class CurlTransfer {
         return true
     }
 
-    /// Called after a socket was opened or failed with an `errno`.
     func opened(_ socket: CInt, error: CInt) {
         if socket < 0 { socketError = error } else { opened.append(socket) }
     }
 
-    /// Called before the request is sent, on a new or reused connection. Returns `false` if the peer is not
-    /// allowed.
     func beginExchange(port: Int, with peer: () -> IPAddress?) -> Bool {
         if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
         self.port = port
@@ -115,7 +107,6 @@ final class CurlTransfer {
 
     var host: String { url.flatMap(Endpoint.init)?.host ?? "no host" }
 
-    /// A guarded transfer needs an IP address that the policy allows.
     private func allows(_ address: IPAddress?) -> Bool {
         guard request.addressPolicy.isGuarded else { return true }
         return address.map(request.addressPolicy.allows) ?? false
@@ -131,7 +122,6 @@ final class CurlTransfer {
 
     var isHeld: Bool { hold != .none }
 
-    /// Whether it has something left to deliver, even if libcurl has finished.
     var isWaiting: Bool { isHeld || isResting }
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {

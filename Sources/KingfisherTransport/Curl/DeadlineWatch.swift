@@ -22,7 +22,6 @@ final class DeadlineWatch {
         return true
     }
 
-    /// How long the loop may sleep: at most one minute, and at most until `next`.
     func milliseconds(
         from time: ContinuousClock.Instant, orUntil next: ContinuousClock.Instant? = nil
     ) -> Int32 {

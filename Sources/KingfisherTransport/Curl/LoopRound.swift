@@ -12,7 +12,6 @@ package final class LoopRound {
 
     private var work: [() -> Void] = []
 
-    /// Registers the round for this thread, until ``leave()``.
     func enter() {
         if let slot = Self.slot { pthread_setspecific(slot, Unmanaged.passUnretained(self).toOpaque()) }
     }

@@ -4,7 +4,6 @@ final class LoopSchedule {
     @exclusivity(unchecked) private(set) var round = 0
     private var resting: [(transfer: CurlTransfer, until: ContinuousClock.Instant)] = []
 
-    /// Starts a round. Returns the transfers whose rest has ended.
     func begin(at time: ContinuousClock.Instant) -> [CurlTransfer] {
         round += 1
         guard !resting.isEmpty else { return [] }

@@ -34,7 +34,6 @@ struct TLSSettings: Hashable {
         return name.flatMap { certificates[$0] }
     }
 
-    /// A host in lower case, without the brackets of an IPv6 address.
     private static func bare(_ host: String) -> String {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         return (isBracketed ? String(host.dropFirst().dropLast()) : host).lowercased()

@@ -52,7 +52,6 @@ struct TransferTimeline {
         state = .exchanging(lastActivity: time)
     }
 
-    /// Times before the last known activity are ignored.
     mutating func noteActivity(at time: ContinuousClock.Instant) {
         if case .exchanging(let last) = state, last < time { state = .exchanging(lastActivity: time) }
     }

@@ -3,22 +3,21 @@
 /// Directives for shared caches (`s-maxage`, `proxy-revalidate`, `private`, `public`) and unknown ones are
 /// ignored. So is `immutable` (RFC 8246), because nothing is revalidated while it is fresh anyway. If a
 /// directive is repeated, the first one counts (RFC 9111, 4.2.1).
+///
+/// Times are in seconds. A malformed `max-age` is 0, so that the response counts as stale (RFC 9111, 4.2.1);
+/// other malformed times are nil.
 package struct CacheDirectives: Sendable, Equatable {
     package var noStore = false
     /// Also true if it names fields: most caches apply that to the whole response, as RFC 9111, 5.2.2.4
     /// notes.
     package var noCache = false
     package var mustRevalidate = false
-    /// In seconds; 0 if the value is malformed, so that the response counts as stale (RFC 9111, 4.2.1).
     package var maxAge: UInt32?
-    /// In seconds; nil if the value is malformed.
     package var staleWhileRevalidate: UInt32?
-    /// In seconds; nil if the value is malformed.
     package var staleIfError: UInt32?
 
     package init() {}
 
-    /// Parses the field's value. Several lines are joined by commas.
     package init(_ field: String) {
         var reader = DirectiveReader(field)
         var seen: Set<String> = []
@@ -39,7 +38,6 @@ package struct CacheDirectives: Sendable, Equatable {
 
 /// A time in whole seconds (RFC 9111, 1.2.2).
 enum DeltaSeconds {
-    /// Larger values are clamped to this one.
     static let most: UInt32 = 1 << 31
 
     static func read(_ text: String) -> UInt32? {
@@ -57,7 +55,6 @@ private struct DirectiveReader {
         rest = Substring(text).utf8
     }
 
-    /// The next directive, with its name in lower case and its argument unquoted; nil at the end.
     mutating func next() -> (name: String, argument: String)? {
         while !rest.isEmpty {
             let member = takeMember()

@@ -77,9 +77,9 @@ package enum HTTPDate {
     }
 }
 
-/// Days of the proleptic Gregorian calendar.
 enum CivilDay {
-    /// Days since 1970, computed in eras of 400 years that start in March.
+    /// Days since 1970 in the proleptic Gregorian calendar, computed in eras of 400 years that start in
+    /// March.
     static func number(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

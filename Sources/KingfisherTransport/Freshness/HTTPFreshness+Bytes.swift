@@ -66,7 +66,6 @@ extension CacheDirectives {
         return writer.bytes
     }
 
-    /// Returns nil for another version and for malformed records.
     package init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard reader.take() == HTTPFreshness.version, let flags: UInt8 = reader.take(),
@@ -85,7 +84,6 @@ private struct ByteWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Writes the times; the flags are written separately.
     mutating func put(_ directives: CacheDirectives) {
         for seconds in [directives.maxAge, directives.staleWhileRevalidate, directives.staleIfError] {
             put(seconds ?? .max)

@@ -8,7 +8,6 @@ package struct RequestCondition: Sendable, Hashable {
     /// response.
     let accept: String?
 
-    /// Returns the request with the condition added.
     package func added(to request: URLRequest) -> URLRequest {
         var request = request
         // Send both if both are known: a server that supports the tag ignores the date (RFC 9110, 13.1.3).
@@ -19,7 +18,6 @@ package struct RequestCondition: Sendable, Hashable {
 }
 
 extension HTTPFreshness {
-    /// Fields that make a request conditional, or request a range.
     private static let conditionalFields = [
         "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
     ]
@@ -40,7 +38,6 @@ extension HTTPFreshness {
 }
 
 extension HTTPFreshness {
-    /// Whether both describe the same bytes, as far as their validators tell.
     package func isOfSameBytes(as other: HTTPFreshness) -> Bool {
         entityTag == other.entityTag && lastModified == other.lastModified && origin == other.origin
     }

@@ -1,7 +1,6 @@
 import Foundation
 
 extension HTTPFreshness.Failure {
-    /// Classifies the error of a failed transfer.
     package init(_ error: TransportError) {
         self =
             switch error {
@@ -19,7 +18,6 @@ extension HTTPFreshness.Failure {
             }
     }
 
-    /// Classifies an error status.
     package init(status: Int) {
         self = [500, 502, 503, 504].contains(status) ? .serverError : .other
     }

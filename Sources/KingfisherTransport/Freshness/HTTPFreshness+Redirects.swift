@@ -1,14 +1,10 @@
 package import Foundation
 
 extension HTTPFreshness {
-    /// A redirect that led to a response.
     package struct Redirect: Sendable {
         fileprivate let freshness: HTTPFreshness
         fileprivate let isForGood: Bool
 
-        /// - Parameters:
-        ///   - delay: Seconds from sending the request to receiving the head.
-        ///   - time: When the head was received.
         package init(_ response: TransportResponse, delay: TimeInterval, at time: Date) {
             freshness = HTTPFreshness(response, accept: nil, delay: delay, at: time)
             isForGood = [301, 308].contains(response.status)
@@ -89,7 +85,6 @@ extension CacheDirectives {
         end > start ? seconds(end - start) : nil
     }
 
-    /// Whole seconds, rounded down.
     private static func seconds(_ interval: TimeInterval) -> UInt32 {
         UInt32(min(interval, TimeInterval(DeltaSeconds.most)))
     }

@@ -1,26 +1,21 @@
 package import Foundation
 
 extension HTTPFreshness {
-    /// How stored bytes may be used.
+    /// How stored bytes may be used (RFC 9111, 4; RFC 5861, 3).
     package enum Reuse: Sendable, Equatable {
-        /// Use them (RFC 9111, 4.2).
         case fresh
-        /// Use them, and revalidate them concurrently (RFC 5861, 3).
         case staleWhileRevalidate
-        /// Revalidate them first (RFC 9111, 4.3).
         case revalidate
         /// They belong to another request (RFC 9111, 4.1), or must not be stored.
         case unusable
     }
 
-    /// The `Accept` field of the request.
     package enum RequestAccept: Sendable, Equatable {
         case known(String?)
         /// A request modifier that has not run yet may change it.
         case unknown
     }
 
-    /// The reason why revalidation failed.
     package enum Failure: Sendable, Equatable {
         /// The server was not reached, or the response was incomplete.
         case disconnected
@@ -29,7 +24,6 @@ extension HTTPFreshness {
         case other
     }
 
-    /// Whether a cache may store the response.
     package var isStorable: Bool { !directives.noStore }
 
     package func reuse(for accept: RequestAccept, at now: Date) -> Reuse {

@@ -5,16 +5,13 @@ package import Foundation
 /// A pure value. It is created from a response's fields, stored beside its bytes (`encoded`), renewed by a
 /// 304, and tells how the bytes may be used at a given time (`reuse`).
 package struct HTTPFreshness: Sendable, Equatable {
-    /// The request fields that a response depends on.
     package enum Variance: UInt8, Sendable {
         case nothing
-        /// `Accept`, which is stored.
         case accept
         /// A field that is not stored, or (`*`) something other than the request.
         case other
     }
 
-    /// The effective directives, including the restrictions by redirects.
     package var directives = CacheDirectives()
     /// The response's own directives, if redirects have restricted them. Later redirects may differ.
     package var ownDirectives: CacheDirectives?
@@ -26,9 +23,7 @@ package struct HTTPFreshness: Sendable, Equatable {
     package var entityTag: String?
     package var lastModified: String?
     package var variance = Variance.nothing
-    /// The request's `Accept` field, if the response varies on it.
     package var accept: String?
-    /// Whether the status allows a heuristic lifetime.
     package var allowsHeuristics = true
     /// When the head was received, not the end of the body or of the decoding.
     package var receivedAt: Date
@@ -44,11 +39,7 @@ package struct HTTPFreshness: Sendable, Equatable {
 }
 
 extension HTTPFreshness {
-    /// Creates a record for a response.
-    ///
     /// - Parameters:
-    ///   - method: The request's method.
-    ///   - accept: The request's `Accept` field.
     ///   - delay: Seconds from sending the request to receiving the head.
     ///   - time: When the head was received.
     package init(

@@ -1,4 +1,4 @@
-/// The header fields of one response, stored as received and parsed on access.
+/// The header fields of one response, stored as received and parsed on access. Names are case-insensitive.
 ///
 /// Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC 9112, 5.2). Malformed
 /// lines are ignored.
@@ -35,7 +35,6 @@ struct HeaderFields: Sendable {
         lines.removeAll(keepingCapacity: true)
     }
 
-    /// The value of a field, or nil; the name is case-insensitive.
     func value(for name: String) -> String? {
         var value: String?
         visit(name) { Self.add(text($0), to: &value, isFolded: $1) }
@@ -82,7 +81,6 @@ struct HeaderFields: Sendable {
         value?.append(text)
     }
 
-    /// Adds the part of `line` as a line. `line` starts at `base` in ``bytes``.
     private mutating func take(_ line: UnsafeRawBufferPointer, _ part: Range<Int>, _ base: Int) {
         guard let first = part.first else { return }
         let isFolded = Self.isBlank(line[first])
@@ -101,7 +99,6 @@ struct HeaderFields: Sendable {
                 value: base + value.lowerBound..<base + value.upperBound))
     }
 
-    /// Visits the lines of a field, including continuation lines; the name is case-insensitive.
     private func visit(_ name: String, _ body: (_ value: Range<Int>, _ isFolded: Bool) -> Void) {
         var name = name
         name.withUTF8 { name in
@@ -171,7 +168,6 @@ extension HeaderFields {
         return number
     }
 
-    /// Parses digits with optional surrounding spaces; a sign is not allowed.
     private static func number(_ text: Substring.UTF8View) -> Int? {
         let digits = text.drop(while: Self.isBlank).prefix { !isBlank($0) }
         guard text[digits.endIndex...].allSatisfy(isBlank), !digits.isEmpty,

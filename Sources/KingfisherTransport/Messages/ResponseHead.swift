@@ -45,7 +45,6 @@ struct ResponseHead {
         return .complete(status: status.code)
     }
 
-    /// The response for `url`, received at `time`; `nil` if the head is incomplete.
     func response(
         url: URL, requestTime: ContinuousClock.Instant?, at time: ContinuousClock.Instant
     ) -> TransportResponse? {

@@ -9,7 +9,6 @@ struct Endpoint: Hashable, Sendable {
         self.port = port
     }
 
-    /// The server of a URL, with the scheme's default port if it names none.
     init?(_ url: URL) {
         if let plain = Origin.plain(url) {
             self.init(host: plain.host, port: plain.port)

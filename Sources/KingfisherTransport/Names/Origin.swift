@@ -1,10 +1,9 @@
 package import Foundation
 
-/// Scheme, host and port: the scope of connections and credentials (RFC 6454, 4).
+/// Scheme, host and port: the scope of connections and credentials (RFC 6454, 4). Scheme and host are in
+/// lower case, and an IPv6 address has no brackets.
 package struct Origin: Hashable, Sendable {
-    /// In lower case.
     package let scheme: String
-    /// In lower case, without the brackets of an IPv6 address.
     package let host: String
     package let port: Int
 
@@ -14,7 +13,6 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
-    /// The origin of a URL; nil if it has no scheme or no host.
     package init?(_ url: URL) {
         if let plain = Self.plain(url) {
             self = plain

@@ -7,7 +7,6 @@ import Foundation
 struct ProxyEnvironment: Sendable {
     private let variables: [String: String]
     private let exceptions: [String]
-    /// Whether no proxy is set, which is the common case.
     private let isEmpty: Bool
 
     init(_ environment: [String: String]) {

@@ -1,4 +1,3 @@
-/// The valid results of a resolver. It makes decisions only; the time is passed in.
 struct ResolverCache {
     private struct Entry {
         let addresses: [IPAddress]
@@ -21,8 +20,6 @@ struct ResolverCache {
         return entry.addresses
     }
 
-    /// Caches a result. If the cache is full, expired results are evicted first, then the one that expires
-    /// soonest.
     mutating func insert(_ addresses: [IPAddress], for name: String, at time: ContinuousClock.Instant) {
         if entries[name] == nil, entries.count >= capacity {
             entries = entries.filter { $0.value.expiry > time }

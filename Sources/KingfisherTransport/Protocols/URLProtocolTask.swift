@@ -81,7 +81,6 @@ final class URLProtocolTask: TransportTask {
         }
     }
 
-    /// Returns false if the transfer was cancelled, possibly after the step was chosen.
     private func isWanted() -> Bool {
         guard isCancelled.load(ordering: .acquiring) else { return true }
         state.withLock { $0.intake.cancel() }

@@ -6,13 +6,11 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
 
     package init() {}
 
-    /// The element with the lowest rank.
     package var first: (element: Element, rank: Rank)? { nodes.first }
 
     package var isEmpty: Bool { nodes.isEmpty }
     package var count: Int { nodes.count }
 
-    /// Inserts an element, or changes its rank.
     package mutating func set(_ element: Element, to rank: Rank) {
         if let position = positions[element] {
             let isEarlier = rank < nodes[position].rank
@@ -23,7 +21,6 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
         }
     }
 
-    /// Removes an element. Returns `false` if it is not in the heap.
     @discardableResult
     package mutating func remove(_ element: Element) -> Bool {
         guard !nodes.isEmpty, let position = positions.removeValue(forKey: element) else { return false }
@@ -34,7 +31,6 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
         return true
     }
 
-    /// Moves a node from a vacant position to its final position.
     private mutating func settle(_ node: (element: Element, rank: Rank), at start: Int, isEarlier: Bool) {
         let position = isEarlier ? rise(node.rank, from: start) : sink(node.rank, from: start)
         nodes[position] = node

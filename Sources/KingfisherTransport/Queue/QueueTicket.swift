@@ -6,7 +6,6 @@ import Synchronization
 package final class QueueTicket: Sendable {
     private static let last = Atomic<UInt64>(0)
 
-    /// Lower for earlier fetches.
     let arrival: UInt64
     private let waitedNanoseconds = Atomic<Int64>(0)
 

@@ -22,7 +22,6 @@ final class QueuedTask: TransportTask, TransportHandler {
         /// During an upload, nothing is received, and the sent bytes are not visible here.
         var isUploading: Bool
 
-        /// The handler, or nil if only `finished` may still be called.
         var listener: (any TransportHandler)? { isCancelled || verdict != nil ? nil : handler }
     }
 
@@ -65,7 +64,6 @@ final class QueuedTask: TransportTask, TransportHandler {
 
     // MARK: The queue's side
 
-    /// Whether the server has been too slow for a whole window; a shorter one if its host is crowded.
     func isSlow(at time: ContinuousClock.Instant, isCrowded: Bool) -> Bool {
         state.withLock { state in
             guard state.listener != nil, !state.isPaused, !state.isUploading else { return false }
@@ -73,7 +71,6 @@ final class QueuedTask: TransportTask, TransportHandler {
         }
     }
 
-    /// Ends the transfer because it was too slow, over a shorter window if its host is crowded.
     func endAsTooSlow(isCrowded: Bool) {
         let inner = state.withLock { state in
             state.verdict = minimumRate.map { limit in

@@ -35,10 +35,8 @@ public final class QueuedTransport: Transport {
 
         public init() {}
 
-        /// ``slowPerHost``, bounded by the slots.
         var slowOfOneHost: Int { min(slowPerHost, max(1, perHost)) }
 
-        /// The maximum number of connections to one host, if each carries one transfer.
         package var connectionsPerHost: Int { max(1, perHost) + max(0, slowOfOneHost) }
     }
 
@@ -49,7 +47,6 @@ public final class QueuedTransport: Transport {
         var isWatching = false
         var isInvalidated = false
 
-        /// Moves the next transfer to `started`; the caller starts it.
         mutating func startNext() -> QueuedTask? {
             guard let id = order.next(), let task = waiting.removeValue(forKey: id) else { return nil }
             started[id] = task
@@ -109,7 +106,6 @@ public final class QueuedTransport: Transport {
         while let task = state.withLock({ $0.startNext() }) { task.begin(on: base) }
     }
 
-    /// Removes a waiting task. Returns `false` if it no longer waits.
     func withdraw(_ id: TransferOrder.ID) -> Bool {
         state.withLock { state in
             state.waiting[id] = nil
@@ -121,7 +117,6 @@ public final class QueuedTransport: Transport {
         state.withLock { $0.order.reprioritise(id, to: priority) }
     }
 
-    /// Releases the slot of a finished task. ``startNext()`` then starts the next one.
     func finish(_ id: TransferOrder.ID, isMultiplexed: Bool?) {
         let task = state.withLock { state in
             state.order.finish(id, isMultiplexed: isMultiplexed)
@@ -170,7 +165,6 @@ public final class QueuedTransport: Transport {
         watch(after: Self.interval(between: running))
     }
 
-    /// The interval between two checks: a fraction of the shortest window.
     private static func interval(between tasks: [QueuedTask]) -> Duration {
         let windows = tasks.compactMap(\.minimumRate?.window)
         let interval = windows.min().map { $0 / RateMeter.steps } ?? longestInterval

@@ -3,7 +3,6 @@
 struct RateMeter {
     /// The number of parts of a window. A slow transfer is noticed at most one part after the window's end.
     static let steps = 10
-    /// The number of parts in the window of a crowded host.
     static let crowdedSteps = 2
 
     private typealias Sample = (time: ContinuousClock.Instant, bytes: Int)
@@ -13,7 +12,6 @@ struct RateMeter {
     private var oldest: Sample
     private var samples: [Sample] = []
 
-    /// The time to average over: a fifth of the window on a crowded host.
     static func window(of limit: MinimumRate, isCrowded: Bool) -> Duration {
         isCrowded ? limit.window / steps * crowdedSteps : limit.window
     }

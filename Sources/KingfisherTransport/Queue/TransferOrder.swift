@@ -6,7 +6,6 @@
 struct TransferOrder {
     typealias ID = UInt64
 
-    /// Higher priorities come first; among equals, earlier arrivals.
     struct Rank: Comparable {
         let priority: Float
         let arrival: UInt64
@@ -24,9 +23,7 @@ struct TransferOrder {
     }
 
     enum Yield {
-        /// No other transfer waits for its slot.
         case stays
-        /// It loses its slot and continues without one.
         case continuesOutside
         /// It loses its slot and must end, because too many transfers continue without one.
         case ends
@@ -70,7 +67,6 @@ struct TransferOrder {
     private var idle = IndexedHeap<Int, Rank>()
     private var multiplexing: Set<Origin> = []
     private var lastID: ID = 0
-    /// The number of transfers with a slot.
     private(set) var running = 0
     /// The number of slow transfers without a slot.
     private(set) var outside = 0
@@ -105,7 +101,6 @@ struct TransferOrder {
         return lastID
     }
 
-    /// The transfer to start now, which gets a slot; nil if none may start.
     mutating func next() -> ID? {
         let number = hasRoom ? ready.first?.element : hasReserve ? idle.first?.element : nil
         guard let number, let id = queues[number]?.waiting.first?.element else { return nil }
@@ -117,13 +112,11 @@ struct TransferOrder {
         return id
     }
 
-    /// Whether the transfer's host has the maximum number of slow transfers without a slot.
     func isCrowded(_ id: ID) -> Bool {
         limits.slowOfOneHost > 0
             && entries[id].flatMap { queues[$0.queue] }.map { $0.outside >= limits.slowOfOneHost } ?? false
     }
 
-    /// Takes the slot of a slow transfer, if another one waits for it.
     mutating func yieldSlot(_ id: ID) -> Yield {
         guard let entry = entries[id], case .running = entry.status, let queue = queues[entry.queue],
             isAwaited(entry.queue, queue)
@@ -143,8 +136,6 @@ struct TransferOrder {
         return fits ? .continuesOutside : .ends
     }
 
-    /// Releases the slot of a finished transfer.
-    ///
     /// - Parameter isMultiplexed: Whether it shared its connection with others; nil if that is unknown.
     mutating func finish(_ id: ID, isMultiplexed: Bool?) {
         guard let entry = entries[id] else { return }
@@ -175,7 +166,6 @@ struct TransferOrder {
         }
     }
 
-    /// Removes a waiting transfer. Returns `false` if it does not wait.
     mutating func withdraw(_ id: ID) -> Bool {
         guard let entry = entries[id], case .waiting = entry.status else { return false }
         entries[id] = nil
@@ -184,7 +174,6 @@ struct TransferOrder {
         return true
     }
 
-    /// Changes the priority of a waiting transfer. Its arrival does not change.
     mutating func reprioritise(_ id: ID, to priority: Float) {
         guard let entry = entries[id], case .waiting = entry.status else { return }
         let rank = Rank(priority: priority, arrival: entry.rank.arrival)
@@ -202,7 +191,6 @@ struct TransferOrder {
         return running < max(1, isMultiplexing(number) ? limits.perMultiplexedHost : limits.perHost)
     }
 
-    /// Whether another transfer could start if this origin released a slot.
     private func isAwaited(_ number: Int, _ queue: OriginQueue) -> Bool {
         if !queue.waiting.isEmpty, !hasRoom(number) { return true }
         return !hasRoom && !ready.isEmpty
@@ -221,7 +209,6 @@ struct TransferOrder {
         return number
     }
 
-    /// Updates the heaps after a queue has changed. Removes a queue that is empty and idle.
     private mutating func update(_ number: Int) {
         guard let isIdle = queues[number]?.isIdle, let first = queues[number]?.waiting.first else {
             ready.remove(number)

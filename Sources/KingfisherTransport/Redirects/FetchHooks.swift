@@ -1,6 +1,5 @@
 package import FoundationNetworking
 
-/// The hooks of a fetch.
 package struct FetchHooks: Sendable {
     /// A ``RedirectHook`` that also receives the redirect's head, which has the time of its arrival.
     package typealias RedirectQuestion =

@@ -16,7 +16,6 @@ struct FetchState {
     }
     enum OuterEffect { case none, cancelHop, resumeHop, finish(Result<TransportMetrics, TransportError>) }
 
-    /// The exchange after one whose response is not delivered.
     private enum Next {
         case redirect(URLRequest)
         case again(Authorization)
@@ -32,7 +31,6 @@ struct FetchState {
         case failing(TransportError)
         /// The response is delivered to the handler, starting with `pendingHead` if it is not nil.
         case delivering(pendingHead: TransportResponse?)
-        /// Everything was received, but the handler has paused the transfer.
         case heldEnd(Result<TransportMetrics, TransportError>)
         case ended
     }
@@ -52,7 +50,6 @@ struct FetchState {
     /// The number of completed exchanges. A hop takes several if a server requests a credential.
     private(set) var exchanges = 0
     private var rounds = AuthenticationRounds()
-    /// The credential for the next exchange, if a server has requested one.
     private var demanded: Authorization?
     private(set) var sent: Authorization?
     private var mode = Mode.running
@@ -93,7 +90,6 @@ struct FetchState {
 
     mutating func sends(_ authorization: Authorization) { sent = authorization }
 
-    /// Removes a credential from the URL and stores it for the URL's origin only.
     private mutating func takeLogin() {
         guard let url = request.url else { return }
         let clean = url.withoutUserInfo
@@ -102,7 +98,6 @@ struct FetchState {
         request.url = clean
     }
 
-    /// - Parameter credentials: Updated with accepted and refused credentials.
     mutating func takeHead(_ head: TransportResponse, credentials: CredentialStore) -> HeadStep {
         guard !isCancelled else { return .end }
         if let step = takeVerdict(head, credentials) { return step }
@@ -122,7 +117,6 @@ struct FetchState {
         }
     }
 
-    /// Handles a server's response to credentials; nil if the response needs no further authentication.
     private mutating func takeVerdict(_ head: TransportResponse, _ credentials: CredentialStore) -> HeadStep?
     {
         guard head.status == 401 || sent != nil, let url = request.url, let origin = Origin(url) else {
@@ -166,7 +160,6 @@ struct FetchState {
         return true
     }
 
-    /// Applies the hook's decision. Returns `false` if it is not the first one or too late.
     mutating func answer(_ decision: RedirectDecision, exchange: Int) -> Bool {
         guard case .asking(let head, let proposed) = mode, exchange == exchanges, !isCancelled else {
             return false
@@ -233,7 +226,6 @@ struct FetchState {
         isHeld = decision == .wait && !wasResumedInHead
     }
 
-    /// Delays the end until the handler resumes. Returns `false` if it has resumed already.
     mutating func holdEnd(_ result: Result<TransportMetrics, TransportError>) -> Bool {
         guard isHeld, !isCancelled else { return false }
         mode = .heldEnd(result)

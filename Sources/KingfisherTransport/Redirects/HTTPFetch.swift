@@ -44,7 +44,6 @@ public final class HTTPFetch: Sendable {
         return start(request, hooks: hooks, handler: handler)
     }
 
-    /// Starts a fetch with hooks for redirects and credentials.
     package func start(
         _ request: TransportRequest, hooks: FetchHooks, handler: any TransportHandler
     ) -> any TransportTask {

@@ -10,7 +10,6 @@ public import FoundationNetworking
 public struct RedirectRules: Sendable, Hashable {
     /// The decision about a response.
     public enum Decision: Sendable, Equatable {
-        /// Send this request next.
         case follow(URLRequest)
         /// Deliver the response: it is not a redirect, or it has no location.
         case deliver
