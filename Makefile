@@ -64,9 +64,8 @@ bench: ## compares with other libraries (ONLY=NAME,NAME runs some rows) or an ea
 format: ## formats all Swift files in place
 	git ls-files -z '*.swift' | xargs -0 swift format -i
 
-lint: ## fails if a Swift file is not formatted, a line too wide, or a file or function too long
-	@scripts/check-lines
-	git ls-files -z '*.swift' | xargs -0 swift format lint --strict
+lint: ## checks layout, lengths, words, commit subjects, shell scripts and Python
+	@scripts/lint
 
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer
 	@scripts/test-sanitizer thread KingfisherTransportTests KingfisherStorageTests KingfisherTests

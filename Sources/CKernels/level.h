@@ -8,14 +8,20 @@
 #include <immintrin.h>
 #define KF_SIMD 1
 #define KF_AVX2_TARGET __attribute__((target("avx2")))
+/// For KF_AVX2, which is only used with BMI2 (`kf_supports`).
+#define KF_BMI2_TARGET __attribute__((target("avx2,bmi,bmi2")))
 #elif __has_include(<simde/x86/avx2.h>)
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx2.h>
 #define KF_SIMD 1
 #define KF_AVX2_TARGET
+#define KF_BMI2_TARGET
 #else
 #define KF_SIMD 0
+#define KF_BMI2_TARGET
 #endif
+
+#define KF_INLINE static inline __attribute__((always_inline))
 
 static inline uint8_t kf_clamp8(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 

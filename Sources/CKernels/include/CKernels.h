@@ -133,5 +133,6 @@ void kf_narrow(const uint16_t *_Nonnull source, size_t samples, uint8_t *_Nonnul
 void kf_widen(const uint8_t *_Nonnull source, size_t samples, uint16_t *_Nonnull target);
 
 #include "CKernelsBlend.h"
+#include "CKernelsJPEG.h"
 #include "CKernelsPNG.h"
 #include "CKernelsCover.h"

@@ -1,4 +1,5 @@
 import CJPEG
+import CKernels
 package import Foundation
 
 /// JPEG with libjpeg-turbo: baseline and progressive, greyscale, colour and CMYK, oriented by EXIF.
@@ -108,7 +109,27 @@ package struct JPEGCodec: DeferredColorCodec {
                 try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
             }
         }
+        if scale.eighths == 1, !isPart, let eighth = JPEGEighth(reader, frame: frame),
+            let pixels = try read(eighth, frame: frame)
+        {
+            return pixels
+        }
         return try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks, isPart: isPart)
+    }
+
+    /// Nil if libjpeg must decode the file.
+    private func read(_ eighth: JPEGEighth, frame: JPEGFrameHeader) throws(ImageCodecError) -> PixelBuffer? {
+        let scale = JPEGScale.eighth, size = scale.applied(to: frame.size)
+        var isDecoded = false
+        let pixels = try PixelBuffer.decoding(
+            size, format: frame.components == 1 ? .gray8 : .rgba8Opaque, extent: scale.extent(of: frame.size)
+        ) { rows, bytesPerRow in
+            isDecoded = eighth.decode(
+                to: kf_jpeg_eighth(
+                    rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
+                    width: UInt32(size.width), height: UInt32(size.height)))
+        }
+        return isDecoded ? pixels : nil
     }
 
     private func readAll(
