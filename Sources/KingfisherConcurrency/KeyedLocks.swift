@@ -15,7 +15,6 @@ package struct KeyedLocks: Sendable {
 
     package init() {}
 
-    /// Runs `body` while no other body runs for this hash, and no barrier.
     @inlinable
     package func withLock<R: Sendable, E: Error>(
         _ hash: UInt64, _ body: () throws(E) -> R
@@ -23,13 +22,11 @@ package struct KeyedLocks: Sendable {
         try stripe(of: hash).lock.withLock { _ throws(E) -> R in try body() }
     }
 
-    /// Runs `body` if the lock is free, and returns whether it did.
     @inlinable
     package func withLockIfAvailable(_ hash: UInt64, _ body: () -> Void) -> Bool {
         stripe(of: hash).lock.withLockIfAvailable { _ in body() } != nil
     }
 
-    /// Runs `body` while no other body runs.
     @inlinable
     package func withBarrier<R: Sendable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         try withLocks(from: 0, body)

@@ -7,16 +7,13 @@ import Synchronization
 /// survey is for reading the data of all keys: it runs after every job submitted before it, concurrently with
 /// jobs submitted after it, and before later surveys and barriers. Safe from any thread.
 package final class KeyedQueue: Sendable {
-    /// The key queue of all keys with some hashes.
     private final class Stripe: Sendable {
         let queue: DispatchQueue
-        /// Jobs that have not ended.
         let pending = Atomic<Int>(0)
 
         init(_ queue: DispatchQueue) { self.queue = queue }
     }
 
-    /// Marks each queue with the `KeyedQueue` that it belongs to.
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
 
     private let stripes: [Stripe]
@@ -24,8 +21,8 @@ package final class KeyedQueue: Sendable {
     /// Makes a submission to several queues atomic. Without it, two barriers could block each other.
     private let submission = Mutex(())
 
-    /// - Parameter count: The maximum number of concurrent jobs. If jobs wait for a disk, more than there are
-    ///   cores.
+    /// - Parameter count: The maximum number of concurrent jobs. Jobs that wait for a disk allow more than
+    ///   one for each core.
     package init(label: String, count: Int = 8) {
         // Targets a global queue directly: an intermediate queue would wake a second thread for each job.
         let workers = DispatchQueue.global(qos: .userInitiated)
@@ -34,7 +31,6 @@ package final class KeyedQueue: Sendable {
         for stripe in stripes { stripe.queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self)) }
     }
 
-    /// Runs `job` after the earlier jobs of `key` and after earlier barriers.
     package func run(key: String, _ job: @escaping @Sendable () -> Void) {
         let stripe = stripe(of: key)
         stripe.pending.add(1, ordering: .relaxed)
@@ -55,14 +51,13 @@ package final class KeyedQueue: Sendable {
         job()
     }
 
-    /// Whether this thread is in a job of this queue.
     package var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self) }
 
     private func stripe(of key: String) -> Stripe {
         stripes[Int(UInt(bitPattern: key.hashValue) % UInt(stripes.count))]
     }
 
-    /// Runs `job` alone. No thread blocks: each queue suspends itself, and the last one runs the job.
+    /// No thread blocks: each queue suspends itself, and the last one runs `job`.
     package func barrier(_ job: @escaping @Sendable () -> Void) {
         let suspended = queues
         rendezvous(suspending: suspended) {
@@ -71,7 +66,6 @@ package final class KeyedQueue: Sendable {
         }
     }
 
-    /// Runs `job` after all jobs submitted before it, concurrently with jobs submitted later.
     package func survey(_ job: @escaping @Sendable () -> Void) {
         rendezvous(suspending: [surveys]) { [surveys] in
             // The job is next in this queue.
@@ -108,7 +102,6 @@ package final class KeyedQueue: Sendable {
     }
 }
 
-/// Runs its body when the last of `count` queues arrives.
 private final class Barrier: Sendable {
     private let missing: Mutex<Int>
     private let body: @Sendable () -> Void

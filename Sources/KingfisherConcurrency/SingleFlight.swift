@@ -31,20 +31,19 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         }
     }
 
-    /// What a caller does after joining.
+    /// What the caller does next: a leader does the work and completes it, a waiter waits for `receive`.
+    ///
+    /// With the other roles `receive` is not called. `outdated` means that no work is in progress and there
+    /// was a change since the mark, so the caller reads the cache again.
     @usableFromInline
     package enum Role: Sendable {
-        /// Do the work and complete it.
         case leader(Leader)
-        /// Wait for `receive`.
         case waiter
-        /// Use the outcome of completed work. `receive` is not called.
         case completed(Outcome)
-        /// Read the cache again: no work is in progress, and there was a change since the mark.
         case outdated
     }
 
-    /// A caller's part in an operation, until it passes it to `leave`, once.
+    /// The participation of one caller in an operation. Pass it to `leave` once.
     @usableFromInline
     package struct Subscription: Sendable {
         @usableFromInline let operation: Operation?
@@ -56,29 +55,27 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         }
     }
 
-    /// How long later callers get the outcome of completed work.
+    /// How long later callers get the outcome: not at all, while a caller is subscribed, or while the
+    /// `SingleFlight` exists.
     @usableFromInline
     package enum Retention: Sendable {
-        /// Not at all: the next caller is a leader again.
         case none
-        /// While a caller is subscribed.
         case whileJoined
-        /// While this object exists.
         case always
     }
 
-    /// The work for one key. The lock of the `SingleFlight` guards it, so that the runtime need not check
+    /// The work for one key.
+    ///
+    /// `waiters` are in the order of joining, nil for those that have left, and empty after completion.
+    /// Unchecked: the lock of the `SingleFlight` guards all properties, so that the runtime need not check
     /// exclusive access.
     @usableFromInline
     package final class Operation: @unchecked Sendable {
         @usableFromInline let key: Key
-        /// In the order of joining; nil for those that have left. Empty after completion.
         @exclusivity(unchecked) @usableFromInline var waiters: [Waiter?]
-        /// The number of subscribed callers.
         @exclusivity(unchecked) @usableFromInline var callers = 1
         @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
         @exclusivity(unchecked) @usableFromInline var retention = Retention.none
-        /// False once completed or abandoned.
         @exclusivity(unchecked) @usableFromInline var isInProgress = true
         @exclusivity(unchecked) @usableFromInline var stop: (@Sendable () -> Latch?)?
 
@@ -87,9 +84,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     }
 
     @usableFromInline struct State: Sendable {
-        /// The operations that later callers join.
-        @usableFromInline var open: [Key: Operation] = [:]
-        /// The operations that have callers, or whose outcome is retained.
+        @usableFromInline var joinable: [Key: Operation] = [:]
         @usableFromInline var count = 0
         @usableFromInline var callers = 0
 
@@ -98,8 +93,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
 
         @inlinable
         mutating func close(_ operation: Operation) {
-            if let index = open.index(forKey: operation.key), open.values[index] === operation {
-                open.remove(at: index)
+            if let index = joinable.index(forKey: operation.key), joinable.values[index] === operation {
+                joinable.remove(at: index)
             }
         }
     }
@@ -107,7 +102,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     @usableFromInline let state = Mutex(State())
     @usableFromInline let abandoned: Outcome
 
-    /// - Parameter abandoned: The outcome of work whose leader was released without completing it.
     @inlinable
     package init(abandoned: Outcome) {
         self.abandoned = abandoned
@@ -117,7 +111,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     @inlinable
     package var count: Int { state.withLock(\.count) }
 
-    /// The number of subscribed callers.
     @inlinable
     package var callerCount: Int { state.withLock(\.callers) }
 
@@ -132,7 +125,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         _ key: Key, _ waiter: Waiter, acceptsCompleted: Bool = true, since mark: ChangeCounter.Mark? = nil
     ) -> (role: Role, subscription: Subscription) {
         state.withLock { state in
-            if let operation = state.open[key], acceptsCompleted || operation.outcome == nil {
+            if let operation = state.joinable[key], acceptsCompleted || operation.outcome == nil {
                 if operation.retention != .always {
                     operation.callers += 1
                     state.callers += 1
@@ -141,10 +134,10 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
                 operation.waiters.append(waiter)
                 return (.waiter, Subscription(operation, operation.waiters.count - 1))
             }
-            // Callers leave after they have cached the outcome, so it is found in the cache or in `open`.
+            // Callers leave after they have cached the outcome, so it is found in the cache or in `joinable`.
             if let mark, !mark.isCurrent { return (.outdated, Subscription(nil)) }
             let operation = Operation(key, waiter)
-            state.open[key] = operation
+            state.joinable[key] = operation
             state.count += 1
             state.callers += 1
             return (.leader(Leader(of: self, operation)), Subscription(operation))
@@ -233,7 +226,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         for waiter in old.0 { waiter?.receive(outcome) }
     }
 
-    /// Completes an operation, once. If it is released first, the operation is abandoned.
     @usableFromInline
     package final class Leader: Sendable {
         @usableFromInline let work: SingleFlight
@@ -256,7 +248,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         @inlinable
         package func whenAbandoned(_ stop: @escaping @Sendable () -> Latch?) { work.setStop(operation, stop) }
 
-        /// Calls every waiter with the outcome, on this thread.
         @inlinable
         package func complete(_ outcome: Outcome, keeping retention: Retention = .whileJoined) {
             work.complete(operation, outcome, keeping: retention)

@@ -9,7 +9,6 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     Sendable
 {
     @usableFromInline struct Entry: Sendable {
-        /// The object's address, which another object may reuse after this one is released.
         @usableFromInline let address: ObjectIdentifier
         @usableFromInline weak var object: Object?
         @usableFromInline var value: Value
@@ -20,7 +19,7 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
         }
 
         /// Compares the address first, so that no other object is loaded: loading could make this the last
-        /// reference to it.
+        /// reference to it. Compares the object too, because a new object may reuse the address.
         @inlinable
         func isOf(_ object: Object) -> Bool { address == ObjectIdentifier(object) && self.object === object }
     }
@@ -28,13 +27,11 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     @usableFromInline struct State: Sendable {
         @usableFromInline var entries: [Key: [Entry]] = [:]
         @usableFromInline var count = 0
-        /// The number of entries that triggers the next sweep.
         @usableFromInline var sweepsAt: Int
 
         @inlinable
         init(sweepsAt: Int) { self.sweepsAt = sweepsAt }
 
-        /// Removes the entries of released objects, if there are enough entries.
         @inlinable
         mutating func sweep(leastEntries: Int) -> Swept {
             guard count >= sweepsAt else { return Swept() }
@@ -53,8 +50,10 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
         }
     }
 
-    /// What a sweep has loaded. Released outside the lock, because it may hold the last reference.
-    @usableFromInline struct Swept {
+    /// The objects that a sweep has loaded. Released outside the lock, because these may be the last
+    /// references.
+    @usableFromInline
+    struct Swept {
         @usableFromInline var entries: [Key: [Entry]] = [:]
         @usableFromInline var alive: [Object] = []
 
@@ -80,7 +79,7 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
         state.withLock { $0.entries.values.flatMap { $0.compactMap(\.object) } }
     }
 
-    /// The objects of a key with their values, in the order of insertion.
+    /// In the order of insertion.
     @inlinable
     package func entries(forKey key: Key) -> [(object: Object, value: Value)] {
         state.withLock { state in

@@ -12,10 +12,8 @@ final class AdmissionControl: Sendable {
     private struct State: Sendable {
         var queue: AdmissionQueue
         var resumptions: [AdmissionQueue.ID: Resumption] = [:]
-        /// Whether a check for stalled transfers is scheduled.
         var isWatching = false
-        /// The maximum of reserved bytes since the last trim.
-        var peak = 0
+        var peakSinceTrim = 0
         var isTrimPlanned = false
     }
 
@@ -37,12 +35,10 @@ final class AdmissionControl: Sendable {
         state = Mutex(State(queue: AdmissionQueue(limits)))
     }
 
-    /// The reserved bytes, and the number of loads that wait for their first reservation.
     var load: (bytesInFlight: Int, queueLength: Int) {
         state.withLock { ($0.queue.reserved, $0.queue.waiting) }
     }
 
-    /// The error of a load that is refused, or that has waited too long.
     var overload: KingfisherError {
         .resourceError(reason: .overloaded(retryAfter: state.withLock(\.queue.retryAfter)))
     }
@@ -51,10 +47,8 @@ final class AdmissionControl: Sendable {
         state.withLock { $0.resumptions[id] != nil }
     }
 
-    /// The number of loads that wait for memory, including those that hold some.
-    var heldLoads: Int { state.withLock(\.resumptions.count) }
+    var waitingLoads: Int { state.withLock(\.resumptions.count) }
 
-    /// Adds a load without a reservation. Throws `overloaded` if the queue is full.
     func enter(
         for source: @autoclosure () -> String, priority: Float
     ) throws(KingfisherError) -> AdmissionTicket {
@@ -89,7 +83,6 @@ final class AdmissionControl: Sendable {
         return change(id, resume) { $0.reserve(id, total: wanted) }
     }
 
-    /// Changes the reservation of a load. Calls `resume` later if the load has to wait.
     private func change(
         _ id: AdmissionQueue.ID, _ resume: @escaping Resumption,
         _ body: (inout AdmissionQueue) -> AdmissionQueue.Answer
@@ -149,19 +142,19 @@ final class AdmissionControl: Sendable {
 extension AdmissionControl {
     private typealias Due = (id: AdmissionQueue.ID, resume: Resumption)
 
-    /// Grants memory to every load that fits now, and schedules later checks. Returns what to resume outside
-    /// the lock.
+    /// Grants memory to every load that fits now, and schedules later checks. Returns the loads to resume
+    /// outside the lock.
     private func settle(_ state: inout State) -> [Due] {
         var due: [Due] = []
         while let id = state.queue.next() {
             if let resume = state.resumptions.removeValue(forKey: id) { due.append((id, resume)) }
         }
-        state.peak = max(state.peak, state.queue.reserved)
+        state.peakSinceTrim = max(state.peakSinceTrim, state.queue.reserved)
         if state.queue.hasWaitingLoads, !state.isWatching {
             state.isWatching = true
             after(Self.stall.interval) { $0.reclaim() }
         }
-        if state.queue.isIdle, state.peak >= Self.trim.threshold, !state.isTrimPlanned {
+        if state.queue.isIdle, state.peakSinceTrim >= Self.trim.threshold, !state.isTrimPlanned {
             state.isTrimPlanned = true
             after(Self.trim.delay) { $0.trimIfIdle() }
         }
@@ -189,7 +182,6 @@ extension AdmissionControl {
         }
     }
 
-    /// Takes back what stalled transfers have reserved and do not use, for loads that wait.
     private func reclaim() {
         let due = state.withLock { state in
             state.isWatching = false
@@ -204,7 +196,7 @@ extension AdmissionControl {
         let isDue = state.withLock { state in
             state.isTrimPlanned = false
             guard state.queue.isIdle else { return false }
-            state.peak = 0
+            state.peakSinceTrim = 0
             return true
         }
         if isDue { AllocatorMemory.trim() }

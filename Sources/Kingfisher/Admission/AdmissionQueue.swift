@@ -16,17 +16,14 @@ struct AdmissionQueue: Sendable {
     typealias ID = UInt64
 
     struct Limits: Sendable, Equatable {
-        /// The maximum of bytes that all loads may reserve together.
+        /// In bytes, of all loads together.
         var budget: Int
-        /// The maximum number of waiting loads.
         var queueLength = 1_024
     }
 
     enum Answer: Equatable, Sendable {
         case reserved
-        /// `next()` will return the load when it has its memory.
         case waits
-        /// The load needs more than the whole budget. Nothing was changed.
         case exceedsBudget
     }
 
@@ -39,11 +36,9 @@ struct AdmissionQueue: Sendable {
         }
     }
 
-    /// The progress of a transfer.
+    /// The bytes of a body that a transfer has received, and the bytes of memory in use for them.
     struct Progress: Sendable {
-        /// Received bytes of the body.
         let received: Int
-        /// Bytes of memory in use for them.
         let held: Int
     }
 
@@ -54,7 +49,6 @@ struct AdmissionQueue: Sendable {
         var wanted: Int?
         /// Whether memory was granted to it. Memory counted by `hold` is not granted.
         var isAdmitted = false
-        /// Nil if no transfer is in progress.
         var progress: Progress?
         /// Received bytes at the last check; nil if there was none since memory was granted.
         var receivedBefore: Int?
@@ -68,11 +62,9 @@ struct AdmissionQueue: Sendable {
 
     let limits: Limits
     private var loads: [ID: Load] = [:]
-    /// Admitted loads that wait for more memory.
+    /// The loads that wait: admitted ones for more memory, others for their first.
     private var growing = IndexedHeap<ID, Rank>()
-    /// Loads that wait for their first memory.
     private var arriving = IndexedHeap<ID, Rank>()
-    /// The load that may exceed the budget.
     private var exceedingLoad: ID?
     private var lastID: ID = 0
     private var admitted = 0
@@ -83,15 +75,12 @@ struct AdmissionQueue: Sendable {
         self.limits = limits
     }
 
-    /// The number of loads that were not granted memory yet.
     var waiting: Int { loads.count - admitted }
 
     var isIdle: Bool { loads.isEmpty }
 
-    /// Whether a load waits for memory.
     var hasWaitingLoads: Bool { !growing.isEmpty || !arriving.isEmpty }
 
-    /// Adds a load without a reservation; returns nil if the queue is full.
     mutating func enter(priority: Float) -> ID? {
         guard waiting < max(1, limits.queueLength) else { return nil }
         lastID += 1
@@ -125,7 +114,6 @@ struct AdmissionQueue: Sendable {
         if progress == nil { loads[id]?.isStalled = false }
     }
 
-    /// Grants memory to the next waiting load that may have it, and returns that load.
     mutating func next() -> ID? {
         if let exceedingLoad, let load = loads[exceedingLoad], let wanted = load.wanted,
             fits(wanted - load.reserved, times: 2)
@@ -147,7 +135,6 @@ struct AdmissionQueue: Sendable {
         return grant(first, wanted)
     }
 
-    /// Whether a further load may exceed the budget by `bytes`.
     private func mayExceed(by bytes: Int) -> Bool {
         (exceedingLoad.flatMap { loads[$0] }?.isStalled ?? true) && fits(bytes, times: 2)
     }
@@ -159,7 +146,6 @@ struct AdmissionQueue: Sendable {
 
     func isWaiting(_ id: ID) -> Bool { loads[id]?.wanted != nil }
 
-    /// Stops a load from waiting, now and later. It keeps its reservation.
     mutating func withdraw(_ id: ID) {
         loads[id]?.isWithdrawn = true
         stopWaiting(id)
@@ -171,7 +157,7 @@ struct AdmissionQueue: Sendable {
         arriving.remove(id)
     }
 
-    /// Removes a load and its reservation, at `time` in seconds.
+    /// - Parameter time: In seconds.
     mutating func leave(_ id: ID, at time: Double) {
         guard let load = loads.removeValue(forKey: id) else { return }
         growing.remove(id)
@@ -200,7 +186,6 @@ struct AdmissionQueue: Sendable {
         }
     }
 
-    /// Whether `bytes` more are within the budget, or within `factor` times the budget.
     private func fits(_ bytes: Int, times factor: Int = 1) -> Bool {
         let limit = limits.budget.multipliedReportingOverflow(by: factor)
         return limit.overflow || bytes <= limit.partialValue - reserved

@@ -14,14 +14,12 @@ final class AdmissionTicket: Sendable {
 
     var budget: Int { control.limits.budget }
 
-    /// The error of a load that needs `bytes`, more than the budget.
     func excess(_ bytes: Int) -> KingfisherError {
         .resourceError(reason: .memoryBudgetExceeded(required: bytes, budget: budget))
     }
 
     var isWaiting: Bool { control.isWaiting(id) }
 
-    /// The error of a load that has waited too long.
     var overload: KingfisherError { control.overload }
 
     /// Changes the reservation to `total` bytes. If the load has to wait, `resume` is called later, on a
@@ -44,10 +42,8 @@ final class AdmissionTicket: Sendable {
         control.receive(id, upTo: total, after: received, held: held, of: expected, resume: resume)
     }
 
-    /// Reduces the reservation to `total` bytes.
     func shrink(to total: Int) { control.shrink(id, to: total) }
 
-    /// Counts bytes that the load holds already.
     func hold(_ bytes: Int) { control.hold(id, bytes) }
 
     /// Notes the end of the transfer, so that it no longer counts as stalled.

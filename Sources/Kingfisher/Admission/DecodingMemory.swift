@@ -12,8 +12,6 @@ extension ImageCodecs {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// The maximum number of bytes for processing `item`, estimated from its header; 0 if no registered codec
-    /// reads the file.
     func processingMemory(for item: ImageProcessItem) -> Int {
         switch item {
         case .image(let image): image.cacheCost
@@ -37,7 +35,6 @@ extension KingfisherParsedOptionsInfo {
         return isDecodedOnly ? decoding : 2 * decoding
     }
 
-    /// The bytes of all frames of an animation, if they are preloaded.
     private func preloadedMemory(_ header: ImageHeader) -> Int {
         guard preloadAllAnimationData, !onlyLoadFirstFrame, header.frameCount > 1 else { return 0 }
         let frames = header.size.area.multipliedReportingOverflow(by: 4 * header.frameCount)

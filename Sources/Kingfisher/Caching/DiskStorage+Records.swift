@@ -3,7 +3,6 @@ import KingfisherStorage
 
 /// Files with records: the metadata beside their bytes.
 extension DiskStorage.Backend where T == Data {
-    /// Writes `data` with tags and records. See `store(value:forKey:)`.
     func store(
         _ data: Data, forKey key: String, expiration: StorageExpiration?,
         writeOptions: Data.WritingOptions = [], forcedExtension: String?, tags: [String] = [],
@@ -22,7 +21,6 @@ extension DiskStorage.Backend where T == Data {
         }
     }
 
-    /// Removes the files of a selection that were stored at `date` or before. Returns their number.
     func removeEntries(in selection: EntrySelection, storedUntil date: Date) throws -> Int {
         do {
             return try engine.removeEntries(in: selection, storedUntil: date).count
@@ -31,7 +29,6 @@ extension DiskStorage.Backend where T == Data {
         }
     }
 
-    /// Reads the bytes and records. See `value(forKey:)`.
     func entry(
         forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
     ) throws -> StoredEntry? {

@@ -67,7 +67,6 @@ public enum DiskStorage {
             }
         }
 
-        /// The statistics that this process has without reading the folder.
         var statistics: DiskCacheStatistics { engine.statistics }
 
         /// Writes `value` atomically.
@@ -135,7 +134,6 @@ public enum DiskStorage {
                 config.naming.name(forKey: key, forcedExtension: forcedExtension), at: referenceDate)
         }
 
-        /// Whether the name filter is ready, so that `rulesOut` can return true.
         var knowsNames: Bool { engine.knowsNames }
 
         /// Whether the name filter rules out a file, without I/O. Use it only to start a download: another

@@ -15,16 +15,13 @@ final class DiskTraffic: Sendable {
     typealias Outcome = Result<(), KingfisherError>
     typealias Completion = @Sendable (Outcome) -> Void
 
-    /// A write that runs now.
     struct Job: Sendable {
         /// Whether an equal write was the last one. If the file still exists, renewing its expiration is
         /// enough.
         let isRepeat: Bool
-        /// The new version of the key.
         let version: UInt64
     }
 
-    /// A file with a pending write.
     struct PendingFile: Sendable {
         let computedKey: String
         let forcedExtension: String?
@@ -38,19 +35,19 @@ final class DiskTraffic: Sendable {
     }
 
     /// The state of one key. Unchecked: guarded by the lock of `state`.
+    ///
+    /// `version` changes with each write or removal by this cache. It is never reused, even by a later slot
+    /// of the key. `pending` has the writes by number.
     private final class Slot: @unchecked Sendable {
         @exclusivity(unchecked) var visitors = 0
-        /// The pending writes, by number.
         @exclusivity(unchecked) var pending: [UInt64: WriteRequest] = [:]
-        /// Changes with each write or removal by this cache. Never reused, even by a later slot of the key.
         @exclusivity(unchecked) var version: UInt64
         @exclusivity(unchecked) var image: KFCrossPlatformImage?
         @exclusivity(unchecked) var last: LastWrite?
 
         init(version: UInt64) { self.version = version }
 
-        /// The last pending write of each file.
-        var lastPending: [WriteRequest] {
+        var lastPendingPerFile: [WriteRequest] {
             var files: [String?: WriteRequest] = [:]
             for number in pending.keys.sorted() {
                 if let request = pending[number] { files[request.forcedExtension] = request }
@@ -79,8 +76,6 @@ final class DiskTraffic: Sendable {
             return slot
         }
 
-        /// Gives the slot a new version and clears its last write and, unless `keepsImage`, its image.
-        /// Returns what was cleared.
         mutating func invalidate(_ slot: Slot, keepsImage: Bool = false) -> Released {
             slot.version = next()
             defer {
@@ -103,23 +98,17 @@ final class DiskTraffic: Sendable {
     }
 
     private let queue: KeyedQueue
-    /// The pending writes, by number.
     private let writes: SingleFlight<UInt64, Outcome>
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - queue: The queue for file I/O.
-    ///   - folder: The folder for errors.
     init(queue: KeyedQueue, folder: URL) {
         self.queue = queue
         writes = SingleFlight(
             abandoned: .failure(.cacheError(reason: .diskStorageIsNotReady(cacheURL: folder))))
     }
 
-    /// The number of keys with visitors or pending writes.
     var count: Int { state.withLock(\.slots.count) }
 
-    /// The store state of a key.
     struct Stored {
         var isBeingWritten = false
         /// The image that was stored last, if its write is pending or has ended while the key had visitors.
@@ -203,8 +192,6 @@ final class DiskTraffic: Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// Runs `job`, which removes the file of a key, on the key's queue. Images stored before are not found
-    /// any more.
     func remove(_ key: String, by job: @escaping @Sendable () -> Void) {
         let old = state.withLock { state in
             defer { queue.run(key: key, job) }
@@ -213,7 +200,6 @@ final class DiskTraffic: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Runs `job`, which removes every file, as a barrier.
     func removeAll(by job: @escaping @Sendable () -> Void) {
         let old = state.withLock { state in
             defer { queue.barrier(job) }
@@ -232,7 +218,9 @@ final class DiskTraffic: Sendable {
     ) {
         let old = state.withLock { state in
             let old = state.slots.compactMap { key, slot -> Released? in
-                let pending = slot.lastPending.filter { selection.contains(key: key.text, tags: $0.tags) }
+                let pending = slot.lastPendingPerFile.filter {
+                    selection.contains(key: key.text, tags: $0.tags)
+                }
                 for request in pending {
                     let file = PendingFile(computedKey: key.text, forcedExtension: request.forcedExtension)
                     queue.run(key: key.text) { removeFile(file) }

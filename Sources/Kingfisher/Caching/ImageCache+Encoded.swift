@@ -16,7 +16,6 @@ extension ImageCache {
     /// The default limit in bytes of a cache's `encodedStorage`.
     public static let defaultEncodedLimit = 64 << 20
 
-    /// The key of an image's file in `encodedStorage`.
     static func fileKey(_ computedKey: String, _ forcedExtension: String?) -> String {
         forcedExtension.map { "\(computedKey)\u{0}\($0)" } ?? computedKey
     }

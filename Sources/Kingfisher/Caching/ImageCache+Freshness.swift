@@ -5,14 +5,12 @@ import KingfisherStorage
 import KingfisherTransport
 
 extension HTTPFreshness {
-    /// Decodes the freshness among an entry's records; nil if this version understands no record.
     init?(_ records: [EntryRecord]) {
         guard let record = records.first(where: { $0.kind == .httpFreshness }) else { return nil }
         self.init(record.bytes)
         ownDirectives = records.first { $0.kind == .httpOwnDirectives }.flatMap { CacheDirectives($0.bytes) }
     }
 
-    /// The records to store with an entry.
     var records: [EntryRecord] {
         guard let record = EntryRecord(.httpFreshness, encoded) else { return [] }
         let own = ownDirectives.flatMap { EntryRecord(.httpOwnDirectives, $0.encoded) }
@@ -20,7 +18,6 @@ extension HTTPFreshness {
     }
 }
 
-/// What identifies the renewal of a file after a 304.
 struct FileRenewal: Hashable, Sendable {
     let cache: ObjectIdentifier
     let computedKey: BytewiseString

@@ -4,7 +4,6 @@ import KingfisherStorage
 import KingfisherTransport
 
 extension ImageCache {
-    /// The image in memory. Managers call this if the cache is not a subclass.
     func imageInMemory(
         forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
@@ -16,7 +15,6 @@ extension ImageCache {
     /// Whether methods may be overridden, so that managers must call them.
     var isSubclass: Bool { type(of: self) != ImageCache.self }
 
-    /// Reads an image from disk and stores it in memory, on this thread.
     func promoteFromDisk(
         _ key: String, options: KingfisherParsedOptionsInfo
     ) -> Result<ImageCacheResult, KingfisherError> {
@@ -27,7 +25,6 @@ extension ImageCache {
         }
     }
 
-    /// Stores an image in memory that was found on disk.
     func promote(_ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo) {
         guard !options.keepsEncoded else { return }
         memoryStorage.store(
@@ -42,7 +39,6 @@ extension ImageCache {
         }
     }
 
-    /// The hit for an image in memory: ready, or to be recreated with `options`.
     func memoryHit(
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> MemoryHit {

@@ -3,7 +3,6 @@ import KingfisherConcurrency
 import KingfisherTransport
 
 extension ImageCache {
-    /// Stores an image with its tags and freshness.
     func storeInCaches(
         _ image: KFCrossPlatformImage, original: Data?, forKey key: String,
         options: KingfisherParsedOptionsInfo, toDisk: Bool,
@@ -66,7 +65,6 @@ extension ImageCache {
         return file?.flatMap { write($0, forComputedKey: key, as: request) } ?? .success(())
     }
 
-    /// Stores `data` on disk, with its freshness and tags.
     func storeToDisk(
         _ data: Data, forComputedKey computedKey: String, forcedExtension: String?,
         expiration: StorageExpiration?, callbackQueue: CallbackQueue = .untouch,
@@ -159,7 +157,6 @@ extension CacheStoreResult {
     static let success = CacheStoreResult(memoryCacheResult: .success(()), diskCacheResult: .success(()))
 }
 
-/// A processor of which only the identifier is known. It returns images unchanged.
 struct IdentifierOnlyProcessor: ImageProcessor {
     let identifier: String
 

@@ -31,7 +31,6 @@ open class ImageCache: @unchecked Sendable {
     final let completions: CompletionQueue
     final let relief: MemoryRelief
     final let traffic: DiskTraffic
-    /// Counts the images that are stored in the cache.
     final let arrivals = ChangeCounter()
     final let shared = SharedWork()
     final let recreatedImages = RecreatedImages()
@@ -312,7 +311,6 @@ extension ImageCache {
 }
 
 extension String {
-    /// The key of the processed image, for this source key.
     func computedKey(with identifier: String) -> String {
         identifier.isEmpty ? self : "\(self)@\(identifier)"
     }

@@ -24,15 +24,12 @@ final class ImageNotes: Sendable {
 
     private let notes = WeakTable<Key, KFCrossPlatformImage, Note>()
 
-    /// The number of notes, including those of released images.
     var count: Int { notes.count }
 
-    /// Sets the freshness of an image.
     func note(_ freshness: HTTPFreshness, of image: KFCrossPlatformImage, forKey computedKey: String) {
         change(image, computedKey) { $0.freshness = freshness }
     }
 
-    /// Adds tags to an image.
     func note(tags: [String], of image: KFCrossPlatformImage, forKey computedKey: String) {
         guard !tags.isEmpty else { return }
         change(image, computedKey) { note in
@@ -40,7 +37,6 @@ final class ImageNotes: Sendable {
         }
     }
 
-    /// Nil for an image that was not loaded by HTTP with `.httpCaching`.
     func freshness(of image: KFCrossPlatformImage, forKey computedKey: String) -> HTTPFreshness? {
         note(of: image, computedKey)?.freshness
     }

@@ -12,7 +12,6 @@ struct MemoryBudget {
     /// A fraction of the budget. At least 1, because 0 means no limit to a cache.
     func share(oneIn divisor: UInt64) -> Int { max(1, Int(clamping: bytes / divisor)) }
 
-    /// The budget of this process at this moment.
     static var current: MemoryBudget {
         let read: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
         return MemoryBudget(

@@ -1,16 +1,14 @@
 import Foundation
 import KingfisherImage
 
-/// An image that memory has for a request.
+/// An image in memory: ready to deliver; recreated, because an equal request has recreated it with these
+/// options and that image is in use; or outdated, an animation that was decoded with other options and has to
+/// be recreated.
 enum MemoryHit: Sendable {
-    /// The stored image fits the request's decoding options.
     case ready(KFCrossPlatformImage)
-    /// An equal request has recreated the stored image with these options, and that result is in use.
     case recreated(KFCrossPlatformImage, of: KFCrossPlatformImage)
-    /// The stored image is an animation that was decoded with other options. It is recreated from its source.
     case outdated(KFCrossPlatformImage, AnimationSource)
 
-    /// The image to deliver; nil if it has to be recreated first.
     var image: KFCrossPlatformImage? {
         switch self {
         case .ready(let image), .recreated(let image, _): image
@@ -27,9 +25,7 @@ enum MemoryHit: Sendable {
 
 /// The data from which an animation in memory can be recreated.
 enum AnimationSource: Sendable {
-    /// The bytes of the file.
     case bytes(Data)
-    /// The unprocessed frames.
     case originals(any ImageFrameSource)
 
     /// Whether `options` differ from the decoding options of an animation. Called for every memory hit, so
@@ -39,7 +35,6 @@ enum AnimationSource: Sendable {
         return image.kf.creatingOptions != options.imageCreatingOptions.ofAnimation
     }
 
-    /// Nil if the image is not an animation, or was decoded with equal options.
     init?(_ image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo) {
         guard Self.isOutdated(image, options) else { return nil }
         if let frames = image.kf.originalFrames {
@@ -59,7 +54,6 @@ enum AnimationSource: Sendable {
         }
     }
 
-    /// Recreates the image with `options`.
     func image(with options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         options.decodingContext.run { recreated(with: options) }
     }

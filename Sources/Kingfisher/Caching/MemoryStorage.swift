@@ -94,7 +94,6 @@ public enum MemoryStorage {
             engine.totalCost
         }
 
-        /// The expiration of the value; nil if the value is missing.
         package func expiration(forKey key: String) -> Date? {
             engine.expiration(of: key)
         }

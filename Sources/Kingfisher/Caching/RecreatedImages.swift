@@ -8,7 +8,6 @@ import KingfisherImage
 final class RecreatedImages: Sendable {
     typealias Completion = @Sendable (KFCrossPlatformImage?) -> Void
 
-    /// The recreated image and its options.
     struct Key: Hashable, Sendable {
         private let computedKey: BytewiseString
         private let original: ObjectIdentifier
@@ -33,10 +32,8 @@ final class RecreatedImages: Sendable {
     private let images = WeakTable<Key, KFCrossPlatformImage, Source>(leastEntries: 16)
     private let operations = SingleFlight<Key, KFCrossPlatformImage?>(abandoned: nil)
 
-    /// The number of entries, including those of released images.
     var count: Int { images.count }
 
-    /// The image recreated from `original`, while it is in use.
     func image(_ key: Key, of original: KFCrossPlatformImage) -> KFCrossPlatformImage? {
         images.entries(forKey: key).first { $0.value.original === original }?.object
     }

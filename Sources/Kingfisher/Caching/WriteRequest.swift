@@ -2,7 +2,6 @@ import Foundation
 import KingfisherStorage
 import KingfisherTransport
 
-/// A write to the disk, or to the encoded storage in memory.
 struct WriteRequest: Sendable {
     enum Content: Sendable {
         case image(KFCrossPlatformImage, original: Data?, serializer: ValueIdentity)
@@ -13,7 +12,6 @@ struct WriteRequest: Sendable {
     let forcedExtension: String?
     let expiration: StorageExpiration?
     let options: Data.WritingOptions
-    /// Stored with the bytes.
     var freshness: HTTPFreshness?
     var tags: [String] = []
     /// Whether the disk is written; otherwise only memory.
@@ -45,7 +43,6 @@ extension Data? {
     /// Longer data is compared by its buffer only, because this runs under the lock of all keys.
     private static let maximumComparedBytes = 64
 
-    /// Whether both are copies of one value, or short and equal.
     fileprivate func hasSameBytes(as other: Data?) -> Bool {
         guard let self, let other else { return self == nil && other == nil }
         guard self.count == other.count else { return false }

@@ -10,7 +10,6 @@ final class MemoryPressureResponders: Sendable {
 
     private struct State: Sendable {
         var entries: [Entry] = []
-        /// The number of entries at which dead ones are removed next.
         var pruningCount = 16
     }
 

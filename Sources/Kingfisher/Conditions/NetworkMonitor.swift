@@ -63,7 +63,6 @@ public final class NetworkMonitor: Sendable {
         return observer
     }
 
-    /// Notifies `observer` when the machine is online, immediately if it is.
     func add(_ observer: NetworkObserver) {
         state.withLock { $0.observers[ObjectIdentifier(observer)] = observer }
         // Checked after adding, so that no change is missed.

@@ -14,15 +14,12 @@ public final class NetworkObserver: Sendable {
     private let monitor: NetworkMonitor
     private let queue: CallbackQueue
 
-    /// `callback` runs on `queue`, at most once.
     init(monitor: NetworkMonitor, queue: CallbackQueue, callback: @escaping Callback) {
         self.monitor = monitor
         self.queue = queue
         state = Mutex(State(callback: callback))
     }
 
-    /// Waits until the machine is online, or for `timeoutInterval` seconds. Does nothing if it was cancelled
-    /// before.
     func start(timeoutInterval: TimeInterval?) {
         monitor.add(self)
         let (isCancelled, isNotified) = state.withLock { ($0.callback == nil, $0.isNotified) }
@@ -37,7 +34,6 @@ public final class NetworkObserver: Sendable {
         release(state.withLock { $0.callback.take() })
     }
 
-    /// Schedules the callback, once.
     func notify(isConnected: Bool) {
         let isFirst = state.withLock { state in
             defer { state.isNotified = true }

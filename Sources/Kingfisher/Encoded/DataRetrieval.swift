@@ -21,7 +21,6 @@ final class DataRetrieval: Sendable {
     private let state: Locked<State>
 
     private struct State: Sendable {
-        /// Nil once the request has completed.
         var completion: Completion?
         /// Weak, because the task holds this object.
         weak var task: DownloadTask?
@@ -44,13 +43,11 @@ final class DataRetrieval: Sendable {
 
     deinit { cache.traffic.leave(computedKey) }
 
-    /// The handlers for loading the image if no cache has the file.
     struct Handlers: Sendable {
         let progressBlock: SendableProgressBlock?
         let downloadTaskUpdated: DownloadTaskUpdatedBlock?
     }
 
-    /// Starts the request. Returns nil if it has completed from memory.
     func start(_ handlers: Handlers) -> DownloadTask? {
         if !isBeingWritten, let encoded = encodedInMemory {
             finish(with: encoded, .memory)
@@ -78,13 +75,11 @@ final class DataRetrieval: Sendable {
         return encoded.flatMap { isUsable($0) ? $0 : nil }
     }
 
-    /// Whether the disk may be read and holds processed images.
     private var readsFile: Bool {
         !options.forceRefresh && !options.fromMemoryCacheOrRefresh && !cache.isSubclass
             && options.storesProcessedFiles
     }
 
-    /// Whether a file may be used without asking its server.
     private func isUsable(_ encoded: EncodedImage) -> Bool {
         guard options.httpCaching, let freshness = encoded.freshness else { return true }
         return freshness.reuse(for: .unknown, at: cache.clock.now) == .fresh
@@ -136,7 +131,6 @@ final class DataRetrieval: Sendable {
         }
     }
 
-    /// The file in memory, or on disk, of an image.
     private func file(of result: RetrieveImageResult) -> EncodedImage? {
         // An alternative source has another key.
         guard !cache.isSubclass, result.source.cacheKey == source.cacheKey else { return nil }

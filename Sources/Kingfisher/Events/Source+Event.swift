@@ -2,7 +2,6 @@ import Foundation
 import KingfisherTransport
 
 extension Source {
-    /// The name of the source in events.
     var eventName: String {
         switch self {
         case .network(let resource): resource.downloadURL.withoutUserInfo.absoluteString
@@ -12,7 +11,6 @@ extension Source {
 }
 
 extension KingfisherEvent {
-    /// The event for the outcome of a request.
     static func end(
         of source: Source, _ outcome: Result<RetrieveImageResult, KingfisherError>, duration: TimeInterval
     ) -> KingfisherEvent {
@@ -28,7 +26,6 @@ extension KingfisherEvent {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Runs the processor and reports that as an event.
     func process(_ item: ImageProcessItem, of source: @autoclosure () -> String) -> KFCrossPlatformImage? {
         func process() -> KFCrossPlatformImage? {
             decodingContext.run { processor.process(item: item, options: self) }
@@ -55,7 +52,7 @@ extension String {
 }
 
 extension KingfisherError {
-    /// The name of the reason. Not `errorDescription`, which may contain what events must not.
+    /// The name of the reason. Not `errorDescription`, which may contain text that must not be in events.
     var summary: String {
         switch self {
         case .responseError(.URLSessionError(let error as URLError)): "\(reasonName) \(error.code.rawValue)"
@@ -66,6 +63,5 @@ extension KingfisherError {
 }
 
 extension ContinuousClock.Instant {
-    /// The seconds since this instant.
     var secondsAgo: TimeInterval { (ContinuousClock.now - self).seconds }
 }

@@ -69,12 +69,12 @@ public final class KingfisherManager: Sendable {
     /// The number of bytes that all requests together may hold for response bodies and decoding; nil, the
     /// default, for no limit. `forServers(cache:memoryBudget:)` sets a budget.
     ///
-    /// A download reserves its Content-Length, or 1 MiB that grows if the length is unknown. Decoding
-    /// reserves what the header of the file tells. When the budget is used up, transfers pause. Requests that
-    /// hold memory continue first, then those of higher priority, then the oldest. One request at a time may
-    /// exceed the budget, so that requests cannot deadlock; if transfers stall, up to twice the budget may be
-    /// reserved. Data of providers counts but does not wait. A request that needs more than the whole budget
-    /// fails with `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`.
+    /// A download reserves its Content-Length; if the length is unknown, it reserves 1 MiB at first. Decoding
+    /// reserves an estimate from the file's header. When the budget is used up, transfers pause. Requests
+    /// that hold memory continue first, then those of higher priority, then the oldest. One request at a time
+    /// may exceed the budget, so that requests cannot deadlock; if transfers stall, up to twice the budget
+    /// may be reserved. Data of providers counts but does not wait. A request that needs more than the whole
+    /// budget fails with `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`.
     ///
     /// Not counted are: cached and delivered images, reads with `loadDiskFileSynchronously` (they cannot
     /// wait), requests to a subclass of `ImageCache`, an `ImagePrefetcher` without a manager, and direct
@@ -97,7 +97,6 @@ public final class KingfisherManager: Sendable {
         }
     }
 
-    /// Replaces the admission control; `change` returns the budget.
     private func setAdmission(_ change: (inout Parts) -> Int?) {
         let old = parts.withLock { parts in
             let (old, budget) = (parts.admission, change(&parts))
@@ -129,7 +128,6 @@ public final class KingfisherManager: Sendable {
 
     var tierStack: TierStack? { parts.withLock(\.tiers) }
 
-    /// Nil without a memory budget.
     var admission: AdmissionControl? { parts.withLock(\.admission) }
 
     private func change(_ change: (inout Parts) -> Void) {
@@ -160,7 +158,6 @@ public final class KingfisherManager: Sendable {
         downloader.readsFileURLs && self.downloader.readsFileURLs
     }
 
-    /// The manager's cache, downloader and default options, overridden by `options`.
     func parsedOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         guard let options, !options.isEmpty else { return parts.withLock { $0.requestDefaults } }
         let parts = parts.withLock { $0 }
@@ -168,7 +165,6 @@ public final class KingfisherManager: Sendable {
             parts.defaultOptions, then: options, over: parts.cache, parts.downloader)
     }
 
-    /// The options of a view's load, parsed by the manager that `options` name, or else by the shared one.
     static func viewOptions(_ options: KingfisherOptionsInfo?) -> KingfisherParsedOptionsInfo {
         let manager = options?.manager ?? .shared
         var parsed = manager.parsedOptions(options)
@@ -295,7 +291,6 @@ extension KingfisherManager {
         }
     }
 
-    /// Waits for a request, and cancels it if the current task is cancelled.
     func cancellable<Value: Sendable>(
         _ start: (@escaping @Sendable (Result<Value, KingfisherError>) -> Void) -> DownloadTask?
     ) async throws -> Value {

@@ -6,7 +6,6 @@ public typealias KingfisherOptionsInfo = [KingfisherOptionsInfoItem]
 extension Array where Element == KingfisherOptionsInfoItem {
     static let empty: KingfisherOptionsInfo = []
 
-    /// The last manager among the options.
     var manager: KingfisherManager? {
         reduce(nil) { manager, item in
             if case .manager(let named) = item { named } else { manager }

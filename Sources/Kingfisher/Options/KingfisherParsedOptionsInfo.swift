@@ -3,9 +3,10 @@ import FoundationNetworking
 
 /// The options of a request as properties.
 public struct KingfisherParsedOptionsInfo: Sendable {
+    private static let defaults = CopyOnWrite(wrappedValue: OptionGroups())
+
     /// Setting a property copies all groups; `change` sets several with one copy.
     @CopyOnWrite private(set) var groups: OptionGroups
-    private static let defaults = CopyOnWrite(wrappedValue: OptionGroups())
 
     /// The cache that is read and written; nil for the manager's.
     public var targetCache: ImageCache? {
@@ -251,12 +252,10 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { view.isForView }
         set { view.isForView = newValue }
     }
-    /// Gets the bytes during the download, for a view that shows them.
     var downloadObserver: (any DownloadObserver)? {
         get { fetch.downloadObserver }
         set { fetch.downloadObserver = newValue }
     }
-    /// The parameters of a manager's call of an overridable downloader method.
     var downloadCall: DownloadCall? {
         get { fetch.downloadCall }
         set { fetch.downloadCall = newValue }
@@ -287,7 +286,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         change { $0.apply(info) }
     }
 
-    /// Applies a manager's default options and then those of a request.
     init(
         _ defaults: KingfisherOptionsInfo, then own: KingfisherOptionsInfo, over cache: ImageCache,
         _ downloader: ImageDownloader
@@ -300,7 +298,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         }
     }
 
-    /// Changes several properties with one copy.
     mutating func change(_ body: (inout OptionGroups) -> Void) { body(&groups) }
 
     var cache: CacheOptions {
@@ -324,7 +321,6 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         _modify { yield &groups.view }
     }
 
-    /// A closure that serializes an image for the disk, without its original.
     func encoding(of image: KFCrossPlatformImage) -> @Sendable () -> Data? {
         { decodingContext.run { cacheSerializer.data(with: image, original: nil) } }
     }

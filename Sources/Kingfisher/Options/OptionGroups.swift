@@ -10,7 +10,6 @@ struct OptionGroups: Sendable {
     var delivery = DeliveryOptions()
     var view = ViewOptions()
 
-    /// Applies items in order. The original cache defaults to the target cache.
     mutating func apply(_ items: KingfisherOptionsInfo) {
         for item in items {
             _ =
@@ -21,7 +20,6 @@ struct OptionGroups: Sendable {
     }
 }
 
-/// Where an image is looked up and stored, and how.
 struct CacheOptions: Sendable {
     var targetCache: ImageCache?
     var originalCache: ImageCache?
@@ -74,7 +72,6 @@ struct CacheOptions: Sendable {
     }
 }
 
-/// Where an image comes from.
 struct FetchOptions: Sendable {
     var downloader: ImageDownloader?
     var downloadPriority: Float = URLSessionTask.defaultPriority
@@ -86,7 +83,6 @@ struct FetchOptions: Sendable {
     var downloadObserver: (any DownloadObserver)?
     var downloadCall: DownloadCall?
 
-    /// Makes the request end with the first failure.
     mutating func disableFailover() {
         (alternativeSources, lowDataModeSource, retryStrategy) = (nil, nil, nil)
     }
@@ -106,7 +102,6 @@ struct FetchOptions: Sendable {
     }
 }
 
-/// How an image is decoded and processed.
 struct DecodeOptions: Sendable {
     var backgroundDecode = false
     var preloadAllAnimationData = false
@@ -137,7 +132,6 @@ struct DecodeOptions: Sendable {
     }
 }
 
-/// How a result is delivered to the caller.
 struct DeliveryOptions: Sendable {
     var callbackQueue: CallbackQueue = .mainCurrentOrAsync
     var imageModifier: (any ImageModifier)?
@@ -152,7 +146,6 @@ struct DeliveryOptions: Sendable {
     }
 }
 
-/// The options of view loads.
 struct ViewOptions: Sendable {
     var transition: ImageTransition = .none
     var forceTransition = false

@@ -172,7 +172,6 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
 }
 
 extension ImagePrefetcher {
-    /// Delivers pending reports to the handlers on the main queue.
     private func scheduleReports() {
         let isNeeded = state.withLock { state in
             guard !state.isReporting, state.ledger.hasReport(withProgress: state.wantsProgress) else {

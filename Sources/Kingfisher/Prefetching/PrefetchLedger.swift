@@ -7,7 +7,6 @@ struct PrefetchLedger: Sendable {
         case skipped, failed, completed
     }
 
-    /// The sources that have ended so far, each list in the order of their ends.
     struct Lists: Sendable {
         var skipped: [Source] = []
         var failed: [Source] = []
@@ -38,7 +37,6 @@ struct PrefetchLedger: Sendable {
 
     var isOver: Bool { isStarted && ends.count == sources.count }
 
-    /// Starts once. After `stop()`, all sources fail.
     mutating func start() {
         guard !isStarted else { return }
         isStarted = true
@@ -63,7 +61,6 @@ struct PrefetchLedger: Sendable {
         note(outcome, of: sources[number])
     }
 
-    /// Takes no further source: those not yet taken have failed.
     mutating func stop() {
         guard !isOver else { return }
         isStopped = true
@@ -86,7 +83,6 @@ struct PrefetchLedger: Sendable {
         }
     }
 
-    /// The next report, or nil. Without `withProgress`, only completion is reported.
     mutating func takeReport(withProgress: Bool) -> Report? {
         let count = reported.skipped + reported.failed + reported.completed
         if withProgress, count < ends.count {

@@ -8,7 +8,6 @@ public final class RetryContext: Sendable {
     private struct State: Sendable {
         var retriedCount = 0
         var onlineRetries = 0
-        /// Whether the request no longer needs a decision.
         var isAbandoned = false
         var userInfo = UserInfo(value: nil)
         var latestError: KingfisherError
@@ -71,7 +70,6 @@ public final class RetryContext: Sendable {
         replaceUserInfo(with: userInfo)
     }
 
-    /// Counts a retry while online. Returns false if `limit` is reached.
     func takeOnlineRetry(of limit: Int) -> Bool {
         state.withLock { state in
             guard state.onlineRetries < limit else { return false }

@@ -18,12 +18,10 @@ final class RetryQuestion: Sendable {
         strategy.retry(context: context) { self.answer($0) }
     }
 
-    /// Delivers `decision` if it is the first one and the question was not withdrawn.
     func answer(_ decision: RetryDecision) {
         decide.withLock { $0.take() }?(decision)
     }
 
-    /// Withdraws the question. Returns false if it was answered before.
     func withdraw() -> Bool {
         // Released outside the lock: it holds the request.
         let decide = decide.withLock { $0.take() }

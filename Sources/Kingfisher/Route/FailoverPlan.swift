@@ -19,7 +19,6 @@ struct FailoverPlan: Sendable {
     private let lowDataSource: Source?
     private let hasStrategy: Bool
     private var untried: ArraySlice<Source>
-    /// Whether there is a low-data source that has not been tried.
     private(set) var hasLowDataSource: Bool
     private var failures: [PropagationError] = []
 
@@ -41,7 +40,6 @@ struct FailoverPlan: Sendable {
         return hasStrategy ? .consult : step(afterFinal: failure)
     }
 
-    /// The step after a failure that the retry strategy does not retry. Returns each alternative once.
     mutating func step(afterFinal failure: PropagationError) -> Step {
         failures.append(failure)
         if let source = untried.popFirst() { return .load(source) }
@@ -50,7 +48,6 @@ struct FailoverPlan: Sendable {
         return .fail(.imageSettingError(reason: .alternativeSourcesExhausted(failures)))
     }
 
-    /// Restores the initial plan: all alternatives are untried, and earlier failures are not reported.
     mutating func restart() {
         self = FailoverPlan(
             alternatives: alternatives, lowDataSource: lowDataSource, hasStrategy: hasStrategy)
@@ -58,7 +55,6 @@ struct FailoverPlan: Sendable {
 }
 
 extension KingfisherError {
-    /// Whether the caller cancelled the load, so that no other source may be loaded.
     var isUserCancellation: Bool {
         switch self {
         case .requestError(.taskCancelled), .requestError(.dataProviderCancelled),

@@ -32,17 +32,15 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     private let parts: RouteParts
     let progressBlock: SendableProgressBlock?
     let startTime = ContinuousClock.now
-    /// Whether this is a background request that replaces an image which another request has delivered.
     let isRenewal: Bool
+    let probe = ImageRequest.probe
     /// For tests: gets each step of the requests that are made in the current task.
     @TaskLocal static var probe: (@Sendable (Step) -> Void)?
-    let probe = ImageRequest.probe
     private let isCurrent: (@Sendable () -> Bool)?
     private let state: Mutex<State>
 
     private typealias Continuation = UnsafeContinuation<(any Sendable)?, Never>
 
-    /// Work that the route waits for and that has not been started yet.
     private struct PendingStart: Sendable {
         /// The thread that ran the route up to the wait, and starts the work.
         let thread: pthread_t
@@ -59,7 +57,6 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         case run(on: pthread_t)
     }
 
-    /// The handlers of the code that made the request.
     struct Caller: Sendable {
         let downloadTaskUpdated: DownloadTaskUpdatedBlock?
         let completion: (@Sendable (Outcome) -> Void)?
@@ -72,13 +69,9 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         weak var task: DownloadTask?
         /// `ImageCache.arrivals` when the manager looked in memory; nil once the first source uses it.
         var firstArrivals: UInt64?
-        /// The stages of the current source.
         var stages: SourceStages?
-        /// One for all attempts; nil before the first failure.
         var retryContext: RetryContext?
-        /// Run when the current source fails or the request ends. See `addCleanup`.
         var cleanups: [@Sendable () -> Latch?] = []
-        /// Resumes the suspended route.
         var continuation: Continuation?
         var waitNumber = 0
         var pendingStart: PendingStart?
@@ -103,8 +96,6 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     /// Makes a background request for a newer image than `request` has delivered. The `renewalObserver` of
     /// its options gets the image.
-    ///
-    /// - Parameter forcesRefresh: Whether caches are not read.
     init(renewing source: Source, for request: ImageRequest, forcesRefresh: Bool) {
         self.source = source
         var options = request.options.forRenewal()
@@ -126,7 +117,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     /// memory.
     ///
     /// - Parameters:
-    ///   - hit: What the manager has found in memory.
+    ///   - hit: The manager's hit in memory.
     ///   - arrivals: `ImageCache.arrivals` before the manager looked in memory.
     func start(from hit: MemoryHit?, lookedUpAt arrivals: UInt64) -> DownloadTask? {
         let task = DownloadTask(cancelWork: { [self] _ in cancel() })
@@ -139,7 +130,6 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         return (hit?.image != nil || targetCache.isSubclass) && isOver ? nil : task
     }
 
-    /// Starts a background request.
     func start(_ renewal: Renewal) {
         run {
             _ = Task.immediateDetached(executorPreference: self) { await Route(request: self).renew(renewal) }
@@ -156,7 +146,6 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     // MARK: Completion
 
-    /// Completes the request with a cancellation error and cancels the transfer.
     func cancel() {
         guard let stages = state.withLock({ $0.isOver ? nil : $0.stages }) else { return }
         end(with: .failure(.cancelled(stages.source, task: stages.task)))
@@ -205,7 +194,6 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     var isWanted: Bool { !isOver && !isSuperseded }
 
-    /// Passes the task of a new attempt to `downloadTaskUpdated`.
     func announce(_ task: DownloadTask) {
         state.withLock { $0.caller?.downloadTaskUpdated }?(task)
     }
@@ -279,7 +267,6 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         if isOver { _ = cleanup() }
     }
 
-    /// Runs the cleanups of a source that has failed.
     func endSource() {
         Self.run(
             state.withLock { state in
@@ -359,7 +346,6 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         }
     }
 
-    /// Takes the work that the last segment on this thread waits for; nil if the request has ended.
     private func takePendingStart(on thread: pthread_t) -> PendingStart? {
         // Work that must not start any more is released outside the lock.
         let (pending, isWaiting) = state.withLock { state -> (PendingStart?, Bool) in

@@ -32,7 +32,6 @@ public struct RetrieveImageResult: Sendable {
 }
 
 extension RetrieveImageResult {
-    /// The result for an image from a cache.
     static func cached(
         _ image: KFCrossPlatformImage, _ type: CacheType, _ source: Source, for originalSource: Source,
         _ options: KingfisherParsedOptionsInfo
@@ -51,7 +50,6 @@ extension RetrieveImageResult {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// Calls `completion` on the callback queue, with the image modifier applied.
     func report(
         _ outcome: Result<RetrieveImageResult, KingfisherError>,
         to completion: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void

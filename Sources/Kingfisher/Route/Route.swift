@@ -21,8 +21,6 @@ import KingfisherTransport
 struct Route: Sendable {
     let request: any RouteRequest
 
-    /// Runs the request until it has an image or a final error.
-    ///
     /// - Parameter hit: The memory hit for the requested source, which the manager has looked up already.
     nonisolated(nonsending) func run(from hit: MemoryHit?) async {
         var plan = request.failoverPlan
@@ -45,7 +43,6 @@ struct Route: Sendable {
         }
     }
 
-    /// Runs a background request that replaces an image which another request has delivered.
     nonisolated(nonsending) func renew(_ renewal: Renewal) async {
         let stages = request.begin(request.source, request.failoverPlan)
         do {
@@ -55,7 +52,6 @@ struct Route: Sendable {
         }
     }
 
-    /// The source to load after a failure, or nil if the request has ended.
     @inline(never)
     nonisolated(nonsending) private func next(after failure: PropagationError, _ plan: inout FailoverPlan)
         async -> Source?
@@ -91,9 +87,7 @@ struct Route: Sendable {
 struct SourceRoute: Sendable {
     let stages: any RouteStages
 
-    /// Loads the image from the caches, or else from the source.
-    ///
-    /// - Parameter hit: What memory has. If it is not nil, the disk and the tiers are not read.
+    /// - Parameter hit: The hit in memory. If it is not nil, the disk and the tiers are not read.
     nonisolated(nonsending) func load(from hit: CacheHit?) async throws(KingfisherError) -> RouteResult {
         if let hit, let result = try await use(hit) { return result }
         if hit == nil, !stages.skipsCaches {
@@ -103,7 +97,6 @@ struct SourceRoute: Sendable {
         return try await fetch()
     }
 
-    /// Loads a newer image from the source, in the background.
     nonisolated(nonsending) func renew(_ renewal: Renewal) async throws(KingfisherError) -> RouteResult {
         switch renewal {
         case .revalidation(let hit): return try await fetch(insteadOf: stages.withSnapshot(hit))
@@ -159,8 +152,6 @@ struct SourceRoute: Sendable {
 
     // MARK: 4. The source
 
-    /// Loads from the source.
-    ///
     /// - Parameter stale: A stale cache hit. It makes the request conditional, and is the fallback after an
     ///   error.
     @inline(never)
@@ -194,7 +185,6 @@ struct SourceRoute: Sendable {
         }
     }
 
-    /// Delivers the stale hit in place of an error if its server allows that; rethrows the error otherwise.
     @inline(never)
     nonisolated(nonsending) private func staleFallback(
         for error: KingfisherError, _ stale: CacheHit?
@@ -210,7 +200,6 @@ struct SourceRoute: Sendable {
 
     // MARK: 5. Processing
 
-    /// Processes and stores the data of a provider.
     @inline(never)
     nonisolated(nonsending) private func process(
         _ input: ProcessingInput
@@ -221,7 +210,6 @@ struct SourceRoute: Sendable {
         return await store(NewImage(image: image, original: original))
     }
 
-    /// Processes and stores a cached original; nil if it cannot be decoded.
     @inline(never)
     nonisolated(nonsending) private func process(
         _ original: ProcessingInput, of hit: CacheHit, then renewal: Renewal?
@@ -253,7 +241,6 @@ struct SourceRoute: Sendable {
 
     // MARK: 7. Delivery
 
-    /// The result of a cache hit; nil if no image can be made of it.
     @inline(never)
     nonisolated(nonsending) private func deliver(
         _ hit: CacheHit, then renewal: Renewal? = nil

@@ -1,13 +1,12 @@
 import KingfisherImage
 import KingfisherTransport
 
-/// What a route needs of its request: the source, and where to report the outcome.
+/// The part of a request that its route uses.
 protocol RouteRequest: Sendable {
     var source: Source { get }
     var failoverPlan: FailoverPlan { get }
     /// False once the request has completed, was cancelled, or was superseded by a newer one.
     var isWanted: Bool { get }
-    /// Makes the stages for a source: the requested one, a retry of it, or an alternative.
     func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages
     /// Asks the retry strategy. Throws if the request ends before the strategy has decided.
     nonisolated(nonsending) func decision(after failure: PropagationError) async throws(KingfisherError)
@@ -15,7 +14,6 @@ protocol RouteRequest: Sendable {
     /// Completes the request with an image; returns false if it had completed already.
     @discardableResult
     func finish(with result: RouteResult) -> Bool
-    /// Completes the request with an error, unless it has completed already.
     func fail(with error: KingfisherError)
 }
 
@@ -25,18 +23,13 @@ protocol RouteRequest: Sendable {
 /// cancelled. Functions that read caches also throw `imageNotExisting` once the request is superseded,
 /// because its result would be discarded.
 protocol RouteStages: Sendable {
-    /// Whether caches are not read (`forceRefresh`).
     var skipsCaches: Bool { get }
-    /// Whether the disk and the tiers are not read (`fromMemoryCacheOrRefresh`).
     var readsMemoryOnly: Bool { get }
-    /// Whether a processor makes the image, so that it differs from the original.
     var hasProcessor: Bool { get }
 
     // MARK: Caches
 
-    /// The hit in memory, with its freshness.
     func cacheHit(_ hit: MemoryHit) -> CacheHit
-    /// Looks up the processed image in memory.
     func imageInMemory() -> CacheHit?
     /// The processed image in memory, or about to be written, if it is fresh.
     func usableImageInMemory() -> CacheHit?
@@ -53,10 +46,8 @@ protocol RouteStages: Sendable {
     /// Loads from the source; the request is conditional if the stale hit has validators.
     nonisolated(nonsending) func fetch(insteadOf stale: CacheHit?) async throws(KingfisherError)
         -> FetchOutcome
-    /// Makes the image of a provider's data.
     nonisolated(nonsending) func process(_ input: ProcessingInput) async throws(KingfisherError)
         -> ProcessingInput.Outcome
-    /// Makes the image of a cached original.
     nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError)
         -> ProcessingInput.Outcome
     /// The image of a memory hit, recreated if it is an animation that was decoded with other options.
@@ -69,14 +60,11 @@ protocol RouteStages: Sendable {
     func mayStore(_ new: NewImage) -> Bool
     /// Stores an image; with `waitForCache`, returns when it is on disk.
     nonisolated(nonsending) func store(_ new: NewImage, replacesOriginal: Bool) async
-    /// Stores an image in memory that was read from a file.
     func promote(_ image: KFCrossPlatformImage)
 
     // MARK: Freshness
 
-    /// How a cache hit may be used now (RFC 9111).
     func reuse(of hit: CacheHit) -> HTTPFreshness.Reuse
-    /// The hit with a snapshot of what the caches hold now.
     func withSnapshot(_ hit: CacheHit) -> CacheHit
     /// Whether the caches still hold what the hit's snapshot says; true without a snapshot.
     func isUnchanged(_ hit: CacheHit) -> Bool
@@ -87,29 +75,22 @@ protocol RouteStages: Sendable {
     nonisolated(nonsending) func store(
         confirmed: CacheHit, insteadOf hit: CacheHit, _ arrival: ResponseArrival
     ) async throws(KingfisherError)
-    /// Whether a stale hit may be delivered in place of an error.
     func allowsStale(_ hit: CacheHit, after error: KingfisherError) -> Bool
     /// Removes a hit from the caches if the error says that the server no longer has the image.
     func forget(_ hit: CacheHit, after error: KingfisherError)
 
     // MARK: The end
 
-    /// Holds tier leases until the image is written with them.
     func keep(_ leases: TierLeases)
-    /// Starts a background request for a newer image.
     func renew(_ renewal: Renewal)
-    /// Releases what the source held, after its failure.
     func end(with error: KingfisherError)
 
-    /// The result for an image from a cache.
     func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> RouteResult
-    /// The result for an image that was made for this request.
     func result(_ new: NewImage, then renewal: Renewal?) -> RouteResult
-    /// The error if the processor makes no image of `item`.
     func processingFailure(of item: ImageProcessItem) -> KingfisherError
 }
 
-/// What a cache has for a request, before freshness decides whether it may be used.
+/// A cached image or original, before its freshness decides whether it may be used.
 ///
 /// This and the next types are classes because they are large, and the frame of an async function reserves
 /// space for each value.
@@ -118,7 +99,6 @@ final class CacheHit: Sendable {
         case memory(MemoryHit)
         /// An image decoded from a file; a promoted one is stored in memory on delivery.
         case file(KFCrossPlatformImage, isPromoted: Bool)
-        /// An unprocessed image, or its bytes.
         case original(ProcessingInput)
     }
 
@@ -127,7 +107,6 @@ final class CacheHit: Sendable {
     let freshness: HTTPFreshness?
     /// False after a 304 that is about another representation.
     let hasValidators: Bool
-    /// What the caches held when the server was asked; nil if it was not asked.
     let snapshot: CacheSnapshot?
 
     init(
@@ -152,12 +131,10 @@ final class CacheHit: Sendable {
         CacheHit(content, freshness, hasValidators: hasValidators, snapshot: snapshot)
     }
 
-    /// Whether the server allows caches to store it.
     var isStorable: Bool { freshness?.isStorable ?? true }
 
     var isOriginal: Bool { if case .original = content { true } else { false } }
 
-    /// Whether it was read from a file for this request.
     var isFromFile: Bool {
         switch content {
         case .memory: false
@@ -166,7 +143,6 @@ final class CacheHit: Sendable {
         }
     }
 
-    /// The decoded image; nil for bytes.
     var image: KFCrossPlatformImage? {
         switch content {
         case .memory(let hit): hit.stored
@@ -176,15 +152,13 @@ final class CacheHit: Sendable {
     }
 }
 
-/// What the caches held under a hit's keys when its server was asked.
+/// The content of the caches under a hit's keys when its server was asked.
 ///
 /// Compared with a later snapshot, it tells whether another request has stored or removed an image in the
 /// meantime. An outdated response must not replace a newer one.
 struct CacheSnapshot: Sendable {
     struct Entry: Sendable {
-        /// The version of the file (`DiskTraffic`).
         let version: UInt64
-        /// The image in memory.
         let image: KFCrossPlatformImage?
     }
 
@@ -194,35 +168,27 @@ struct CacheSnapshot: Sendable {
         entries.map(\.version) == other.entries.map(\.version)
     }
 
-    /// Whether both the files and the images in memory are the same.
     func isSame(as other: CacheSnapshot) -> Bool {
         hasSameFiles(as: other) && zip(entries, other.entries).allSatisfy { $0.image === $1.image }
     }
 }
 
-/// What the tiers have of a processed image.
 enum TierHit: Sendable {
     case hit(CacheHit)
-    /// Delivered now; if there are leases, a new image is made afterwards.
     case stale(CacheHit, TierLeases)
 }
 
-/// What loading from a source resulted in.
+/// The outcome of loading from a source. A downloaded image is processed; the data of a provider is not.
 enum FetchOutcome: Sendable {
     /// Nothing was loaded: another request has stored the image in the meantime.
     case inCache(CacheHit)
-    /// A processed download.
     case image(NewImage)
-    /// A provider's data, not processed yet.
     case input(ProcessingInput)
-    /// The server's 304.
     case notModified(ResponseArrival)
 }
 
-/// An image that was made for a request.
 final class NewImage: Sendable {
     let image: KFCrossPlatformImage
-    /// The file it was made of, if known.
     let original: Data?
     /// Whether it was made of data that was just fetched, not of a cached original.
     let isFetched: Bool
@@ -244,10 +210,8 @@ final class NewImage: Sendable {
     }
 }
 
-/// The successful outcome of a route.
 final class RouteResult: Sendable {
     let result: RetrieveImageResult
-    /// What to load in the background after delivery.
     let renewal: Renewal?
 
     init(_ result: RetrieveImageResult, renewal: Renewal? = nil) {
@@ -256,10 +220,9 @@ final class RouteResult: Sendable {
     }
 }
 
-/// Why a newer image is loaded in the background after a stale one was delivered.
+/// Why a newer image is loaded in the background: a stale hit was delivered with `stale-while-revalidate`, or
+/// tiers granted leases to replace their stale entry.
 enum Renewal: Sendable {
-    /// The server is asked whether a stale hit is still valid (`stale-while-revalidate`).
     case revalidation(CacheHit)
-    /// The tiers had a stale entry and granted leases to replace it.
     case replacement(TierLeases)
 }

@@ -90,7 +90,6 @@ extension SourceStages {
         return request.targetCache.traffic.stored(forKey: computedKey).image
     }
 
-    /// Reads and decodes the file, once for all concurrent requests that would get the same image.
     nonisolated(nonsending) private func readSharedFile() async throws(KingfisherError) -> DiskReadOutcome {
         let cache = request.targetCache
         let reading = DiskReading(
@@ -137,7 +136,6 @@ extension SourceStages {
 
     private enum Admission { case granted, waits, refused(KingfisherError) }
 
-    /// Reserves the memory for decoding a file.
     private func admit(
         _ data: Data, for leader: SingleFlight<DiskReading, DiskReadOutcome>.Leader,
         _ held: inout AdmissionTicket?
@@ -179,7 +177,6 @@ extension SourceStages {
         return stored.flatMap(processStored).map { .image($0) } ?? .nothing
     }
 
-    /// Processes the image of a file if the serializer stores original bytes.
     func processStored(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage? {
         guard options.cacheSerializer.originalDataUsed, hasProcessor else { return image }
         let made = options.decodingContext.run {
@@ -230,8 +227,6 @@ extension SourceStages {
         return entry.map { ProcessingInput(.data($0.payload), freshness: HTTPFreshness($0.records)) }
     }
 
-    /// Finds an original once for all concurrent requests; or returns the processed image, if it was stored
-    /// in the meantime.
     nonisolated(nonsending) private func shared(
         _ identity: OriginalIdentity,
         find: @escaping @Sendable (SingleFlight<OriginalIdentity, ProcessingInput?>.Leader) -> Void
@@ -284,7 +279,6 @@ extension SourceStages {
         return cacheHit(ProcessingInput(.image(image), freshness: freshness))
     }
 
-    /// Completes on this thread if memory has the image.
     nonisolated(nonsending) private func retrieve(
         from cache: ImageCache, _ options: KingfisherParsedOptionsInfo
     ) async throws(KingfisherError) -> ImageCacheResult {

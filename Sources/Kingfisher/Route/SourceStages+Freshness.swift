@@ -50,7 +50,6 @@ extension SourceStages {
         guard !request.isRenewal, request.isWanted else { throw notFoundError }
     }
 
-    /// Stores the new freshness of a confirmed hit; with `waitForCache`, returns when the file has it.
     nonisolated(nonsending) private func renew(
         _ confirmed: CacheHit, insteadOf hit: CacheHit, _ arrival: ResponseArrival
     ) async {
@@ -113,7 +112,6 @@ extension SourceStages {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// The options of a background request: no callback queue, and no retry or alternative source.
     func forRenewal() -> KingfisherParsedOptionsInfo {
         var options = self
         options.change { groups in
@@ -126,7 +124,6 @@ extension KingfisherParsedOptionsInfo {
 }
 
 extension KingfisherError {
-    /// The failure of a download, as `stale-if-error` sees it.
     var freshnessFailure: HTTPFreshness.Failure {
         switch self {
         case .responseError(.invalidHTTPStatusCode(let response)):
@@ -139,7 +136,6 @@ extension KingfisherError {
         }
     }
 
-    /// Whether the server answered 404 (Not Found) or 410 (Gone).
     fileprivate var isNotFoundOrGone: Bool {
         guard case .responseError(.invalidHTTPStatusCode(let response)) = self else { return false }
         return [404, 410].contains(response.statusCode)

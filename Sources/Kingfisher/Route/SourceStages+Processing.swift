@@ -49,7 +49,6 @@ extension SourceStages {
         return if case .made(let recreated, _) = outcome { recreated } else { image }
     }
 
-    /// Runs `work` once for all concurrent requests with an equal recipe.
     nonisolated(nonsending) private func processOnce(
         _ recipe: ProcessingInput.Recipe, of input: ProcessingInput, isHeld: Bool = false,
         by work: @escaping @Sendable () -> ProcessingInput.Outcome
@@ -64,7 +63,6 @@ extension SourceStages {
         }
     }
 
-    /// - Parameter original: The file that `item` comes from, if known.
     private func runProcessor(on item: ImageProcessItem, original: Data?) -> ProcessingInput.Outcome {
         options.process(item, of: source.eventName).map { .made($0, original: original) } ?? .refused(item)
     }
@@ -101,7 +99,6 @@ extension SourceStages {
         return .image(recreated)
     }
 
-    /// The options for decoding the original, without the processor.
     var unprocessed: KingfisherParsedOptionsInfo {
         var unprocessed = options
         unprocessed.processor = DefaultImageProcessor.default
@@ -177,8 +174,6 @@ extension SourceStages {
 }
 
 extension ImageRequest {
-    /// Enters the manager's admission control; nil without a memory budget. Throws `overloaded` if its queue
-    /// is full.
     func enterAdmission() throws(KingfisherError) -> AdmissionTicket? {
         try admission?.enter(for: source.eventName, priority: options.downloadPriority)
     }

@@ -19,7 +19,6 @@ extension SourceStages {
         }
     }
 
-    /// Downloads and processes the image; the request is conditional if the stale hit has validators.
     nonisolated(nonsending) private func download(
         _ url: URL, insteadOf stale: CacheHit?
     ) async throws(KingfisherError) -> FetchOutcome {
@@ -51,7 +50,6 @@ extension SourceStages {
             admission: request.admission, progressBlock: request.progressBlock)
     }
 
-    /// Loads the data of a provider, once for all concurrent requests with an equal provider.
     nonisolated(nonsending) private func loadData(
         from provider: any ImageDataProvider
     ) async throws(KingfisherError) -> FetchOutcome {

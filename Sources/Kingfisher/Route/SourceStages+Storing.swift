@@ -21,7 +21,6 @@ extension SourceStages {
         }
     }
 
-    /// Stores an image and its original; calls `completion` after the last write.
     private func store(
         _ new: NewImage, replacesOriginal: Bool, completion: @escaping @Sendable () -> Void
     ) {
@@ -86,7 +85,6 @@ extension SourceStages {
         ) { _ in completion() }
     }
 
-    /// Removes the image and its original from both caches.
     func removeStored() {
         for (cache, key) in cacheLocations {
             cache.remove(

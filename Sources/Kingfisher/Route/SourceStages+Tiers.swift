@@ -42,7 +42,6 @@ extension SourceStages {
         }
     }
 
-    /// Reads the tiers, once for all concurrent requests for the same key.
     nonisolated(nonsending) private func read(
         _ tiers: TierStack, _ key: TierKey, originals: Bool
     ) async throws(KingfisherError) -> TierStack.ReadOutcome {
@@ -61,7 +60,6 @@ extension SourceStages {
         return if case .outcome(let outcome) = shared { outcome } else { .absent(nil) }
     }
 
-    /// Decodes a tier's entry like a file of the disk cache; nil if it cannot be decoded.
     nonisolated(nonsending) private func image(of entry: TierEntry, storesOnDisk: Bool)
         async throws(KingfisherError)
         -> KFCrossPlatformImage?
@@ -98,7 +96,6 @@ extension SourceStages {
             tags: entry.tags, completionHandler: nil)
     }
 
-    /// A closure that queues a file for the tiers; nil without tiers.
     func tierWrite(
         _ key: TierKey, _ leases: TierLeases?, originals: Bool = false
     ) -> (@Sendable (EncodedImage) -> Void)? {

@@ -6,32 +6,26 @@ import Synchronization
 
 /// The stages of one source of a request, on the caches, downloader and queues of that request.
 ///
-/// This file has what all stages share; an extension file has each stage: `+Caches`, `+Tiers`, `+Source`,
-/// `+Processing`, `+Storing` and `+Freshness`. Equal work of concurrent requests is done once: a stage
-/// subscribes to a `SingleFlight`, and the leader does the work on a queue. Safe from any thread.
+/// This file has the code that all stages share. Each stage is in an extension file: `+Caches`, `+Tiers`,
+/// `+Source`, `+Processing`, `+Storing` and `+Freshness`. Equal work of concurrent requests is done once: a
+/// stage subscribes to a `SingleFlight`, and the leader does the work on a queue. Safe from any thread.
 final class SourceStages: RouteStages {
     let source: Source
     let request: ImageRequest
-    /// The cache key of the original.
     let key: String
-    /// The cache key of the processed image.
     let computedKey: String
     /// Cancels the request. Its `sessionTask` is the transfer of this source.
     let task: DownloadTask
-    /// Whether the freshness of cached images is checked: with `httpCaching`, for sources on the network.
     let respectsFreshness: Bool
     let hasProcessor: Bool
-    /// Whether downloads fail because the network is metered and there is a low-data source.
     let avoidsNetwork: Bool
     /// Taken before memory was read. While it is current, no image was stored in the target cache since.
     let arrivals: ChangeCounter.Mark
-    /// Whether the caller has not been given the task yet.
     private let isTaskNew: Locked<Bool>
     private let state = Mutex(State())
 
     private struct State: Sendable {
         var hasVisited = false
-        /// Leases to write the new image to tiers.
         var leases: TierLeases?
     }
 
@@ -92,7 +86,6 @@ final class SourceStages: RouteStages {
         return stored
     }
 
-    /// Passes the task to the caller, unless the caller has it.
     func announceTask() {
         if isTaskNew.take() { request.announce(task) }
     }
@@ -103,7 +96,6 @@ final class SourceStages: RouteStages {
         if !error.isUserCancellation { announceTask() }
     }
 
-    /// The tier leases for the new image. Unused ones are released with these stages.
     var leases: TierLeases? { state.withLock(\.leases) }
 
     func keep(_ leases: TierLeases) {
@@ -138,10 +130,8 @@ final class SourceStages: RouteStages {
         return value
     }
 
-    /// The result of `share`.
     enum SharedOutcome<Outcome: Sendable>: Sendable {
         case outcome(Outcome)
-        /// No equal work is in progress, and an image was stored after the cache was read: read it again.
         case cacheHasChanged
     }
 
@@ -196,7 +186,6 @@ final class SourceStages: RouteStages {
 }
 
 extension Locked<Bool> {
-    /// Returns the value and sets it to false.
     fileprivate func take() -> Bool {
         withLock { value in
             defer { value = false }
@@ -206,7 +195,6 @@ extension Locked<Bool> {
 }
 
 extension KingfisherError {
-    /// The error of a cancelled request. It has the request's transfer, if one was started.
     static func cancelled(_ source: Source, task: DownloadTask?) -> KingfisherError {
         switch source {
         case .provider(let provider):

@@ -76,7 +76,6 @@ struct ValueIdentity: Hashable, Sendable {
 /// The table holds tokens weakly. Hashing and comparing call code of users, outside the lock. Safe from any
 /// thread.
 final class EqualValues: Sendable {
-    /// Represents a value and all values equal to it.
     final class Token: Sendable {
         fileprivate let value: any Sendable
 
@@ -92,10 +91,8 @@ final class EqualValues: Sendable {
 
     private let tokens = WeakTable<Key, Token, Void>(leastEntries: 16)
 
-    /// The number of tokens, including released ones.
     var count: Int { tokens.count }
 
-    /// The token of `value`; nil if its type is not `Hashable`.
     func token<Value: Sendable>(for value: Value) -> Token? {
         guard let hashable = Self.hashable(value) else { return nil }
         let key = Key(type: ObjectIdentifier(Value.self), hash: hashable.hashValue)
@@ -115,7 +112,6 @@ final class EqualValues: Sendable {
     }
 }
 
-/// An expiration that can be compared.
 enum ComparableExpiration: Hashable {
     case storageDefault, never, expired
     case seconds(TimeInterval)

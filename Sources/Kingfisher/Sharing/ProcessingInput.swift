@@ -7,17 +7,14 @@ import KingfisherTransport
 ///
 /// Requests that share an input share its images: each recipe is run once. Safe from any thread.
 final class ProcessingInput: Sendable {
-    /// The outcome of processing.
+    /// `refused` means that the processor returned no image, `unreadable` that the data cannot be decoded.
     enum Outcome: Sendable {
         /// The image, and the file it was made of, if known.
         case made(KFCrossPlatformImage, original: Data?)
-        /// The processor returned no image for the item.
         case refused(ImageProcessItem)
-        /// The data could not be decoded.
         case unreadable
     }
 
-    /// How an image is made of the input. Requests with equal recipes get the same image.
     struct Recipe: Hashable, Sendable {
         let variant: ImageVariant
         /// The serializer that decodes the data; nil if the processor does.
@@ -25,7 +22,6 @@ final class ProcessingInput: Sendable {
     }
 
     let item: ImageProcessItem
-    /// The freshness of a cached original.
     let freshness: HTTPFreshness?
     let images = SingleFlight<Recipe, Outcome>(abandoned: .unreadable)
 

@@ -11,9 +11,9 @@ struct SharedWork: Sendable {
     let tierReads = SingleFlight<TierRead, TierStack.ReadOutcome>(abandoned: .absent(nil))
 }
 
-/// What identifies a read of a file. Equal reads share the image.
+/// Identifies a read of a file. Equal reads share the image.
 ///
-/// The version changes with each write, so that a request sees every image that was stored before it began.
+/// The version changes with each write, so that a request gets every image that was stored before it began.
 struct DiskReading: Hashable, Sendable {
     let computedKey: BytewiseString
     let version: UInt64
@@ -22,7 +22,6 @@ struct DiskReading: Hashable, Sendable {
     let variant: ImageVariant
     let extending: Extending
 
-    /// How reading moves the expiration of the file.
     enum Extending: Hashable {
         case nothing, cacheTime
         case expirationTime(ComparableExpiration)
@@ -38,24 +37,20 @@ struct DiskReading: Hashable, Sendable {
     }
 }
 
-/// The outcome of reading a file of the disk cache.
 enum DiskReadOutcome: Sendable {
     case image(KFCrossPlatformImage)
-    /// The image was stored in memory before the disk was read.
     case inMemory(KFCrossPlatformImage)
     case nothing
-    /// The memory budget does not allow decoding.
     case refused(KingfisherError)
 }
 
-/// What identifies a cached original.
 enum OriginalIdentity: Hashable, Sendable {
     case onDisk(key: BytewiseString, version: UInt64, forcedExtension: BytewiseString?, DiskReading.Extending)
     /// By address: the image is retained during the work, so no other can have it.
     case inMemory(ObjectIdentifier)
 }
 
-/// What identifies the load of a provider. Requests with equal identities share one load.
+/// Identifies the load of a provider. Requests with equal identities share one load.
 ///
 /// Providers are equal if they have the same type, cache key and content URL, and, if they are `Hashable`,
 /// compare equal. With `forceRefresh`, providers that are not `Hashable` and have no content URL are equal
@@ -75,7 +70,6 @@ struct ProviderIdentity: Hashable, Sendable {
     }
 }
 
-/// What identifies a read of the tiers.
 struct TierRead: Hashable, Sendable {
     let stack: ObjectIdentifier
     let key: BytewiseString

@@ -18,7 +18,6 @@ public enum CallbackQueue: Sendable {
     /// As an operation of an operation queue.
     case operationQueue(any CallbackOperationQueue)
 
-    /// Whether blocks always run on the main queue.
     var isMain: Bool {
         switch self {
         case .mainAsync, .mainCurrentOrAsync: true

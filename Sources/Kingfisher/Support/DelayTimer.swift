@@ -7,7 +7,6 @@ package protocol DelayTimer: Sendable {
     func after(_ seconds: TimeInterval, _ block: @escaping @Sendable () -> Void)
 }
 
-/// A timer that uses the system clock.
 package struct DispatchDelayTimer: DelayTimer {
     package init() {}
 

@@ -54,7 +54,6 @@ extension KingfisherError: LocalizedError {
     }
 }
 
-/// The code, name and text of one reason.
 private struct ReasonFacts {
     let code: Int
     let name: String
@@ -66,7 +65,6 @@ private struct ReasonFacts {
         makeText = text
     }
 
-    /// Makes the text "`subject` cannot be `done`: error".
     init(
         _ code: Int, _ name: String, _ subject: @autoclosure @escaping () -> String, cannotBe done: String,
         _ error: any Error
@@ -250,7 +248,6 @@ extension LivePhotoSource {
 }
 
 extension ImageProcessItem {
-    /// The item, and why it cannot be decoded.
     fileprivate var summary: String {
         switch self {
         case .image(let image): image.description

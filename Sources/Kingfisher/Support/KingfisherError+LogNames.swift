@@ -13,7 +13,6 @@ extension URL? {
 }
 
 extension Source {
-    /// The name of the source in error messages: its redacted URL, or its provider's name.
     var logName: String {
         switch self {
         case .network(let resource): URL?(resource.downloadURL).logName
@@ -23,7 +22,6 @@ extension Source {
 }
 
 extension ImageDataProvider {
-    /// The name of the provider in error messages: its file, or its cache key.
     var logName: String {
         if let contentURL, contentURL.isFileURL { return contentURL.path(percentEncoded: false) }
         return "\"\(cacheKey.withoutUserInfo)\""
@@ -31,7 +29,6 @@ extension ImageDataProvider {
 }
 
 extension Error {
-    /// The URL of a transfer and why it failed.
     var transferMessage: String {
         guard let error = self as? URLError, let url = error.failingURL else { return localizedDescription }
         let hint = "; .provider(LocalFileImageDataProvider(fileURL:)) reads files"

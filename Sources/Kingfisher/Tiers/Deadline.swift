@@ -46,7 +46,6 @@ private final class Race<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var continuation: CheckedContinuation<Outcome, Never>?
         var work: Task<Void, Never>?
-        /// Why the work was stopped, perhaps before it began.
         var stopped: TierError?
         var isOver = false
     }

@@ -36,8 +36,6 @@ final class TierStack: Sendable {
     var keepsOriginals: Bool { tiers.contains { $0.keepsOriginals } }
 
     /// Reads one tier after the other. A hit is written to the tiers above it.
-    ///
-    /// - Parameter clock: The clock for expirations.
     func read(_ key: TierKey, originals: Bool = false, by clock: any StorageClock) async -> ReadOutcome {
         let leases = TierLeases(key)
         for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
@@ -59,14 +57,12 @@ final class TierStack: Sendable {
         return .absent(leases)
     }
 
-    /// Queues a new entry for every tier.
     func write(_ entry: TierEntry, for key: TierKey, leases: TierLeases?, originals: Bool = false) {
         for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
             queues[index].write(entry, for: key, lease: leases?.take(index))
         }
     }
 
-    /// Reads one tier, several times while it is busy; nil after an error.
     private func reading(
         of key: TierKey, from tier: any CacheTier, by clock: any StorageClock
     ) async -> TierReading? {
@@ -89,7 +85,6 @@ final class TierStack: Sendable {
     }
 }
 
-/// The lookup of one key in one tier: bounded by the tier's deadline, verified, and reported as an event.
 private struct TierLookup {
     let key: TierKey
     let tier: any CacheTier
@@ -165,7 +160,6 @@ final class TierLeases: Sendable {
     }
 
     private let key: TierKey
-    /// By the index of the tier.
     private let held = Mutex<[Int: Held]>([:])
 
     init(_ key: TierKey) { self.key = key }
@@ -182,7 +176,6 @@ final class TierLeases: Sendable {
         held.withLock { $0[index] = Held(tier: tier, lease: lease) }
     }
 
-    /// Takes the lease of a tier for a write.
     func take(_ index: Int) -> TierLease? {
         held.withLock { $0.removeValue(forKey: index)?.lease }
     }

@@ -4,7 +4,6 @@ import Synchronization
 ///
 /// Bounded: if too many wait, the oldest are dropped. Safe from any thread.
 final class TierWriteQueue: Sendable {
-    /// The maximum number of waiting entries and of their bytes.
     static let limits = (count: 256, bytes: 32 << 20)
 
     private struct PendingWrite: Sendable {
@@ -80,7 +79,6 @@ final class TierWriteQueue: Sendable {
 }
 
 extension TierError {
-    /// The name of the error in events.
     var name: String {
         switch self {
         case .unavailable: "unavailable"

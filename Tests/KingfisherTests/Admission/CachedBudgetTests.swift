@@ -122,10 +122,10 @@ import Testing
             bench.manager.retrieveImage(with: .provider(provider), options: options) { inbox.put($0) }
         }
         // The data is in memory already. One load decodes, a second one may exceed the budget.
-        #expect(await poll { bench.manager.admission?.heldLoads ?? 0 >= 2 })
+        #expect(await poll { bench.manager.admission?.waitingLoads ?? 0 >= 2 })
         for task in tasks { task?.cancel() }
         #expect(try await inbox.first(4).allSatisfy { $0.failure?.errorCode == 1006 })
-        #expect(await poll { bench.manager.admission?.heldLoads == 0 })
+        #expect(await poll { bench.manager.admission?.waitingLoads == 0 })
         for _ in tasks { gate.signal() }
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }

@@ -223,7 +223,7 @@ import Testing
         bench.manager.retrieveImage(with: Bench.freshURL(), options: [.callbackQueue(.untouch)]) {
             inbox.put($0.failure?.errorCode)
         }
-        #expect(await poll { bench.manager.admission?.heldLoads == 1 })
+        #expect(await poll { bench.manager.admission?.waitingLoads == 1 })
         // Cancels the running transfers, as a new session does; the stub has to be invalidated explicitly.
         bench.stub.invalidate()
         #expect(try await inbox.first(1) == [2003])
@@ -255,7 +255,7 @@ import Testing
             ) { _ in inbox.put(number) }
             #expect(await poll { bench.manager.admission?.load.queueLength == number })
         }
-        #expect(await poll { bench.manager.admission?.heldLoads == 4 })
+        #expect(await poll { bench.manager.admission?.waitingLoads == 4 })
         gate.signal()
         #expect(try await inbox.first(5).filter { $0 > 0 } == [3, 2, 4, 1])
     }
@@ -299,7 +299,7 @@ import Testing
                 options: [.callbackQueue(.untouch), .processor(held), .processingQueue(queue)]
             ) { inbox.put($0) }
         }
-        #expect(await poll { held.calls == 1 && bench.manager.admission?.heldLoads == 1 })
+        #expect(await poll { held.calls == 1 && bench.manager.admission?.waitingLoads == 1 })
         for task in tasks { task?.cancel() }
         #expect(
             await poll(upTo: .seconds(5)) {
