@@ -96,7 +96,8 @@ struct JPEGEighth {
         return kf_jpeg_make_codes(codes, dc, ac)
     }
 
-    /// The number of bytes without stuffing; nil unless the scan ends with the image and has all its restarts.
+    /// The number of bytes without stuffing; nil unless the scan ends with the image and has all its
+    /// restarts.
     private func unstuff(to data: PooledMemory<UInt8>, _ restarts: PooledMemory<UInt32>) -> Int? {
         guard let source = scan.data.bytes.bindMemory(to: UInt8.self).baseAddress else { return nil }
         var (length, found) = (0, 0)
@@ -132,8 +133,8 @@ extension JPEGBaselineScan.HuffmanTable {
     }
 }
 
-/// Uninitialized memory of `PixelMemory`, which keeps its pages for the next image: page faults cost a tenth of
-/// the decoding. Each allocation counts as one towards the limit of an image.
+/// Uninitialized memory of `PixelMemory`, which keeps its pages for the next image: page faults cost a tenth
+/// of the decoding. Each allocation counts as one towards the limit of an image.
 private final class PooledMemory<Element: BitwiseCopyable> {
     let start: UnsafeMutablePointer<Element>
     private let byteCount: Int
