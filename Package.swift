@@ -27,7 +27,7 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency], defining defines: [SwiftSetting] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["KingfisherTestSupport", "TestTraits"],
+        name: name, dependencies: dependencies + ["KingfisherTestSupport", "TestHelpers"],
         swiftSettings: settings + defines)
 }
 
@@ -64,7 +64,9 @@ let library: [Target] = [
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     .target(
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
-    .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: settings),
+    .target(
+        name: "TestHelpers", dependencies: ["KingfisherTestSupport"], path: "Tests/TestHelpers",
+        swiftSettings: settings),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross"]),
     .executableTarget(
         name: "CacheWorker", dependencies: ["KingfisherStorage"], path: "Tests/CacheWorker",
@@ -72,10 +74,11 @@ let library: [Target] = [
     .testTarget(name: "KingfisherStepsTests", dependencies: ["KingfisherSteps"], swiftSettings: settings),
     tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker"]),
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
+    tests("KingfisherConcurrencyTests", ["KingfisherConcurrency"]),
     tests("KingfisherTests", ["Kingfisher"]),
     // Without upcoming features, like a new package of a user.
     .testTarget(
-        name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport", "TestTraits"]),
+        name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport", "TestHelpers"]),
 ]
 
 let webP: [Target] = [

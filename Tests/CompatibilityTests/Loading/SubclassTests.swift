@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Records the calls of a manager, and can report that nothing is cached.
 private final class WatchedCache: ImageCache, @unchecked Sendable {

@@ -5,7 +5,7 @@ import Glibc
 import Kingfisher
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import KingfisherGTK
 

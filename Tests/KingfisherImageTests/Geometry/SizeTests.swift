@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import KingfisherImage
 

@@ -2,7 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Behaviour I-8.
 @Suite struct DownsamplingTests {

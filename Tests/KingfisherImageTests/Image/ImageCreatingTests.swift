@@ -3,7 +3,7 @@ import KingfisherImage
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Behaviours I-2 to I-4: creating an image from an animated file.
 @Suite struct ImageCreatingTests {

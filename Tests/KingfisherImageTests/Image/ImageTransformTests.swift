@@ -2,7 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Behaviours I-9 to I-11 and I-13.
 @Suite struct ImageTransformTests {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import KingfisherStorage
 

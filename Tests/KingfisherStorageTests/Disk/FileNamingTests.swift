@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherDigests
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import KingfisherStorage
 

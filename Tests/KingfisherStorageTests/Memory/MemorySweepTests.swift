@@ -3,7 +3,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import KingfisherStorage
 

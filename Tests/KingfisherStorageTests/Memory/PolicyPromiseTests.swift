@@ -1,6 +1,6 @@
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import KingfisherStorage
 

@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherStorage
 import Testing
-import TestTraits
+import TestHelpers
 
 struct StorageExpirationTests {
     private let now = Date(timeIntervalSinceReferenceDate: 1_000)

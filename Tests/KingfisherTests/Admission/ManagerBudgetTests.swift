@@ -3,6 +3,7 @@ import KingfisherImage
 import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

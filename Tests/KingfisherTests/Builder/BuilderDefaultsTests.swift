@@ -1,7 +1,7 @@
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @MainActor struct BuilderDefaultsTests {
     private let view = ImageView()

@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// The callbacks of a builder's load, and the lifetimes of what they capture.
 @Suite @MainActor struct BuilderHandlerTests {

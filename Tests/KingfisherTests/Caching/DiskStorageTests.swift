@@ -4,7 +4,7 @@ import Kingfisher
 import KingfisherStorage
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Behaviours C-26 to C-42, through the public storage.
 final class DiskStorageTests {

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherStorage
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct ImageCacheCleaningTests {
     private let folder: TemporaryFolder

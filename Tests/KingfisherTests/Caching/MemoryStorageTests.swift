@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Behaviours C-43 to C-49, through the public storage.
 struct MemoryStorageTests {

@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import KingfisherTransport
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct LowDataTests {
     private typealias Outcome = Result<RetrieveImageResult, KingfisherError>

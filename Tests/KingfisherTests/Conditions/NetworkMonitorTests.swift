@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct NetworkMonitorTests {
     @Test("Without a source nothing is metered; the monitor follows changes and removal of its source")

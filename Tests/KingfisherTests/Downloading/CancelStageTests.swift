@@ -3,7 +3,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Cancels over real connections at every stage of a download. The callback comes immediately, and the server
 /// sees its connection close.

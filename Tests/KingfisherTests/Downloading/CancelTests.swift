@@ -3,7 +3,7 @@ import Glibc
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct DownloadCancelTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>

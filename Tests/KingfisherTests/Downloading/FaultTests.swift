@@ -3,7 +3,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Faults of real servers, over real connections. Each fails with its documented error in time, caches
 /// nothing and leaks nothing.

@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 /// A name server that does not answer delays only its own downloads: a cancel is delivered within 20 ms, and
 /// no other transfer is delayed by 20 ms or more.

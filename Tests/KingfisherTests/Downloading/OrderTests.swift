@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct DownloadOrderTests {
     private final class Journal: ImageDownloaderDelegate, Sendable {

@@ -4,7 +4,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct DownloadPriorityTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>

@@ -3,7 +3,7 @@ import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct SessionDataTaskTests {
     @Test("mutableData is an independent copy on every read", .behaviours("N-19"))

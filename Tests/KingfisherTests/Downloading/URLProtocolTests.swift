@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 /// A mock as tests of URLSession use it, unchanged.
 private final class MockURLProtocol: URLProtocol {

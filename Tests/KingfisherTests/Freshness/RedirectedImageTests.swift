@@ -3,6 +3,7 @@ import FoundationNetworking
 import KingfisherStorage
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

@@ -4,6 +4,7 @@ import KingfisherStorage
 import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

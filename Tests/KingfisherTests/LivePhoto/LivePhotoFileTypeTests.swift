@@ -1,7 +1,7 @@
 @testable import Kingfisher
 import Foundation
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct LivePhotoFileTypeTests {
     private typealias FileType = LivePhotoResource.FileType

@@ -2,7 +2,7 @@
 import Foundation
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct LivePhotoTests {
     private static let heic = Data([0, 0, 0, 24]) + Data("ftypheic, and no image of it".utf8)

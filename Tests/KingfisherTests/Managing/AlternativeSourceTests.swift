@@ -2,7 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import Kingfisher
 

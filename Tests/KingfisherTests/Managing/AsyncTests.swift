@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct ManagerAsyncTests {
     @Test("The async functions report the same cache types as the callbacks")

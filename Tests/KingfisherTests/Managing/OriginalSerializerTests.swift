@@ -2,7 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import Kingfisher
 

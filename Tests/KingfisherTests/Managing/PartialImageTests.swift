@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherImage
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 /// `.acceptsPartialImages`, with a codec of the tests: what is shown, and what is never stored.

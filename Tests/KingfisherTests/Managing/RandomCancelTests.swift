@@ -3,7 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Requests of every kind, cancelled at random: each completes once and leaves nothing behind.
 /// `KINGFISHER_SOAK=1` makes 20,000 of them. The seed is printed; it does not determine the order of threads.

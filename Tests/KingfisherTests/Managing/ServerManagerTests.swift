@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @Suite struct ServerManagerTests {

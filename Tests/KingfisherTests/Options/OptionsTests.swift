@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct OptionsTests {
     @Test("Without options every field has its default", .behaviours("O-2"))

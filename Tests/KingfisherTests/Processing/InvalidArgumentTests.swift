@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Invalid lengths, fractions and positions must not crash or allocate excessive memory, and must give an
 /// image.

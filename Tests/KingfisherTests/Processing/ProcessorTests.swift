@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct ProcessorTests {
     private let options = KingfisherParsedOptionsInfo(nil)

@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Lengths are in points, and a point has `scale` pixels: a length at scale 3 gives the same pixels as three
 /// times the length at scale 1.

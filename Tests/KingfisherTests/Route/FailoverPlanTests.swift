@@ -1,7 +1,7 @@
 import Foundation
 import KingfisherTransport
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import Kingfisher
 

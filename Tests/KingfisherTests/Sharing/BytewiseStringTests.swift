@@ -2,7 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
 import Testing
-import TestTraits
+import TestHelpers
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency

@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct SourceTests {
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }

@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
+import TestHelpers
 import Testing
 
 /// A cache, a stubbed downloader and a manager that belong to one test.

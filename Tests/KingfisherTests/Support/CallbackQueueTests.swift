@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct CallbackQueueTests {
     /// Calls `queue` on the main queue. Returns whether the block ran before `execute` returned, and where it

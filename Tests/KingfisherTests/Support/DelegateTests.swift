@@ -1,7 +1,7 @@
 import Foundation
 import Kingfisher
 import Testing
-import TestTraits
+import TestHelpers
 
 @Suite struct DelegateTests {
     private final class Target: Sendable {

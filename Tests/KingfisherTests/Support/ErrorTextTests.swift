@@ -3,6 +3,7 @@ import Kingfisher
 import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
+import TestHelpers
 import Testing
 
 /// Error descriptions name the operation, the cause and a remedy.

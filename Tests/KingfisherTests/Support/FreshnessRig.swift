@@ -2,6 +2,7 @@ import Foundation
 import KingfisherStorage
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// A view without a renderer, and the bench that it loads from.

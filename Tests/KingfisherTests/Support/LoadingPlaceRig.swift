@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Every property that an image can be loaded into. Tests of shared behaviour run for all of them.

@@ -1,4 +1,5 @@
 import Dispatch
+import TestHelpers
 
 /// Blocks the main queue until `end()`, at most fifteen seconds.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import Synchronization
+import TestHelpers
 
 /// Stores its handlers without calling them. Releasing a handler ends the load.
 final class PendingProvider: ImageDataProvider {

@@ -3,6 +3,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import Synchronization
+import TestHelpers
 
 /// A delegate that records its calls and returns configured values.
 final class RecordingDelegate: ImageDownloaderDelegate, Sendable {

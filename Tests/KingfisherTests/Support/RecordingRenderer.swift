@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import KingfisherTestSupport
+import TestHelpers
 
 /// A renderer that records its calls and has a manual clock.
 @MainActor final class RecordingRenderer: ViewRenderer {

@@ -1,8 +1,9 @@
-import Foundation
 @testable import Kingfisher
+import Foundation
 import KingfisherStorage
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 
 /// A manager whose cache counts the files that it renames into place.
 final class SharingRig: Sendable {

@@ -5,6 +5,7 @@ import KingfisherStorage
 import KingfisherTestSupport
 import KingfisherTransport
 import Synchronization
+import TestHelpers
 import Testing
 
 /// Records threads.

@@ -1,12 +1,12 @@
 import Foundation
 import KingfisherStorage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import Kingfisher
 @testable import KingfisherConcurrency
 
-/// Managers with tiers below their disk.
 struct TierTests {
     /// A manager with a new cache, over tiers of others.
     private func machine(_ tiers: [any CacheTier], over bench: Bench) throws -> Bench {

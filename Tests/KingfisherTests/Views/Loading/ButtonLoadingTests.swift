@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// V-15: the places of one button are independent.
 @Suite @MainActor struct ButtonLoadingTests {

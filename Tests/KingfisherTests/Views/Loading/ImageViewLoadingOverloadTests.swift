@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// Every documented form of `setImage` compiles without type annotations, and loads.
 @Suite @MainActor struct ImageViewLoadingOverloadTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// A load interrupts a fade whose completion handler starts another load. The load started last wins.

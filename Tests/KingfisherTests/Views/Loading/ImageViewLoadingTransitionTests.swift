@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite @MainActor struct ImageViewLoadingTransitionTests {

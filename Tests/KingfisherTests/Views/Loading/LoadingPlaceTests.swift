@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// A single load, in every loading place.
 @Suite @MainActor struct LoadingPlaceTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import Testing
-import TestTraits
+import TestHelpers
 
 /// The minimal custom view that can be a placeholder.
 private final class PlaceholderView: View, Placeholder {}

@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Kingfisher
 @testable import KingfisherConcurrency
 
 @Suite struct WeakTableTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
+import TestHelpers
 import Testing
 
-@testable import Kingfisher
 @testable import KingfisherConcurrency
 
 @Suite struct SingleFlightTests {
@@ -86,7 +86,7 @@ import Testing
     @Test("Work is wanted while one caller wants it")
     func wanted() throws {
         let work = Work(abandoned: -1)
-        let isWanted = Locked(true)
+        let isWanted = Mutex(true)
         let leader = try leader(work.join("a", waiter(Inbox(), wanted: { false })).role)
         _ = work.join("a", waiter(Inbox(), wanted: { isWanted.withLock { $0 } }))
         #expect(leader.isWanted)
@@ -106,7 +106,7 @@ import Testing
         second.complete(1)
         #expect(stale.values == [0] && fresh.values == [1])
 
-        let hasJoined = Locked(false)
+        let hasJoined = Mutex(false)
         let joining = try leader(
             work.join(
                 "b",

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
+import TestHelpers
 import Testing
 
-@testable import Kingfisher
 @testable import KingfisherConcurrency
 
 @Suite struct KeyedQueueTests {
@@ -16,7 +16,7 @@ import Testing
     @Test("Jobs of a key keep their order, barriers run alone, and many of both from many threads never hang")
     func manyBarriers() async throws {
         let queue = KeyedQueue(label: "test")
-        let log = Locked(Log())
+        let log = Mutex(Log())
         let done = Inbox<Void>()
         let (threads, rounds) = (8, 250)
         for thread in 0..<threads {
@@ -71,12 +71,12 @@ import Testing
         let order = Inbox<String>()
         let (hold, surveying) = (Latch(), Latch())
         queue.run(key: "a") {
-            _ = hold.wait()
+            hold.wait()
             order.put("earlier job")
         }
         queue.survey {
             order.put("survey starts")
-            _ = surveying.wait()
+            surveying.wait()
             order.put("survey ends")
         }
         queue.survey { order.put("second survey") }
@@ -91,5 +91,14 @@ import Testing
         queue.run(key: "b") { order.put("last") }
         surveying.open()
         #expect(try await order.first(9).suffix(4) == ["survey ends", "second survey", "barrier", "last"])
+    }
+}
+
+extension Latch {
+    /// Blocks the thread until the latch opens.
+    fileprivate func wait() {
+        let semaphore = DispatchSemaphore(value: 0)
+        whenOpen { semaphore.signal() }
+        _ = semaphore.wait(timeout: .now() + 20)
     }
 }

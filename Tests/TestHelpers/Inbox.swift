@@ -9,21 +9,23 @@ import Testing
 ///     let inbox = Inbox<Int>()
 ///     startSomething { inbox.put($0) }
 ///     let value = try await inbox.first()
-final class Inbox<Value: Sendable>: Sendable {
-    struct Late: Error {
+package final class Inbox<Value: Sendable>: Sendable {
+    package struct Late: Error {
         let wanted: Int
         let received: Int
     }
 
     private struct State: Sendable {
-        var values: [Value] = []
+        package var values: [Value] = []
         var waiters: [Int: (wanted: Int, continuation: CheckedContinuation<[Value], any Error>)] = [:]
         var lastWaiter = 0
     }
 
     private let state = Mutex(State())
 
-    func put(_ value: Value) {
+    package init() {}
+
+    package func put(_ value: Value) {
         let (values, ready) = state.withLock { state in
             state.values.append(value)
             let count = state.values.count
@@ -34,13 +36,13 @@ final class Inbox<Value: Sendable>: Sendable {
         for continuation in ready { continuation.resume(returning: values) }
     }
 
-    var values: [Value] { state.withLock(\.values) }
+    package var values: [Value] { state.withLock(\.values) }
 
-    var count: Int { state.withLock(\.values.count) }
+    package var count: Int { state.withLock(\.values.count) }
 
     /// Waits for `count` values. Throws `Late` after `limit` seconds, or four times as many under a
     /// sanitizer.
-    func first(_ count: Int, upTo limit: TimeInterval = 20) async throws -> [Value] {
+    package func first(_ count: Int, upTo limit: Double = 20) async throws -> [Value] {
         try await withCheckedThrowingContinuation { continuation in
             let waiter = state.withLock { state -> Int? in
                 guard state.values.count < count else { return nil }
@@ -49,8 +51,8 @@ final class Inbox<Value: Sendable>: Sendable {
                 return state.lastWaiter
             }
             guard let waiter else { return continuation.resume(returning: values) }
-            let patience = limit * (ProcessFacts.isSanitized ? 4 : 1)
-            DispatchQueue.global().asyncAfter(deadline: .now() + patience) { [self] in
+            let timeout = limit * (ProcessFacts.isSanitized ? 4 : 1)
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { [self] in
                 let (late, received) = state.withLock { state in
                     (state.waiters.removeValue(forKey: waiter), state.values.count)
                 }
@@ -59,17 +61,17 @@ final class Inbox<Value: Sendable>: Sendable {
         }
     }
 
-    func first() async throws -> Value {
+    package func first() async throws -> Value {
         try #require(try await first(1).first)
     }
 }
 
 extension Inbox where Value == Void {
-    func put() { put(()) }
+    package func put() { put(()) }
 }
 
 /// Waits for the single value that `start` passes to its callback.
-func outcome<Value: Sendable>(
+package func outcome<Value: Sendable>(
     _ start: (@escaping @Sendable (Value) -> Void) -> Void
 ) async throws -> Value {
     let inbox = Inbox<Value>()
@@ -78,6 +80,6 @@ func outcome<Value: Sendable>(
 }
 
 /// Waits until all blocks now in the main queue have run.
-func passMainQueue() async {
+package func passMainQueue() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
 }
