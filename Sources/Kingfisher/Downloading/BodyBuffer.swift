@@ -12,10 +12,8 @@ struct BodyBuffer: Sendable {
     private var data = Data()
     private var block: Block?
     private(set) var count = 0
-    /// The capacity of the block that `end()` transferred to `data`.
     private var endedCapacity: Int?
 
-    /// The allocated bytes.
     var capacity: Int { block?.capacity ?? endedCapacity ?? count }
 
     /// The allocated bytes after `added` more bytes. `expected` is the announced length of the body. It is
@@ -30,7 +28,6 @@ struct BodyBuffer: Sendable {
         data.reserveCapacity(min(bytes, Self.threshold))
     }
 
-    /// Appends bytes. Returns false if memory allocation fails.
     mutating func append(
         _ bytes: UnsafeRawBufferPointer, expected: Int?,
         allocate: (Int) -> UnsafeMutableRawPointer? = PixelMemory.take
@@ -52,7 +49,6 @@ struct BodyBuffer: Sendable {
         return body(UnsafeRawBufferPointer(start: block.start, count: count))
     }
 
-    /// The bytes so far. Copies them if they are in a block and `end()` was not called.
     var bytes: Data { block == nil ? data : withUnsafeBytes { Data($0) } }
 
     /// Transfers the bytes to a `Data` without a copy. Nothing may be appended after this call.

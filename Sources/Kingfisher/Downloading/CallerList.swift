@@ -5,21 +5,19 @@
 struct CallerList<Caller: Sendable>: Sendable {
     private struct Place: Sendable {
         let token: Int
-        /// nil after removal.
+        /// Nil after removal.
         var caller: Caller?
     }
 
     private static var fewPlaces: Int { 32 }
 
     private var places: [Place] = []
-    /// The index of the first entry with a caller.
-    private var start = 0
+    private var firstOccupied = 0
     private var lastToken = 0
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// The number of entries, including the empty ones.
     var placeCount: Int { places.count }
 
     mutating func add(_ caller: Caller) -> Int {
@@ -29,21 +27,20 @@ struct CallerList<Caller: Sendable>: Sendable {
         return lastToken
     }
 
-    /// Removes a caller. Returns nil if the token is unknown or was removed before.
     mutating func remove(_ token: Int) -> Caller? {
         guard let index = index(of: token), let caller = places[index].caller.take() else { return nil }
         count -= 1
-        while start < places.count, places[start].caller == nil { start += 1 }
+        while firstOccupied < places.count, places[firstOccupied].caller == nil { firstOccupied += 1 }
         // Amortised O(1): moves at most as many callers as were removed since the last compaction.
         if places.count > Self.fewPlaces, count <= places.count / 2 {
             places.removeAll { $0.caller == nil }
-            start = 0
+            firstOccupied = 0
         }
         return caller
     }
 
     private func index(of token: Int) -> Int? {
-        var range = start..<places.count
+        var range = firstOccupied..<places.count
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
             let found = places[middle].token
@@ -54,13 +51,12 @@ struct CallerList<Caller: Sendable>: Sendable {
     }
 
     var first: (token: Int, caller: Caller)? {
-        guard start < places.count, let caller = places[start].caller else { return nil }
-        return (places[start].token, caller)
+        guard firstOccupied < places.count, let caller = places[firstOccupied].caller else { return nil }
+        return (places[firstOccupied].token, caller)
     }
 
-    /// The callers in order of arrival.
     // A closure: a lazy sequence stores a key path as an object, which takes 20,000 instructions to make.
-    var waiting: some Sequence<Caller> { places[start...].lazy.compactMap { $0.caller } }
+    var waiting: some Sequence<Caller> { places[firstOccupied...].lazy.compactMap { $0.caller } }
 
-    var tokens: [Int] { places[start...].filter { $0.caller != nil }.map(\.token) }
+    var tokens: [Int] { places[firstOccupied...].filter { $0.caller != nil }.map(\.token) }
 }

@@ -6,8 +6,7 @@ import Synchronization
 final class DeliveryQueue: Sendable {
     private struct State: Sendable {
         var waiting: [DownloadDelivery] = []
-        /// Whether the queue has a block scheduled that takes `waiting`.
-        var isOnQueue = false
+        var isScheduled = false
     }
 
     private let queue: CallbackQueue
@@ -18,20 +17,19 @@ final class DeliveryQueue: Sendable {
         self.queue = queue
     }
 
-    /// Runs a delivery on the queue, after those that were added before.
     func add(_ delivery: DownloadDelivery) {
-        let isOnQueue = state.withLock { state in
+        let isScheduled = state.withLock { state in
             state.waiting.append(delivery)
-            return state.isOnQueue
+            return state.isScheduled
         }
         // Each thread has its own round. The first round that ends schedules the deliveries of all threads.
-        if !isOnQueue { LoopRound.whenOver { [self] in scheduleDelivery() } }
+        if !isScheduled { LoopRound.whenOver { [self] in scheduleDelivery() } }
     }
 
     private func scheduleDelivery() {
         let isNeeded = state.withLock { state in
-            guard !state.isOnQueue, !state.waiting.isEmpty else { return false }
-            state.isOnQueue = true
+            guard !state.isScheduled, !state.waiting.isEmpty else { return false }
+            state.isScheduled = true
             return true
         }
         if isNeeded { queue.execute { [self] in serve() } }

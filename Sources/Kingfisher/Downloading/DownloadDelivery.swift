@@ -10,13 +10,11 @@ final class DownloadDelivery: Sendable {
     private let downloader: ImageDownloader
     private let session: SessionDataTask
     private let data: Data
-    /// The allocated bytes of `data`.
     private let heldBytes: Int
     private let arrival: ResponseArrival
     private let metrics: NetworkMetrics?
     private let ticket: AdmissionTicket?
     private let queue: CallbackQueue?
-    /// The outcomes created before processing paused for memory.
     private let saved = Mutex(SavedOutcomes?.none)
 
     /// One outcome for each variant. Nearly always all callers want the same variant.
@@ -46,9 +44,6 @@ final class DownloadDelivery: Sendable {
         init(_ outcomes: Outcomes) { self.outcomes = outcomes }
     }
 
-    /// - Parameters:
-    ///   - ticket: The share of a memory budget for `data` and the decoded pixels.
-    ///   - queue: The queue to process on; nil for the downloader's queue.
     init(
         downloader: ImageDownloader, session: SessionDataTask, data: Data, heldBytes: Int = 0,
         arrival: ResponseArrival, metrics: NetworkMetrics?, ticket: AdmissionTicket? = nil,
@@ -64,7 +59,6 @@ final class DownloadDelivery: Sendable {
         self.queue = queue
     }
 
-    /// Schedules `run` on the queue. On the transport's thread, deliveries of the same round are batched.
     func enqueue() {
         guard let queue else { return downloader.deliveries.add(self) }
         if queue.isImmediate { LoopRound.endEarly() }
@@ -102,7 +96,6 @@ final class DownloadDelivery: Sendable {
 
     private enum Reservation { case reserved, waits, exceedsBudget(KingfisherError) }
 
-    /// Reserves memory for one more image, in addition to the bytes and the images created before.
     private func reserve(
         _ ticket: AdmissionTicket, for options: KingfisherParsedOptionsInfo, beside outcomes: Outcomes
     ) -> Reservation {
@@ -136,7 +129,6 @@ final class DownloadDelivery: Sendable {
 }
 
 extension ImageLoadingResult {
-    /// The result with the memory ticket of its bytes, for a caller whose manager has a budget.
     fileprivate func holding(
         _ ticket: AdmissionTicket?, for callback: SessionDataTask.Callback
     ) -> ImageLoadingResult {

@@ -6,7 +6,6 @@ import FoundationNetworking
 /// to a running download. Implementations must return quickly and do their work elsewhere. For a retry or an
 /// alternative source, one observer sees several downloads in sequence.
 protocol DownloadObserver: AnyObject, Sendable {
-    /// More body bytes were received; `session.withBody` gives access to them.
     func didReceive(from session: SessionDataTask)
     /// The body is complete, the transfer failed, or the caller was cancelled. No further bytes of `session`
     /// are of use.

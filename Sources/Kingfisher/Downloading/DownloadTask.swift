@@ -15,7 +15,6 @@ public final class DownloadTask: Sendable {
         var isCancelled = false
         var cancelWork: (@Sendable (DownloadTask) -> Void)?
         var whenLinked: (@Sendable (DownloadTask) -> Void)?
-        /// The task that does the work in place of this one.
         var successor: DownloadTask?
     }
 
@@ -109,7 +108,6 @@ public final class DownloadTask: Sendable {
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-    /// Links the task to a transfer. Returns false if it was cancelled before.
     func link(to sessionTask: SessionDataTask, token: SessionDataTask.CancelToken) -> Bool {
         let whenLinked = state.withLock { state in
             state.sessionTask = sessionTask

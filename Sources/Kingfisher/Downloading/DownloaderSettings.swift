@@ -9,7 +9,7 @@ struct DownloaderSettings: Sendable {
     var readsFileURLs = true
     var configuration = UncheckedConfiguration(copying: .ephemeral)
     var delegate = WeakDelegate(nil)
-    /// nil for the downloader itself.
+    /// Nil means the downloader itself.
     var responder: WeakResponder?
     var maxBodyBytes = TransportLimits().maxBodyBytes
     var minimumRate = TransportLimits().minimumRate
@@ -25,7 +25,6 @@ struct DownloaderSettings: Sendable {
         transport = Self.transport(over: injected, configuration)
     }
 
-    /// Whether the downloader created the transport and must invalidate it.
     var ownsTransport: Bool { injected == nil }
 
     /// Creates a transport for the current configuration. Returns the old one if it must be invalidated,
@@ -105,7 +104,6 @@ struct UncheckedConfiguration: @unchecked Sendable {
         self.total = total > 0 && total < 7 * 86_400 ? total : nil
     }
 
-    /// A copy that the caller may change.
     var copy: URLSessionConfiguration { value.copied }
 }
 

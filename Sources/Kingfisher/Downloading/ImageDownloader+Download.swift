@@ -5,10 +5,9 @@ import KingfisherTransport
 import Synchronization
 
 extension ImageDownloader {
-    /// Downloads for a manager. If this is a subclass, calls the method that it may override.
-    ///
-    /// Such a method may return another task, and always completes: there is no second look at the caches and
-    /// no conditional request.
+    /// Downloads for a manager. If this is a subclass, calls the method that it may override. Such a method
+    /// may return another task and always completes: the caches are not checked again, and the request is not
+    /// conditional.
     func fetch(_ order: DownloadOrder, completion: @escaping @Sendable (DownloadOutcome) -> Void) {
         guard isSubclass else { return download(order, completion: completion) }
         var options = order.options
@@ -94,7 +93,6 @@ extension ImageDownloader {
         return headers.first { $0.name.caseInsensitiveCompare(field) == .orderedSame }?.value
     }
 
-    /// Reports that a caller was cancelled. Without callers, the transfer is removed.
     func callerCancelled(
         _ session: SessionDataTask, token: SessionDataTask.CancelToken, callback: SessionDataTask.Callback,
         isLast: Bool
@@ -129,7 +127,6 @@ final class DownloadOrder: Sendable {
     /// The validators of the caller's cached image. They make the request conditional, unless its modifier
     /// has done so.
     let validators: HTTPFreshness?
-    /// Limits the memory for the bytes of a new transfer and their decoding.
     let admission: AdmissionControl?
     let progressBlock: SendableProgressBlock?
 
@@ -151,7 +148,6 @@ final class DownloadOrder: Sendable {
 enum DownloadOutcome: Sendable {
     case loaded(ImageLoadingResult)
     case confirmed(ResponseArrival)
-    /// No transfer was started, because the cache has changed.
     case cacheHasChanged
     case failed(KingfisherError)
 

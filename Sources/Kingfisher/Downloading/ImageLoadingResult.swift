@@ -10,9 +10,7 @@ public struct ImageLoadingResult: Sendable {
     public let originalData: Data
     /// The metrics of the transfer.
     public let metrics: NetworkMetrics?
-    /// The response, if it is an HTTP response.
     var arrival: ResponseArrival?
-    /// The reserved memory that includes the bytes, if the manager has a budget.
     var ticket: AdmissionTicket?
 
     /// Creates a result, for tests and other loaders.

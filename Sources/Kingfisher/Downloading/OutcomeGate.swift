@@ -10,7 +10,6 @@ final class OutcomeGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether outcomes pass. An open gate stays open.
     var isOpen: Bool { state.withLock(\.isOpen) }
 
     /// Runs `delivery` now, or when the gate opens. Call it at most once.

@@ -26,7 +26,6 @@ final class ProgressRelay: Sendable {
         self.block = block
     }
 
-    /// Schedules a report. It is dropped if `stop` is called before it runs.
     func report(received: Int64, total: Int64) {
         let isScheduled = state.withLock { state in
             defer { state.latest = (received, total) }
@@ -48,7 +47,6 @@ final class ProgressRelay: Sendable {
 }
 
 extension ProgressRelay {
-    /// A sendable form of a block that is called only on the main queue.
     static func carried(_ block: DownloadProgressBlock?) -> SendableProgressBlock? {
         guard let block else { return nil }
         nonisolated(unsafe) let carried = block  // called only on the main queue

@@ -5,7 +5,7 @@ import KingfisherStorage
 import KingfisherTransport
 import Synchronization
 
-/// A response with what its freshness is computed from. Its arrival time is the same for all callers,
+/// A response with the inputs of its freshness calculation. Its arrival time is the same for all callers,
 /// independent of the time for its body and decoding.
 final class ResponseArrival: Sendable {
     let response: TransportResponse
@@ -23,9 +23,7 @@ final class ResponseArrival: Sendable {
         let redirects: [HTTPFreshness.Redirect]
     }
 
-    /// - Parameters:
-    ///   - redirects: The redirects that led to the response.
-    ///   - startTime: When the request was sent, if the transport does not report it.
+    /// `startTime` is when the request was sent, if the transport does not report it.
     init(
         _ response: TransportResponse, to request: URLRequest?, through redirects: [TransportResponse] = [],
         startedAt startTime: ContinuousClock.Instant

@@ -8,7 +8,6 @@ extension SessionDataTask {
         let options: KingfisherParsedOptionsInfo
         let progress: ProgressRelay?
         let gate = OutcomeGate()
-        /// The validators of the caller's cached image.
         let validators: HTTPFreshness?
         let admission: AdmissionControl?
         private let completion: (@Sendable (DownloadOutcome) -> Void)?
@@ -21,7 +20,6 @@ extension SessionDataTask {
             self.completion = completion
         }
 
-        /// Reports the outcome of the transfer, after the caller has its task.
         func complete(_ outcome: Outcome) {
             let outcome = DownloadOutcome(outcome)
             guard !gate.isOpen else { return report(outcome) }
@@ -32,7 +30,7 @@ extension SessionDataTask {
             gate.pass { [self] in report(.confirmed(arrival)) }
         }
 
-        /// Reports that the caller has no transfer (any more), without waiting for the gate.
+        /// Reports that the caller has no transfer, without waiting for the gate.
         func fail(_ error: KingfisherError) { report(.failed(error)) }
 
         func report(_ outcome: DownloadOutcome) {

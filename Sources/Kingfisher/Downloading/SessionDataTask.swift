@@ -40,7 +40,6 @@ public final class SessionDataTask: Sendable {
     /// A copy of the bytes received so far.
     public var mutableData: Data { record.state.withLock(\.body.bytes) }
 
-    /// Ends the body and returns its bytes without a copy.
     func endBody() -> Data {
         record.state.withLock { state in
             state.body.end()
@@ -48,10 +47,8 @@ public final class SessionDataTask: Sendable {
         }
     }
 
-    /// The allocated bytes of the body.
     var heldBytes: Int { record.state.withLock(\.body.capacity) }
 
-    /// The length of the body, its allocated bytes, and the allocated bytes after `added` more.
     func bodySize(adding added: Int, expected: Int?) -> (count: Int, held: Int, next: Int) {
         record.state.withLock { state in
             (state.body.count, state.body.capacity, state.body.capacity(adding: added, expected: expected))
@@ -69,7 +66,6 @@ public final class SessionDataTask: Sendable {
 
     var response: TransportResponse? { record.response }
 
-    /// Whether the server answered a conditional request with 304.
     var isConfirmed: Bool { key.condition != nil && response?.status == 304 }
 
     var priority: Float { record.priority }
@@ -100,7 +96,6 @@ public final class SessionDataTask: Sendable {
         observer?.didReceive(from: self)
     }
 
-    /// Cancels one caller. Without callers, the transfer is cancelled, too.
     func cancel(token: CancelToken) {
         record.state.withLock { $0.observers.removeValue(forKey: token) }?.didEnd(self)
         let cancelled = record.state.withLock { state -> (Callback, ImageDownloader?, Ending?)? in
@@ -220,7 +215,6 @@ public final class SessionDataTask: Sendable {
     /// The first remaining caller. Its options apply to the transfer.
     var leader: Callback? { record.state.withLock { $0.callers.first?.caller } }
 
-    /// Stores the transfer's share of a memory budget, which is released at its end.
     func hold(_ ticket: AdmissionTicket) {
         record.state.withLock { if $0.phase != .over { $0.ticket = ticket } }
     }

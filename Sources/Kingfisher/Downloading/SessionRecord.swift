@@ -15,7 +15,6 @@ final class SessionRecord: Sendable {
 
     struct State: Sendable {
         var phase = Phase.waiting
-        /// Whether processing failed for a caller, so that a retry needs new bytes.
         var hasProcessingFailure = false
         var callers = CallerList<SessionDataTask.Callback>()
         var observers: [SessionDataTask.CancelToken: any DownloadObserver] = [:]
@@ -23,9 +22,7 @@ final class SessionRecord: Sendable {
         var body = BodyBuffer()
         var metrics: NetworkMetrics?
         var priority: Float
-        /// The running transfer; nil before its start and after its end.
         var transfer: (any TransportTask)?
-        /// The transfer's share of a memory budget; nil without a budget and after the end.
         var ticket: AdmissionTicket?
         /// Notified of cancelled callers; nil after the end, so that a stored task does not keep its
         /// downloader alive.
@@ -56,7 +53,6 @@ final class SessionRecord: Sendable {
         }
     }
 
-    /// The priority. Setting it also reorders a transfer that waits for a connection.
     var priority: Float {
         get { state.withLock(\.priority) }
         set {

@@ -17,18 +17,15 @@ final class SessionTransfer: Sendable {
         var verdict: KingfisherError?
         var request: URLRequest?
         var redirects: [TransportResponse] = []
-        /// The number of conditions that the body waits for.
-        var holds = 0
+        var holdCount = 0
     }
 
-    /// The bytes reserved of a memory budget for a body of unknown length.
     private static let unknownBodyBytes = 1 << 20
 
     private let session: SessionDataTask
     private let downloader: ImageDownloader
     private let startTime = ContinuousClock.now
     private let state: Mutex<State>
-    /// The transfer's share of a memory budget; nil without a budget.
     private let ticket: AdmissionTicket?
 
     init(session: SessionDataTask, downloader: ImageDownloader) {
@@ -116,7 +113,6 @@ extension SessionTransfer: TransportHandler {
         return endHold() ? .proceed : .wait
     }
 
-    /// Pauses the body until the delegate accepts the response. Cancels the transfer if it refuses.
     private func ask(
         _ delegate: any ImageDownloaderDelegate, about response: HTTPURLResponse, of task: any TransportTask
     ) {
@@ -146,14 +142,14 @@ extension SessionTransfer: TransportHandler {
     }
 
     private func hold() {
-        state.withLock { $0.holds += 1 }
+        state.withLock { $0.holdCount += 1 }
     }
 
     @discardableResult
     private func endHold() -> Bool {
         state.withLock { state in
-            state.holds -= 1
-            return state.holds == 0
+            state.holdCount -= 1
+            return state.holdCount == 0
         }
     }
 

@@ -21,7 +21,6 @@ extension ImageCache {
         }
     }
 
-    /// Stores the unmodified bytes of `resource` on disk.
     func store(_ data: Data, of resource: LivePhotoResource, expiration: StorageExpiration?) async throws {
         try await storeToDisk(
             data, forKey: resource.dataSource.cacheKey, processorIdentifier: Self.livePhotoIdentifier,

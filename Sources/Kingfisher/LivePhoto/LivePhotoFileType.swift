@@ -45,12 +45,10 @@ extension LivePhotoResource.FileType {
         }
     }
 
-    /// The extension under which `data` is stored; nil if its type is unknown.
     func storedExtension(of data: Data) -> String? {
         self == .other("") ? Self(signatureOf: data)?.pathExtension : pathExtension
     }
 
-    /// The extensions under which the file may be stored, in lookup order.
     var possibleExtensions: [String] {
         self == .other("") ? [Self.heic, .mov].map(\.pathExtension) : [pathExtension]
     }

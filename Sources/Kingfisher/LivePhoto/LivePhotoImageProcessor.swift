@@ -5,7 +5,6 @@ import KingfisherImage
 struct LivePhotoImageProcessor: ImageProcessor {
     let identifier = "com.onevcat.Kingfisher.LivePhotoImageProcessor"
 
-    /// Returns an empty image for any data.
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         KFCrossPlatformImage()
     }

@@ -9,7 +9,6 @@ final class LivePhotoProgress: Sendable {
         self.isCurrent = isCurrent
     }
 
-    /// The progress block for the file with this number; called on the main queue.
     func part(_ number: Int) -> SendableProgressBlock {
         { [self] received, total in
             guard isCurrent() else { return }

@@ -17,7 +17,6 @@ struct LivePhotoRetrieval: Sendable {
         return missing
     }
 
-    /// Loads resources concurrently and stores them. Returns their bytes in order.
     func downloadAndCache(_ resources: [LivePhotoResource]) async throws -> [Data] {
         if let first = resources.first, options.onlyFromCache, !options.forceRefresh {
             throw KingfisherError.cacheError(reason: .imageNotExisting(key: first.dataSource.cacheKey))

@@ -40,8 +40,6 @@ struct FramewiseImageProcessor: CompositeImageProcessor {
         return image?.holdingFrames(as: options.imageCreatingOptions)
     }
 
-    /// Processes a still image, or creates an animation whose frames are processed on demand, the first
-    /// immediately.
     private static func apply(
         _ processor: any ImageProcessor, to image: KFCrossPlatformImage, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
@@ -72,7 +70,6 @@ extension Data {
 }
 
 extension KFCrossPlatformImage {
-    /// The complete animation if only its first frame was decoded; otherwise the image itself.
     fileprivate var withAllFrames: KFCrossPlatformImage {
         guard kf.creatingOptions?.onlyFirstFrame == true, let data = kf.animatedData,
             let whole = try? KFCrossPlatformImage.decode(data, options: ImageCreatingOptions(scale: scale))
@@ -80,7 +77,6 @@ extension KFCrossPlatformImage {
         return whole
     }
 
-    /// An animation with processed frames.
     fileprivate convenience init(
         showing source: ProcessedFrameSource, first: KFCrossPlatformImage,
         madeOf originals: any ImageFrameSource, options: ImageCreatingOptions

@@ -37,7 +37,6 @@ extension ImageProcessor {
     }
 }
 
-/// A processor that decodes a file at a reduced size.
 protocol ReducingImageProcessor: ImageProcessor {
     /// The size in pixels to which a file of `full` pixels is decoded; nil for full size, and empty if
     /// nothing is decoded.

@@ -1,14 +1,12 @@
 import Foundation
 import KingfisherImage
 
-/// A processor that runs other processors in sequence.
 protocol CompositeImageProcessor: ImageProcessor {
     /// The processors for a frame of an animation, in order; empty if frames are not processed.
     var stages: [any ImageProcessor] { get }
 
     func stages(decoding file: Data) -> [any ImageProcessor]
 
-    /// Whether the first processor of a file is an `ImageFileProcessor`.
     func decodesFile(_ file: Data) -> Bool
 }
 
@@ -28,12 +26,10 @@ extension ImageProcessor {
         return FramewiseImageProcessor(plain: self, stages: stages)
     }
 
-    /// The processors that this one consists of; itself, unless it is composite.
     var stages: [any ImageProcessor] {
         (self as? any CompositeImageProcessor)?.stages ?? [self]
     }
 
-    /// The processors for a file; itself, unless it is composite.
     func stages(decoding file: Data) -> [any ImageProcessor] {
         if let processor = self as? any CompositeImageProcessor { return processor.stages(decoding: file) }
         let stages = (self as? any ImageFileProcessor)?.stages(decoding: file) ?? []

@@ -1,7 +1,6 @@
 import Foundation
 import KingfisherImage
 
-/// Processes one frame: a processor, and the properties of the frame's image.
 struct FrameStep: Sendable {
     private let processor: any ImageProcessor
     private let options: KingfisherParsedOptionsInfo
@@ -21,7 +20,6 @@ struct FrameStep: Sendable {
         traits = animation.traits
     }
 
-    /// Whether the processor returned the frame unchanged, except for the scale.
     func leavesUnchanged(_ frame: PixelBuffer, in made: KFCrossPlatformImage) -> Bool {
         made.pixels === frame && made.imageOrientation == orientation && made.traits == traits
     }
@@ -43,7 +41,6 @@ final class ProcessedFrameSource: PlayableFrameSource {
     private let frames: any ImageFrameSource
     private let step: FrameStep
 
-    /// Processes `frames`, of `originalFrameBytes` each, with `step`; `first` is the processed first frame.
     init(
         _ frames: any ImageFrameSource, of originalFrameBytes: Int, by step: FrameStep, first: PixelBuffer
     ) {

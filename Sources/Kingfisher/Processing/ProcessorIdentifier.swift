@@ -5,7 +5,6 @@ import Foundation
 ///
 /// `"\(CGSize)"` has another form on Linux than on Apple's systems; the latter is used.
 enum ProcessorIdentifier {
-    /// `com.onevcat.Kingfisher.NAME(ARGUMENTS)`.
     static func make(_ name: String, _ arguments: String) -> String {
         "com.onevcat.Kingfisher.\(name)(\(arguments))"
     }

@@ -8,7 +8,6 @@ struct ImageFile {
     /// Above any image within `ImageLimits`, so that a video is not read into memory before it is rejected.
     static let maximumBytes = 1 << 30
 
-    /// The first bytes, or the whole file if it is short.
     let start: Data
     private let handle: FileHandle
     private let size: Int
@@ -28,7 +27,6 @@ struct ImageFile {
         size = Int(status.st_size)
     }
 
-    /// All bytes; nil if they cannot be read or exceed the maximum.
     func all() -> Data? {
         guard size <= Self.maximumBytes else { return nil }
         guard size > start.count else { return start }

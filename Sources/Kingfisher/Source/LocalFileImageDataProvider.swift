@@ -22,7 +22,6 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
         self.init(fileURL, cacheKey ?? fileURL.localFileCacheKey, loadingQueue, isFromResource: false)
     }
 
-    /// Creates a provider for a resource with a file URL.
     init(resource fileURL: URL, cacheKey: String) {
         self.init(
             fileURL, cacheKey, .dispatch(DispatchQueue.global(qos: .userInitiated)), isFromResource: true)

@@ -2,7 +2,6 @@ public import Foundation
 import KingfisherConcurrency
 import Synchronization
 
-/// The error of a provider that released its handler without calling it.
 struct UnansweredProvider: LocalizedError {
     var errorDescription: String? { "The image data provider dropped its handler without calling it." }
 }
@@ -16,7 +15,6 @@ final class ProviderLoad: Sendable {
 
     private struct State: Sendable {
         var task: Task<Void, Never>?
-        /// Opens at the end of `data()`; nil if that does not run.
         var end: Latch?
         var isCancelled = false
     }

@@ -32,7 +32,7 @@ public import Kingfisher
 
     /// Runs the program until its last window is closed, `quit` is called, or SIGINT or SIGTERM arrives.
     ///
-    /// Call it on the main thread from a synchronous `main`: an async `main` gives the main thread away.
+    /// Call it on the main thread from a synchronous `main`: an async `main` releases the main thread.
     /// Without a display it returns immediately and does not call `start`.
     ///
     /// - Parameter start: opens the first window, once GTK is ready. If it opens none, the program ends.

@@ -8,7 +8,6 @@ struct DrawableImage {
 
     var level: MipLevel { texture.level }
 
-    /// Creates the texture synchronously; nil for an empty image.
     init?(_ image: Image?) {
         guard let image, let texture = image.pixels.flatMap({ TextureCache.shared.texture(for: $0) })
         else { return nil }
@@ -20,7 +19,6 @@ struct DrawableImage {
         self.texture = texture
     }
 
-    /// Appends the image to `snapshot`, upright, in `frame`.
     @MainActor func draw(in frame: CGRect, on snapshot: OpaquePointer) {
         var size = frame.size
         gtk_snapshot_save(snapshot)

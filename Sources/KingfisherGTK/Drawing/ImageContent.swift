@@ -9,7 +9,6 @@ import KingfisherImage
     private let style: () -> ImageStyle?
     private var drawable: DrawableImage?
 
-    /// - Parameter style: the style of the surroundings, read at each drawing.
     init(_ image: Image, style: @escaping () -> ImageStyle?) {
         self.image = image
         self.style = style

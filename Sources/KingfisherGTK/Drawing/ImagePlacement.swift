@@ -2,7 +2,6 @@ import Foundation
 import Kingfisher
 
 struct ImagePlacement: Hashable, Sendable {
-    /// The view's size in points; zero before the first layout.
     let size: CGSize
     let contentMode: ViewContentMode
     /// Device pixels per point, including the transforms of the view and its superviews.

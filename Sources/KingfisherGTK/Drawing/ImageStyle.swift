@@ -3,7 +3,6 @@ import Foundation
 import KingfisherImage
 
 @MainActor struct ImageStyle {
-    /// The colour of templates, as of text and symbolic icons.
     let foreground: GdkRGBA
     let isRightToLeft: Bool
 
@@ -17,7 +16,7 @@ import KingfisherImage
 
 extension DrawableImage {
     /// Appends the image: a template as a mask in the foreground colour, mirrored in right-to-left layout if
-    /// the image asks for it.
+    /// the image requires it.
     @MainActor func draw(in frame: CGRect, on snapshot: OpaquePointer, style: ImageStyle) {
         let isTemplate = image.renderingMode == .alwaysTemplate
         let isMirrored = image.flipsForRightToLeftLayoutDirection && style.isRightToLeft

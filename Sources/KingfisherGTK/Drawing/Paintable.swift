@@ -5,7 +5,6 @@ import Foundation
     /// The preferred size in points; zero for no preference.
     var size: CGSize { get }
 
-    /// Appends the content to `snapshot`, from the origin to `size`.
     func draw(on snapshot: OpaquePointer, size: CGSize)
 }
 

@@ -23,7 +23,6 @@ struct PixelDemand: Hashable, Sendable {
         self.init(pixels: image.pixels?.size, ratio: stretch * place.scale / image.scale)
     }
 
-    /// - Parameter ratio: device pixels per image pixel, along each side.
     init?(pixels: PixelSize?, ratio: Double) {
         guard let pixels, !pixels.isEmpty else { return nil }
         let isSeen = ratio.isFinite && ratio > 0
@@ -41,7 +40,6 @@ struct PixelDemand: Hashable, Sendable {
         isMet(by: .full) ? .full : MipLevel(steps: Int((-2 * log2(ratio) + 1e-9).rounded(.down)))
     }
 
-    /// Whether a copy of `level` is sharp enough and not much too large.
     func isMet(by level: MipLevel) -> Bool {
         let stretch = ratio * level.divisor
         guard level == .full || stretch <= Self.stretchLimit else { return false }

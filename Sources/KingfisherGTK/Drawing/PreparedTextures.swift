@@ -16,15 +16,12 @@ import Synchronization
         case failed
     }
 
-    /// Called when a missing texture is ready, or when making it has failed.
     var onReady: @MainActor () -> Void = {}
     /// The texture that a load has made for this view, held until it is drawn.
     private let prepared = Mutex<Texture?>(nil)
     private let knownPlacement = Mutex<ImagePlacement?>(nil)
-    /// Textures that were missing when they were to be drawn.
     private var pending: [Key: Preparation] = [:]
 
-    /// Where images that load from now on will be shown, if known.
     nonisolated var place: ImagePlacement? {
         get { knownPlacement.withLock { $0 } }
         set { knownPlacement.withLock { $0 = newValue } }
@@ -85,7 +82,6 @@ import Synchronization
         store(nil)
     }
 
-    /// Whether a first texture of `image` is being made.
     func isPreparing(_ image: Image?) -> Bool {
         pending.contains { key, state in
             if case .inProgress = state { key.image === image } else { false }

@@ -1,10 +1,9 @@
 import CGtk
 
-/// How a three-dimensional rotation is projected onto the screen.
+/// How a three-dimensional rotation is projected onto the screen: in perspective, where nearer parts are
+/// larger, or flat (orthographic), where a rotated view is only narrower.
 enum Projection {
-    /// Nearer parts are larger.
     case perspective
-    /// Orthographic: a rotated view is narrower, and no part is larger.
     case flat
 
     /// The projection that the window of `widget` can draw; `flat` if it is in no window.

@@ -1,11 +1,11 @@
 import CGtk
 import Synchronization
 
-/// The renderer of this process's windows, which determines the cheapest pixel format.
+/// The renderer of this process's windows, which determines the cheapest pixel format: a GPU gets each
+/// texture once, in its own format; with cairo, the CPU converts and paints pixels in each frame in which
+/// they change.
 enum RendererKind: UInt8, AtomicRepresentable {
-    /// Textures are uploaded once, in their own format.
     case gpu
-    /// The CPU converts and paints pixels in each frame in which they change.
     case cairo
 
     private static let latest = Atomic(RendererKind.gpu)

@@ -3,7 +3,6 @@ import Foundation
 import Kingfisher
 
 extension OpaquePointer {
-    /// Appends what `body` draws in a view of `size`, with the opacity and transform of `presentation`.
     @MainActor func draw(with presentation: ViewPresentation, size: CGSize, body: () -> Void) {
         guard presentation.alpha > 0, presentation.transform.isVisible else { return }
         let (isFaint, isMoved) = (presentation.alpha < 1, !presentation.transform.isIdentity)
@@ -35,7 +34,6 @@ extension OpaquePointer {
 }
 
 extension CGAffineTransform {
-    /// Whether the result has an area and a finite position.
     fileprivate var isVisible: Bool {
         // GTK stores the values as `Float`.
         let isFinite = Float(abs(a) + abs(b) + abs(c) + abs(d) + abs(tx) + abs(ty)).isFinite

@@ -6,15 +6,12 @@ import KingfisherImage
 /// A GdkTexture of an image's pixels, or of a copy that was shrunk.
 ///
 /// It retains the pixels for as long as GTK needs them, which may be longer than this object lives. May be
-/// created and released on any thread.
+/// created and released on any thread. Unchecked: a GdkTexture is immutable and counted atomically.
 final class Texture: @unchecked Sendable {
-    // Unchecked: a GdkTexture is immutable and counted atomically.
-    /// The image that this texture shows; also its key in the cache.
     let source: PixelBuffer
     let level: MipLevel
     private let pointer: OpaquePointer
 
-    /// Shrinks the pixels to `level` and converts them if necessary; nil if there is not enough memory.
     init?(_ source: PixelBuffer, level: MipLevel, for renderer: RendererKind) {
         guard let (pixels, format) = TextureFormat.drawable(level.copy(of: source), for: renderer) else {
             return nil

@@ -16,7 +16,6 @@ final class TextureCache: Sendable {
     }
 
     fileprivate struct State {
-        /// The textures of each image, by the identity of its pixels.
         var entries: [ObjectIdentifier: [Entry]] = [:]
         var sweepAt = 64
     }
@@ -38,7 +37,6 @@ final class TextureCache: Sendable {
         }
     }
 
-    /// Whether the texture of `pixels` at `level` can be made within a frame.
     static func isQuick(_ pixels: PixelBuffer, level: MipLevel) -> Bool {
         level == .full
             && (TextureFormat.of(pixels.format, for: .current) != nil
@@ -49,7 +47,6 @@ final class TextureCache: Sendable {
         state.withLock { $0.textures(of: pixels) }
     }
 
-    /// An existing texture that meets `demand`, preferably of the demanded level.
     func texture(of pixels: PixelBuffer, meeting demand: PixelDemand) -> Texture? {
         let textures = textures(of: pixels)
         return textures.first { $0.level == demand.level } ?? textures.first { demand.isMet(by: $0.level) }
@@ -62,7 +59,6 @@ extension TextureCache.State {
         entries[ObjectIdentifier(pixels), default: []].compactMap(\.texture).filter { $0.source === pixels }
     }
 
-    /// Removes entries without textures. Runs whenever the number of entries may have doubled.
     fileprivate mutating func removeDeadEntries() {
         guard entries.count >= sweepAt else { return }
         entries = entries.filter { $0.value.contains { $0.texture != nil } }

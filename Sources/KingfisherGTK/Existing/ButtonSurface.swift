@@ -2,7 +2,6 @@ import CGtk
 
 /// Shows an image in a button through a child GtkPicture, and restores the original content afterwards.
 @MainActor final class ButtonSurface: ImageSurface {
-    /// The content of a button, by the property that sets it.
     private enum Content {
         case nothing
         case label(String)

@@ -29,7 +29,6 @@ extension MemoryPressure {
     private let connection: SignalConnection
     private let report: (MemoryPressure) -> Void
 
-    /// - Parameter report: called on the main thread.
     init(report: @escaping (MemoryPressure) -> Void) {
         self.report = report
         let monitor = g_memory_monitor_dup_default()

@@ -15,7 +15,6 @@ extension NetworkMonitor {
     }
 }
 
-/// The state of GIO's network monitor, readable from any thread.
 @MainActor final class GIONetworkMonitor: NetworkConditionSource {
     private let connections: [SignalConnection]
     private let readMetered: () -> Bool
@@ -27,7 +26,6 @@ extension NetworkMonitor {
     nonisolated var isMetered: Bool { metered.load(ordering: .relaxed) }
     nonisolated var isConnected: Bool { available.load(ordering: .relaxed) }
 
-    /// Calls both closures immediately and on each change that GIO reports.
     init(
         readMetered: @escaping () -> Bool = {
             g_network_monitor_get_network_metered(g_network_monitor_get_default()) != 0

@@ -21,9 +21,6 @@ import CGtk
         g_object_unref(object)
     }
 
-    /// - Parameters:
-    ///   - callback: a function of the C type that GLib documents for the signal.
-    ///   - data: passed to `callback` as its last argument.
     func connect(_ signal: String, to callback: @escaping GCallback, _ data: UnsafeMutableRawPointer) {
         guard let object else { return }
         handler = g_signal_connect_data(object, signal, callback, data, nil, GConnectFlags(rawValue: 0))

@@ -14,7 +14,6 @@ import Kingfisher
     /// Not retained: the paintable retains this object.
     private var paintable: OpaquePointer?
 
-    /// Calls `body` with a new paintable for `attachment`; `style` is read at each drawing.
     static func withPaintable(
         for attachment: TextAttachment, style: @escaping () -> ImageStyle?, body: (OpaquePointer) -> Void
     ) {
@@ -51,10 +50,8 @@ import Kingfisher
         gdk_paintable_invalidate_contents(paintable)
     }
 
-    /// The desired rise above the baseline, in whole points.
     var rise: Int32 { min(max(Int32(offset: attachment.bounds.minY.rounded()), -1000), 1000) }
 
-    /// The content of `paintable`; nil if it is not an attachment.
     static func of(_ paintable: OpaquePointer) -> AttachmentContent? {
         Paintable.content(of: paintable) as? AttachmentContent
     }

@@ -7,7 +7,6 @@ import Foundation
 @MainActor enum AttachmentTag {
     private static let prefix = "kingfisher-attachment"
 
-    /// Moves `paintable`, which must be in `buffer`, to the height of its attachment.
     static func raise(_ paintable: OpaquePointer, in buffer: UnsafeMutablePointer<GtkTextBuffer>) {
         guard let content = AttachmentContent.of(paintable), content.rise != content.shownRise,
             let (start, end) = range(of: paintable, in: buffer)

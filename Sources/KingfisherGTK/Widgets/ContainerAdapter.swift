@@ -30,15 +30,12 @@ import Kingfisher
         if let wrapped, holds(wrapped) { wrapped } else { nil }
     }
 
-    /// The subviews shown here; the program may have moved the widgets of others elsewhere.
     private var shownChildren: [WidgetAdapter] { children.filter { holds($0.widget) } }
 
-    /// The wrapped widget and the widgets of the subviews, bottom first.
     private var parts: [UnsafeMutablePointer<GtkWidget>] {
         (content.map { [$0] } ?? []) + shownChildren.map(\.widget)
     }
 
-    /// The parts that cover the whole view.
     private var fillingParts: [UnsafeMutablePointer<GtkWidget>] {
         (content.map { [$0] } ?? [])
             + shownChildren.filter { $0.view?.placement == .fill }.map(\.widget)
@@ -55,10 +52,8 @@ import Kingfisher
         super.viewDidChange(change)
     }
 
-    /// The preferred size of the view's own content, in points.
     var contentSize: CGSize { .zero }
 
-    /// Appends the view's own content to a GtkSnapshot.
     func drawContent(on snapshot: OpaquePointer, size: CGSize) {}
 
     /// Opacity and transform are applied when drawing, because they differ from the view's own during an
@@ -129,7 +124,6 @@ extension ContainerAdapter {
         }
     }
 
-    /// Whether the height of the view depends on its width or the reverse, as with wrapping text.
     var requestMode: GtkSizeRequestMode {
         fillingParts.lazy.filter { gtk_widget_should_layout($0) != 0 }.map { gtk_widget_get_request_mode($0) }
             .first { $0 != GTK_SIZE_REQUEST_CONSTANT_SIZE } ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
@@ -176,7 +170,6 @@ extension ContainerAdapter {
 }
 
 extension UnsafeMutablePointer<GtkWidget> {
-    /// Whether the widget can be put into another one: it has no parent and is not a window.
     @MainActor fileprivate var canBeParented: Bool {
         gtk_widget_get_parent(self) == nil
             && g_type_check_instance_is_a(
@@ -184,7 +177,6 @@ extension UnsafeMutablePointer<GtkWidget> {
                 gtk_root_get_type()) == 0
     }
 
-    /// The size request; `across` is -1 if it does not matter.
     @MainActor fileprivate func size(
         _ orientation: GtkOrientation, across: Int32 = -1
     ) -> (minimum: Int32, natural: Int32) {

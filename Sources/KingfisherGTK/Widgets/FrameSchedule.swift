@@ -20,7 +20,6 @@ import Kingfisher
         self.view = view
     }
 
-    /// Cancels the current request; called before the widget is destroyed.
     func cancel() {
         switch request {
         case .none: break
@@ -30,7 +29,6 @@ import Kingfisher
         request = .none
     }
 
-    /// Requests what the view needs now, unless that is already requested.
     func update() {
         guard let view, let time = view.nextFrameTime, gtk_widget_get_mapped(widget) != 0 else {
             return cancel()

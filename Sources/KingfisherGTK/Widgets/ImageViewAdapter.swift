@@ -2,7 +2,6 @@ import CGtk
 import Foundation
 import Kingfisher
 
-/// Shows an image view: its image, or one frame of a transition between images.
 @MainActor final class ImageViewAdapter: ContainerAdapter {
     private var shown: DrawableImage?
     private var previous: DrawableImage?
@@ -52,7 +51,6 @@ import Kingfisher
         ImagePlacement(of: view, size: size, scaleFactor: display.scaleFactor)
     }
 
-    /// The demand for `image`, which the view shows or fades from, at `size`.
     private func demand(of image: Image?, size: CGSize) -> PixelDemand? {
         guard let image, let imageView else { return nil }
         let isFrame = image === imageView.displayedImage && image !== imageView.image

@@ -1,7 +1,6 @@
 import CGtk
 import Kingfisher
 
-/// Shows an activity indicator as a GtkSpinner.
 @MainActor final class SpinnerAdapter: WidgetAdapter {
     /// Width and height in points. The theme's 16 points suit a line of text but are hard to see on an image.
     private static let side: Int32 = 32

@@ -95,7 +95,6 @@ import Kingfisher
 
     nonisolated func prepare(_ image: Image) {}
 
-    /// Called when size, scale factor or visibility may have changed.
     func displayDidChange() {
         if gtk_widget_get_mapped(widget) != 0 { RendererKind.note(widget) }
         view?.displayDidChange()
@@ -115,7 +114,6 @@ import Kingfisher
         withExtendedLifetime(released) {}
     }
 
-    /// Retains the view until the main loop is idle.
     func retainViewUntilIdle() {
         guard !isRetainedUntilIdle, let view else { return }
         isRetainedUntilIdle = true

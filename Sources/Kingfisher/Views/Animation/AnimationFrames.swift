@@ -7,7 +7,6 @@ struct AnimationFrames: Sendable {
         case empty
         case decoding
         case ready(PixelBuffer)
-        /// The frame is corrupt in the file.
         case missing
     }
 
@@ -19,11 +18,11 @@ struct AnimationFrames: Sendable {
         let notify: @Sendable () -> Void
     }
 
-    /// A frame to decode, and the time until it is shown.
+    /// A frame to decode, and the seconds until it is shown. A due frame is one that a player needs to
+    /// continue.
     struct NeededFrame: Hashable {
         let index: Int
         let time: TimeInterval
-        /// Whether a player needs it to continue.
         let isDue: Bool
     }
 
@@ -33,9 +32,7 @@ struct AnimationFrames: Sendable {
     var slots: [Slot]
     var players: [Int: Player] = [:]
     var nextDecoded = 0
-    /// Whether a thread is decoding frames of this animation.
     var isFilling = false
-    /// Bytes charged for the decoders, in addition to the frames.
     var decoderBytes = 0
 
     init(_ decoders: FrameDecoders, loop: FrameLoop, frameBytes: Int) {
@@ -45,7 +42,6 @@ struct AnimationFrames: Sendable {
         slots = Array(repeating: .empty, count: loop.count)
     }
 
-    /// The bytes of all frames, including those that are being decoded.
     var bytes: Int { slots.reduce(0) { $0 + bytes(of: $1) } }
 
     func bytes(of slot: Slot) -> Int {
@@ -101,7 +97,6 @@ struct AnimationFrames: Sendable {
         Set(players.values.flatMap { $0.isActive ? [$0.index, ($0.index + 1) % loop.count] : [$0.index] })
     }
 
-    /// Whether a player other than `id` shows the frame at `index`, or has it within its look-ahead.
     func isNeeded(_ index: Int, byOthersThan id: Int) -> Bool {
         players.contains { other, player in
             other != id

@@ -71,18 +71,15 @@ extension AnimatedImageView {
             durations.indices.contains(index) ? durations[index] : .infinity
         }
 
-        /// Decodes the current frame and the following ones, in order, on the queue. Returns immediately.
         package func prepareFramesAsynchronously() {
             setActive(true)
             queue.async { [subscription] in subscription.fill() }
         }
 
-        /// Releases frames that no other view needs, on the queue. Returns immediately.
         package func purgeFrames(keepCurrentFrame: Bool = true) {
             queue.async { [subscription] in subscription.purge(keepCurrent: keepCurrentFrame) }
         }
 
-        /// Decodes frames at another size from now on, and releases those of the old size.
         func setScale(_ scale: FrameScale) {
             guard let size = image.pixels?.size else { return }
             let (index, isActive, old) = state.withLock { state in

@@ -17,13 +17,11 @@ package final class FrameBudget: Sendable {
         ledger = Mutex(FrameLedger(limit: limit))
     }
 
-    /// The maximum number of bytes. Lowering it evicts frames immediately.
     package var limit: Int {
         get { ledger.withLock(\.limit) }
         set { withLedger { $0.setLimit(newValue) } }
     }
 
-    /// The bytes of frames and their decoders.
     package var used: Int { ledger.withLock(\.used) }
 
     package func trim(to bytes: Int) {
@@ -38,7 +36,6 @@ package final class FrameBudget: Sendable {
 }
 
 extension FrameBudget: MemoryPressureResponder {
-    /// Evicts frames down to half the budget; under critical pressure, all except pinned ones.
     package func relieve(_ level: MemoryPressure) {
         trim(to: level == .critical ? 0 : limit / 2)
     }

@@ -12,7 +12,6 @@ final class FrameDecoders: Sendable {
 
     private struct Decoder {
         let frames: any ImageFrameSource
-        /// The frame that the decoder can compose in one step.
         var next = 0
 
         /// The number of frames to compose for the one at `index`. Going back restarts at the first frame.
@@ -45,7 +44,6 @@ final class FrameDecoders: Sendable {
 
     var bytes: Int { state.withLock(\.count) * bytesEach }
 
-    /// The bytes that `dropIdle` would free.
     var idleBytes: Int { state.withLock(\.idle.count) * bytesEach }
 
     /// Releases decoders that are not in use. A player that continues must compose the previous frames again.
@@ -56,7 +54,6 @@ final class FrameDecoders: Sendable {
         }
     }
 
-    /// Decodes a frame on the caller's thread. Returns nil if it is corrupt.
     func frame(at index: Int, mayAdd: Bool) -> PixelBuffer? {
         let taken = state.withLock { state -> Decoder? in
             let idle = state.idle

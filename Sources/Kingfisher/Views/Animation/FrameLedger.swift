@@ -7,7 +7,6 @@ import KingfisherImage
 /// Evicts the frame whose next display is farthest away. This is optimal, because the order of frames is
 /// known. Decoders of animations that are not playing are released before any frame.
 struct FrameLedger: Sendable {
-    /// One animation at one size.
     struct Key: Hashable, Sendable {
         let source: ObjectIdentifier
         let size: PixelSize
@@ -15,7 +14,6 @@ struct FrameLedger: Sendable {
 
     struct Job: Sendable {
         let index: Int
-        /// Whether another decoder may be created for players that are far apart.
         let mayAddDecoder: Bool
     }
 
@@ -56,7 +54,6 @@ struct FrameLedger: Sendable {
         if !isActive { animations[key]?.players[id]?.awaited = nil }
     }
 
-    /// Moves a player to the frame at `index`, or records that it waits for it.
     mutating func take(_ index: Int, _ key: Key, _ id: Int) -> AnimationFrames.Slot {
         guard let slot = animations[key]?.slots[index] else { return .missing }
         switch slot {
@@ -71,7 +68,6 @@ struct FrameLedger: Sendable {
 
     // MARK: Decoding
 
-    /// Whether a frame is needed and no thread is decoding this animation.
     func hasWork(_ key: Key) -> Bool {
         guard let animation = animations[key], !animation.isFilling else { return false }
         return animation.nextNeeded() != nil
@@ -98,8 +94,6 @@ struct FrameLedger: Sendable {
         return Job(index: needed.index, mayAddDecoder: mayAddDecoder(to: animation))
     }
 
-    /// Reserves memory for a frame that is decoded out of order. Returns false if it is decoded or being
-    /// decoded.
     mutating func claim(_ index: Int, _ key: Key) -> Bool {
         guard let animation = animations[key], case .empty = animation.slots[index] else { return false }
         _ = makeRoom(animation.frameBytes, laterThan: 0)
@@ -196,7 +190,6 @@ struct FrameLedger: Sendable {
         chargeDecoders(key)
     }
 
-    /// Updates the used bytes with the current number of decoders.
     private mutating func chargeDecoders(_ key: Key) {
         guard let animation = animations[key] else { return }
         let bytes = animation.decoders.bytes

@@ -6,7 +6,6 @@ import KingfisherImage
     let image: Image
     private let frames: any FrameSupply
     private var timeline: FrameTimeline
-    /// The frame to draw; nil until the first one is decoded.
     private(set) var shown: Image?
     private var shownIndex: Int?
     private var isStarted: Bool
@@ -22,10 +21,8 @@ import KingfisherImage
         timeline = FrameTimeline(durations: frames.durations, plays: plays)
     }
 
-    /// Whether the animation advances while the view is visible.
     var isPlaying: Bool { isStarted && !timeline.isFinished }
 
-    /// Continues, or restarts a finished animation.
     func start() {
         if timeline.isFinished { timeline.restart() }
         isStarted = true
@@ -35,7 +32,6 @@ import KingfisherImage
         isStarted = false
     }
 
-    /// Pauses while the view is not visible, and resumes at the same frame.
     func update(isSeen: Bool, at now: TimeInterval) {
         self.isSeen = isSeen
         let isRunning = isSeen && isPlaying
@@ -59,7 +55,6 @@ import KingfisherImage
         return lastTime + wait
     }
 
-    /// Updates the image and returns the events since the last call.
     func advance(to now: TimeInterval) -> [FrameTimeline.Event] {
         needsUpdate = false
         guard let last = lastTime else {
@@ -84,7 +79,6 @@ import KingfisherImage
         needsUpdate = true
     }
 
-    /// Fetches the current frame again, in another size.
     func frameSizeDidChange() {
         shownIndex = nil
         needsUpdate = needsUpdate || timeline.isHeld

@@ -1,14 +1,12 @@
 import Foundation
 import KingfisherImage
 
-/// The scale at which frames are decoded for a view.
 struct FrameScale: Hashable, Sendable {
     /// Pixels of a decoded frame per pixel of the file, along each side; above 0, at most 1.
     let ratio: Double
     /// Screen pixels per point that this was computed for; nil before the view was on a screen.
     let scaleFactor: Double?
 
-    /// The size of the frames in the file.
     static let full = FrameScale(ratio: 1, scaleFactor: nil)
 
     /// The scale for showing an image of `size` points at `scale` pixels per point on `display`; nil if
@@ -37,7 +35,6 @@ struct FrameScale: Hashable, Sendable {
         return FrameScale(ratio: min(step, 1), scaleFactor: scaleFactor)
     }
 
-    /// The decoded size of a frame of `size` in the file.
     func pixels(of size: PixelSize) -> PixelSize {
         PixelSize(
             width: max(1, Int((Double(size.width) * ratio - 1e-6).rounded(.up))),

@@ -1,7 +1,8 @@
 import Foundation
 import KingfisherImage
 
-/// One player's subscription to the frames of an animation, from `init` to `deinit`. Safe from any thread.
+/// One player's subscription to the frames of an animation, from `init` to `deinit`. Decodes on the caller's
+/// thread. Safe from any thread.
 final class FrameSubscription: Sendable {
     private let budget: FrameBudget
     private let key: FrameLedger.Key
@@ -65,7 +66,6 @@ final class FrameSubscription: Sendable {
 
     var hasWork: Bool { budget.withLedger { $0.hasWork(key) } }
 
-    /// Decodes the needed frames of this animation on the caller's thread, soonest first, as memory allows.
     func fill() {
         guard budget.withLedger({ $0.beginFilling(key) }) else { return }
         while let job = budget.withLedger({ $0.claim(key) }) {
@@ -73,7 +73,6 @@ final class FrameSubscription: Sendable {
         }
     }
 
-    /// Decodes one frame on the caller's thread, unless it is decoded or being decoded.
     func fetch(_ index: Int) {
         guard budget.withLedger({ $0.claim(index, key) }) else { return }
         decode(index, mayAddDecoder: false)

@@ -3,14 +3,12 @@ import KingfisherImage
 
 enum FrameState {
     case ready(Image)
-    /// Not decoded yet; the player is notified when it is.
     case pending
     /// Corrupt in the file: the previous frame stays visible.
     case missing
 }
 
 protocol FrameSupply: AnyObject, Sendable {
-    /// The duration of each frame in seconds.
     var durations: [TimeInterval] { get }
     /// Moves to the frame at `index`, unless it is pending.
     func take(_ index: Int) -> FrameState

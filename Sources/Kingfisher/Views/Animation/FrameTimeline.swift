@@ -2,11 +2,8 @@ import Foundation
 
 /// The playback position of an animation. A pure function of the elapsed time and of the decoded frames.
 struct FrameTimeline: Hashable, Sendable {
-    /// An event other than a change of the frame.
     enum Event: Hashable, Sendable {
-        /// The last frame has ended for the `count`th time.
         case loop(count: UInt)
-        /// The last loop has ended; the last frame stays visible.
         case finished
     }
 
@@ -15,17 +12,14 @@ struct FrameTimeline: Hashable, Sendable {
     /// Tolerates rounding errors between times that should be equal.
     private static let tolerance: TimeInterval = 1e-6
 
-    /// The duration of each frame in seconds.
     let durations: [TimeInterval]
     /// The number of plays; nil means forever.
     let plays: UInt?
     private(set) var index = 0
     private(set) var loops: UInt = 0
-    /// Whether all loops have been played, or there is nothing to play.
     private(set) var isFinished: Bool
     /// Whether the next frame is due but not decoded; the current one stays until it is.
     private(set) var isHeld = false
-    /// Seconds since the current frame started.
     private var elapsed: TimeInterval = 0
 
     /// A duration that is not positive counts as a tenth of a second, one below a millisecond as one
@@ -36,7 +30,6 @@ struct FrameTimeline: Hashable, Sendable {
         isFinished = durations.count < 2 || plays == 0
     }
 
-    /// Seconds until the next change, or nil.
     var timeToNextChange: TimeInterval? {
         isFinished ? nil : max(durations[index] - elapsed, 0)
     }

@@ -22,7 +22,6 @@
 
     var count: Int { entries.count }
 
-    /// The load of `owner`; nil if it has none.
     subscript(owner: AnyObject) -> CurrentLoad? {
         // The address of a dead object may be that of a new one.
         guard let entry = entries[ObjectIdentifier(owner)], entry.owner === owner else { return nil }

@@ -61,7 +61,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             completionHandler: completionHandler)
     }
 
-    /// Loads the alternate image with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     package func setAlternateImage(
         with source: Source?, placeholder: KFCrossPlatformImage?,

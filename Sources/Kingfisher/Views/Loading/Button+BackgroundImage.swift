@@ -62,7 +62,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the background for a state with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     package func setBackgroundImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage?,

@@ -62,7 +62,6 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the image for a state with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     public func setImage(
         with source: Source?, for state: ControlState, placeholder: KFCrossPlatformImage? = nil,

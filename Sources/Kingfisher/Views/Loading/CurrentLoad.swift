@@ -33,7 +33,6 @@ final class CurrentLoad: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Ends the load. Returns whether it was the current one.
     func end(_ identifier: Source.Identifier.Value) -> Bool {
         let ended = state.withLock { state -> State? in
             guard state.identifier == identifier else { return nil }
@@ -57,7 +56,6 @@ final class CurrentLoad: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Cancels the load, which then completes with a cancellation error.
     func cancel() {
         // Outside the lock: cancelling may complete the load before it returns.
         task?.cancel()

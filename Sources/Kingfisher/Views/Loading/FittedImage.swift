@@ -3,7 +3,6 @@ import KingfisherImage
 
 /// The size to which an image is decoded under `.decodesToViewSize`.
 enum DecodedSize: Sendable {
-    /// The size that the view shows.
     case box(ViewPixelBox)
     /// Full size, until the view has a size on screen.
     case fullForNow
@@ -24,12 +23,12 @@ enum DecodedSize: Sendable {
         self.size = size
     }
 
-    /// Whether the image is decoded to the view's size. Animations are only if their frames are processed.
+    /// Whether the image is decoded to the view's size. For an animation this requires that its frames are
+    /// processed.
     fileprivate func follows(_ image: KFCrossPlatformImage) -> Bool {
         image.isStill || options.processor is FramewiseImageProcessor
     }
 
-    /// Decodes the image into `box`, and shows it in `view` if that still shows the old one.
     fileprivate func renew(into box: ViewPixelBox, for view: ImageView) {
         // Further size changes at the same scale do not restart decoding.
         guard next?.scale != box.scale else { return }
@@ -82,7 +81,6 @@ extension ImageView {
         renderer.flatMap { ViewPixelBox($0.display, contentMode: contentMode) }
     }
 
-    /// The size to decode an image for the view; nil for its own size.
     var decodedSize: DecodedSize? {
         renderer == nil ? .fullForNow : pixelBox.map { .box($0) }
     }

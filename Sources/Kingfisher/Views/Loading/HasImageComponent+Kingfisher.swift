@@ -26,7 +26,6 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
             completionHandler: completionHandler)
     }
 
-    /// Loads an image with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, placeholder: KFCrossPlatformImage?, parsedOptions: KingfisherParsedOptionsInfo,

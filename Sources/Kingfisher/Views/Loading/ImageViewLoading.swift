@@ -1,8 +1,6 @@
 struct ImageViewLoading {
     let current = CurrentLoad()
-    /// The current load, while it waits for the view's first layout.
     var wait: LayoutWait?
-    /// The image that is decoded to the view's size.
     var fitted: FittedImage?
     var placeholder: (any Placeholder)?
     var indicatorType: IndicatorType = .none

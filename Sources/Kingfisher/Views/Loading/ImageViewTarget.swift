@@ -1,6 +1,5 @@
 import KingfisherImage
 
-/// An image view as a load target. Its placeholder may be of any type.
 @MainActor struct ImageViewTarget: LoadTarget {
     let view: ImageView
     let placeholder: (any Placeholder)?

@@ -5,7 +5,6 @@
 /// released.
 @MainActor final class LayoutWait {
     private var load: ViewLoad?
-    /// The task of the load, valid before the load starts.
     let task: DownloadTask
 
     init(_ load: ViewLoad, of view: ImageView) {

@@ -1,7 +1,6 @@
 import KingfisherImage
 
 extension LoadTarget {
-    /// The previews of a progressive JPEG for this target during `load`; `options` are those of the download.
     func previews(
         of load: ViewLoad, as progressive: ImageProgressive, options: KingfisherParsedOptionsInfo
     ) -> ProgressivePreviews {
@@ -15,7 +14,6 @@ extension LoadTarget {
             })
     }
 
-    /// Shows a preview, or what the caller's strategy selects in its place.
     private func show(_ image: Image, of load: ViewLoad, as progressive: ImageProgressive) {
         let strategy = progressive.onImageUpdated(image) ?? .default
         // The caller's closure may have cancelled the load or started another.

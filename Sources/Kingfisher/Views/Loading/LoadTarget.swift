@@ -4,7 +4,6 @@ import KingfisherImage
 /// of one load. Created for each load.
 @MainActor protocol LoadTarget: Sendable {
     var current: CurrentLoad { get }
-    /// The visible image, which may stay until the load completes.
     var shownImage: Image? { get }
     /// Prepares images for display; nil for a target that is not drawn.
     var renderer: (any ViewRenderer)? { get }
@@ -12,7 +11,6 @@ import KingfisherImage
     var fittedView: ImageView? { get }
 
     func adjust(_ options: inout KingfisherParsedOptionsInfo)
-    /// Shows the placeholder in place of the image. Without one, the target is empty.
     func showPlaceholder(options: KingfisherParsedOptionsInfo)
     func startIndicator()
     func stopIndicator()
@@ -67,7 +65,6 @@ extension LoadTarget {
         return start(load)
     }
 
-    /// Starts `load`. An image in memory is shown synchronously, any other later.
     func start(_ load: ViewLoad) -> DownloadTask? {
         let (current, renderer) = (current, renderer)
         let size = load.options.decodesToViewSize ? fittedView?.decodedSize : nil
@@ -107,7 +104,6 @@ extension LoadTarget {
         return task
     }
 
-    /// Completes `load`; `size` is the size to which its image was decoded for the view, if any.
     func finish(
         _ load: ViewLoad, with result: Result<RetrieveImageResult, KingfisherError>,
         decodedTo size: DecodedSize? = nil
@@ -142,7 +138,6 @@ extension CurrentLoad {
 }
 
 extension KingfisherError {
-    /// The error of a load that was superseded; carries its outcome.
     fileprivate static func notCurrent(
         _ result: Result<RetrieveImageResult, KingfisherError>, source: Source
     ) -> KingfisherError {

@@ -72,7 +72,6 @@ extension KingfisherWrapper where Base: TextAttachment {
             progressBlock: nil, completionHandler: completionHandler)
     }
 
-    /// Loads the image of an attachment with parsed options; the manager's default options are not added.
     @MainActor @discardableResult
     package func setImage(
         with source: Source?, attributedView: @escaping @MainActor () -> KFCrossPlatformView,

@@ -5,11 +5,10 @@ import KingfisherImage
 ///
 /// Exact, without rounding to steps: one cell size gives one variant, which is drawn without resampling.
 struct ViewPixelBox: Hashable, Sendable {
-    /// The sides of the box that an image must reach.
+    /// The sides of the box that an image must reach: one, so that the whole image is inside, or both, so
+    /// that it covers the box.
     enum Fit: String, Sendable {
-        /// One, so that the whole image is inside.
         case inside = "aspectFit"
-        /// Both, so that it covers the box.
         case covering = "aspectFill"
     }
 

@@ -31,7 +31,6 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
         return others.prefix(1) + [shrinking] + others.dropFirst()
     }
 
-    /// Only a still image of a known format is decoded here; `next` handles anything else.
     func decodesFile(_ file: Data) -> Bool {
         next.decodesFile(file) || file.imageHeader()?.frameCount == 1
     }
@@ -72,7 +71,6 @@ extension ViewSizeImageProcessor: ReducingImageProcessor {
 }
 
 extension KingfisherParsedOptionsInfo {
-    /// These options for an image that is decoded to `size`; unchanged if `size` is nil.
     func decoding(to size: DecodedSize?) -> KingfisherParsedOptionsInfo {
         guard let size else { return self }
         var options = self

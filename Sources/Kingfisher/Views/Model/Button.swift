@@ -75,7 +75,6 @@ public import KingfisherImage
         if isEnabled { onClick?() }
     }
 
-    /// The content that determines the natural size of the button.
     private struct Extent: Equatable {
         var title: String?
         var image: CGSize?

@@ -31,7 +31,6 @@ public import KingfisherImage
         didSet { if isHidden != oldValue { updatePlayback() } }
     }
 
-    /// Plays the frames of `image`; nil for a still image.
     private(set) var player: FramePlayer?
 
     /// The running transition, or nil.
@@ -78,7 +77,6 @@ public import KingfisherImage
         updatePlayback()
     }
 
-    /// The number of times an animated image is played; nil means forever.
     var plays: UInt? { nil }
     var startsAutomatically: Bool { true }
 
@@ -86,7 +84,6 @@ public import KingfisherImage
         image.flatMap(DecodedFrames.init(of:))
     }
 
-    /// Called after each loop and at the end of playback.
     func playbackDidReach(_ event: FrameTimeline.Event) {}
 
     var isSeen: Bool { !isHidden && renderer?.display.isVisible == true }
@@ -101,7 +98,6 @@ public import KingfisherImage
         }
     }
 
-    /// Starts or pauses playback according to the visibility of the view.
     func updatePlayback() {
         preparePlayer()
         guard let player else { return }

@@ -32,7 +32,6 @@ package struct TransformParts: Hashable, Sendable {
         scaleY = map.d * cosine - map.c * sine
     }
 
-    /// The composed transform.
     package var map: CGAffineTransform {
         let (sine, cosine) = (sin(angle), cos(angle))
         return CGAffineTransform(
@@ -62,7 +61,6 @@ package struct TransformParts: Hashable, Sendable {
 }
 
 extension CGAffineTransform {
-    /// Interpolates part by part. At 0 and 1 the result is exact.
     func interpolated(to other: CGAffineTransform, at progress: Double) -> CGAffineTransform {
         switch progress {
         case ...0: self

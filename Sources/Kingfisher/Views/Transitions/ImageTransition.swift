@@ -50,7 +50,6 @@ extension ImageTransition {
         }
     }
 
-    /// A fade runs at constant speed; a flip eases in and out.
     var curve: AnimationCurve {
         switch self {
         case .none, .fade: .linear

@@ -17,7 +17,6 @@ public struct RunningTransition: Sendable {
     public let image: Image?
     /// The effect.
     public let effect: TransitionEffect
-    /// The presentation before the transition, and the one set by its changes.
     let presentation: (from: ViewPresentation, to: ViewPresentation)
     let curve: AnimationCurve
     let start: TimeInterval

@@ -27,7 +27,6 @@
     }
 }
 
-/// `IndicatorType.activity`.
 @MainActor final class ActivityIndicator: Indicator {
     private let activityView = ActivityIndicatorView()
 

@@ -1,7 +1,6 @@
 import Foundation
 import KingfisherImage
 
-/// `IndicatorType.image`: a still or animated image in the centre of the view.
 @MainActor final class ImageIndicator: Indicator {
     private let image: Image
     private let imageView = AnimatedImageView()
