@@ -53,9 +53,6 @@ static inline int kf_jpeg_difference(kf_jpeg_block block) {
 
 static inline uint32_t kf_jpeg_end(kf_jpeg_block block) { return block.position + (block.word & 127); }
 
-/// Blocks of an MCU at most (ITU-T T.81, B.2.3).
-enum { KF_JPEG_MCU_BLOCKS = 10 };
-
 /// The codes of the blocks in an MCU, in their order.
 typedef struct {
     /// At least 3.

@@ -12,7 +12,9 @@ static kf_jpeg_mcu make_mcu(const kf_jpeg_scan *scan) {
         const kf_jpeg_component *component = &scan->components[i];
         // Four MCUs of greyscale count as one.
         int blocks = scan->count == 1 ? 4 : component->horizontal * component->vertical;
-        for (int j = 0; j < blocks; j++) mcu.codes[mcu.blocks++] = component->codes;
+        for (int j = 0; j < blocks && mcu.blocks < KF_JPEG_MCU_BLOCKS; j++) {
+            mcu.codes[mcu.blocks++] = component->codes;
+        }
     }
     return mcu;
 }

@@ -193,9 +193,11 @@ static slots make_slots(const kf_jpeg_mcu *mcu, const uint8_t *data) {
     return s;
 }
 
-/// Decodes the last blocks one by one, so that nothing behind them is. False unless they end with the data.
+/// Decodes the last blocks with one lookup at a time, so that nothing behind the last block is decoded. False
+/// unless they end with the data.
 static bool finish(const slots *s, stream *t, const kf_jpeg_block *room, size_t count, uint64_t end) {
-    while (completed(t, room) < count && t->position < end) step(s, t);
+    // A stream with many blocks of garbage before its first valid one may not have room for the rest.
+    while (completed(t, room) < count && is_running(t, end)) step(s, t);
     return completed(t, room) == count && is_at_mcu(s, t) && t->position <= end && end - t->position < 8;
 }
 

@@ -7,6 +7,8 @@
 enum { KF_JPEG_INDEX_BITS = 12, KF_JPEG_INDEX_SIZE = 1 << KF_JPEG_INDEX_BITS };
 /// Streams that are decoded in turns, and readable bytes that must follow the unstuffed data.
 enum { KF_JPEG_STREAMS = 4, KF_JPEG_PADDING = 64 };
+/// Blocks of an MCU at most (ITU-T T.81, B.2.3).
+enum { KF_JPEG_MCU_BLOCKS = 10 };
 /// Blocks that a stream may write beyond those of its scan or interval.
 enum { KF_JPEG_SLACK = 32 };
 
@@ -60,7 +62,7 @@ typedef struct {
 
 /// A scan of all components of an image, without stuffed bytes.
 typedef struct {
-    /// 1, with sampling factors of 1, or 3 of YCbCr.
+    /// 1, with sampling factors of 1, or 3 of YCbCr, with at most KF_JPEG_MCU_BLOCKS blocks in an MCU.
     const kf_jpeg_component *_Nonnull components;
     int32_t count;
     /// MCUs in a row, rows of them, and MCUs between restarts or 0.
@@ -68,7 +70,7 @@ typedef struct {
     uint32_t rows;
     uint32_t restart_interval;
     const uint8_t *_Nonnull data;
-    /// Less than 2^28 bytes.
+    /// At most 2^28 bytes.
     size_t length;
     /// The offset of each interval but the first. There must be as many as the size and the interval imply.
     const uint32_t *_Nonnull restarts;

@@ -84,7 +84,8 @@ struct JPEGBaselineScan {
             else { return false }
             components.append(component)
         }
-        return true
+        // T.81, B.2.3; the decoder has room for no more.
+        return components.reduce(0) { $0 + $1.horizontal * $1.vertical } <= Int(KF_JPEG_MCU_BLOCKS)
     }
 
     private mutating func takeHuffmanTables(_ body: ByteReader) -> Bool {

@@ -136,6 +136,15 @@ import Testing
         #expect(isLeft)
     }
 
+    @Test("More blocks in an MCU than the format allows are left to libjpeg")
+    func tooManyBlocks() throws {
+        var data = try Self.photo(.rgba8Opaque, quality: 0.85)
+        let frame = try #require(data.firstRange(of: Data([0xFF, 0xC0])))
+        for component in 0..<3 { data[frame.lowerBound + 11 + 3 * component] = 0x22 }
+        #expect(try Self.eighth(data, streams: 4) == .none)
+        #expect(try Self.libjpeg(data) == .none)
+    }
+
     @Test("Each truncated file is left to libjpeg", arguments: ["420", "gray", "restart-mcus"])
     func truncation(name: String) throws {
         let data = try Self.file(name)
