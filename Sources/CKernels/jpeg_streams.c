@@ -7,7 +7,7 @@
 // there both would decode the same, so the parts joined there are what one stream alone would give.
 
 enum {
-    /// MCUs that a stream records, and the bits after which it stops to do so.
+    /// How many MCU starts a stream records at most, and the number of bits after which it stops recording.
     RECORDS = 1024,
     RECORDED_BITS = 1 << 15,
     /// The last bits are decoded block by block.
@@ -209,8 +209,8 @@ typedef struct {
     uint64_t end;
 } blocks_at;
 
-/// Joins the streams to parts that follow each other. Returns their number, or 0 without `count` valid
-/// blocks.
+/// Joins the streams to parts that follow each other. Returns the number of parts, or 0 if
+/// there are not exactly `count` valid blocks.
 static int join(
     const slots *s, stream *t, const uint64_t *limits, const record *records, int streams, blocks_at blocks,
     kf_jpeg_part *parts) {
@@ -248,7 +248,7 @@ int kf_jpeg_decode_blocks(
     slots s = make_slots(mcu, scan->data);
     kf_jpeg_block *const *room = scratch->streams;
     uint64_t share = scan->length / (uint64_t)streams * 8, end = (uint64_t)scan->length * 8;
-    // The last blocks are decoded one by one.
+    // The last blocks are decoded with one lookup at a time.
     uint64_t last = end > LAST_BITS ? end - LAST_BITS : 0;
     stream t[KF_JPEG_STREAMS];
     uint64_t limits[KF_JPEG_STREAMS];

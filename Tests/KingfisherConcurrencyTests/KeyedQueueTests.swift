@@ -97,7 +97,7 @@ import Testing
 extension Latch {
     /// Blocks the thread until the latch opens.
     fileprivate func wait() {
-        let semaphore = DispatchSemaphore(value: 0)
+        let semaphore = DispatchSemaphore(value: 0)  // blocks a thread of the queue, never a test's thread
         whenOpen { semaphore.signal() }
         _ = semaphore.wait(timeout: .now() + 20)
     }

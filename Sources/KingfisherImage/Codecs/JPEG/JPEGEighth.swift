@@ -135,7 +135,7 @@ extension JPEGBaselineScan.HuffmanTable {
 }
 
 /// Uninitialized memory of `PixelMemory`, which keeps its pages for the next image: page faults cost a tenth
-/// of the decoding. Each allocation counts as one towards the limit of an image.
+/// of the decoding. Each allocation alone must be within the limit of an image.
 private final class PooledMemory<Element: BitwiseCopyable> {
     let start: UnsafeMutablePointer<Element>
     private let byteCount: Int
