@@ -62,21 +62,65 @@ typedef struct {
     const kf_jpeg_codes *codes[KF_JPEG_MCU_BLOCKS];
 } kf_jpeg_mcu;
 
-/// Consecutive blocks of a scan.
-typedef struct {
-    const kf_jpeg_block *blocks;
-    size_t count;
-    /// Where the first block begins, in bits.
-    uint32_t start;
-} kf_jpeg_part;
+static inline kf_jpeg_mcu kf_jpeg_make_mcu(const kf_jpeg_scan *scan) {
+    kf_jpeg_mcu mcu = {.is_uniform = scan->count == 1};
+    for (int i = 0; i < scan->count; i++) {
+        const kf_jpeg_component *component = &scan->components[i];
+        // Four MCUs of greyscale count as one.
+        int blocks = scan->count == 1 ? 4 : component->horizontal * component->vertical;
+        for (int j = 0; j < blocks && mcu.blocks < KF_JPEG_MCU_BLOCKS; j++) {
+            mcu.codes[mcu.blocks++] = component->codes;
+        }
+    }
+    return mcu;
+}
 
-/// Decodes `count` blocks, which must end with the data. Returns the number of `parts`, or 0 if the data are
-/// not certainly valid.
-int kf_jpeg_decode_blocks(
-    const kf_jpeg_mcu *mcu, const kf_jpeg_scan *scan, size_t count, int streams, const kf_jpeg_scratch *scratch,
+/// The bits of consecutive blocks.
+typedef struct {
+    uint64_t start;
+    uint64_t end;
+    size_t blocks;
+} kf_jpeg_range;
+
+/// Decodes a range. If `is_whole`, its blocks must end with it; otherwise there must be more of them, and the
+/// decoder stops after an MCU near the end. Returns the number of `parts`, or 0 if the data are not certainly
+/// valid.
+int kf_jpeg_decode_range(
+    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, kf_jpeg_range range, bool is_whole, int streams,
     kf_jpeg_part parts[KF_JPEG_STREAMS]);
 
-/// Decodes `count` blocks in intervals of `interval` ones, each of which must end with its interval.
+/// The intervals between restarts that end in a section.
+typedef struct {
+    /// Where each begins, and where the last one ends.
+    const uint32_t *starts;
+    size_t count;
+    /// Blocks of the first, of each other but the last, and of all.
+    size_t first;
+    size_t each;
+    size_t total;
+} kf_jpeg_intervals;
+
+static inline kf_jpeg_range kf_jpeg_interval(const kf_jpeg_intervals *all, size_t index) {
+    size_t before = index ? all->first + (index - 1) * all->each : 0, left = all->total - before;
+    size_t most = index ? all->each : all->first;
+    return (kf_jpeg_range){all->starts[index], all->starts[index + 1], left < most ? left : most};
+}
+
+/// Decodes intervals, each of which must end with its blocks, to `joined` of the section.
 bool kf_jpeg_decode_intervals(
-    const kf_jpeg_mcu *mcu, const kf_jpeg_scan *scan, size_t count, size_t interval, int streams,
-    const kf_jpeg_scratch *scratch);
+    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_intervals *intervals, int streams);
+
+typedef struct {
+    size_t read;
+    size_t written;
+    size_t restarts;
+    /// Whether the source has no more data.
+    bool is_end;
+} kf_jpeg_unstuffed;
+
+/// Copies entropy-coded data without stuffed bytes and restart markers, up to `capacity` bytes, the first
+/// other marker or a restart marker out of order. `number` counts the restarts before. `offsets` gets the
+/// place in `target` of at most `maximum` restarts.
+kf_jpeg_unstuffed kf_jpeg_unstuff(
+    const uint8_t *source, size_t count, uint8_t *target, size_t capacity, uint32_t number, uint32_t *offsets,
+    size_t maximum);

@@ -1,17 +1,20 @@
 #include "jpeg_bits.h"
 
-// A scan is cut into as many parts as there are streams, and all are decoded in turns, because the latency of
-// one lookup hides that of the others. A stream that starts inside the scan decodes garbage at first. Huffman
-// codes synchronize themselves, so that after some thousand bits it finds the true MCUs. It records where its
-// first MCUs begin; the stream before it runs on until one of its own MCUs begins at a recorded place. From
-// there both would decode the same, so the parts joined there are what one stream alone would give.
+// The bits of a section are cut into as many shares as there are streams, and all are decoded in turns,
+// because the latency of one lookup hides that of the others. A stream that starts inside the scan decodes
+// garbage at first. Huffman codes synchronize themselves, so that after some thousand bits it finds the true
+// MCUs. The stream before it runs on until one of its own MCUs begins where one of this stream does. From
+// there both would decode the same, so the blocks joined there are what one stream alone would give.
 
 enum {
-    /// How many MCU starts a stream records at most, and the number of bits after which it stops recording.
-    RECORDS = 1024,
-    RECORDED_BITS = 1 << 15,
-    /// The last bits are decoded block by block.
-    LAST_BITS = 2048,
+    /// The last bits of a range are decoded with one lookup at a time, so that nothing behind it is decoded.
+    LAST_BITS = 128,
+    /// The bits of an MCU at most: ten blocks of a DC coefficient of 27 and 63 AC coefficients of 31 bits.
+    MCU_BITS = 20480,
+    /// How far a stream runs on before it looks for an MCU of the next stream.
+    MEETING_BITS = 4096,
+    /// Shorter ranges are decoded by one stream.
+    MINIMUM_RANGE = 1 << 17,
 };
 
 typedef struct {
@@ -148,41 +151,6 @@ static __attribute__((noinline)) void run_four(const slots *s, stream t[4], cons
     t[0] = a, t[1] = b, t[2] = c, t[3] = d;
 }
 
-/// Blocks that the stream has completed.
-static size_t completed(const stream *t, const kf_jpeg_block *room) {
-    return (size_t)(t->out - room) + (t->word >> (KF_JPEG_SLOT_SHIFT + 1));
-}
-
-/// Where MCUs of a stream begin, and how many blocks it had completed there.
-typedef struct {
-    uint32_t positions[RECORDS];
-    uint32_t blocks[RECORDS];
-    int count;
-} record;
-
-static void record_starts(
-    const slots *s, stream *t, const kf_jpeg_block *room, uint64_t last, record *record) {
-    uint64_t end = t->position + RECORDED_BITS;
-    while (record->count < RECORDS && is_running(t, end < last ? end : last)) {
-        if (is_at_mcu(s, t)) {
-            record->positions[record->count] = (uint32_t)t->position;
-            record->blocks[record->count++] = (uint32_t)completed(t, room);
-        }
-        step(s, t);
-    }
-}
-
-/// Runs the stream until an MCU of it begins where one in the record does. Returns the index, or -1.
-static int meet(const slots *s, stream *t, uint64_t limit, const record *record) {
-    for (int index = 0; is_running(t, limit); step(s, t)) {
-        if (!is_at_mcu(s, t)) continue;
-        while (index < record->count && record->positions[index] < t->position) index++;
-        if (index == record->count) return -1;
-        if (record->positions[index] == t->position) return index;
-    }
-    return -1;
-}
-
 static slots make_slots(const kf_jpeg_mcu *mcu, const uint8_t *data) {
     slots s = {.slots = 2 * (uint32_t)mcu->blocks, .is_uniform = mcu->is_uniform, .data = data};
     for (uint32_t slot = 0; slot < s.slots + 8; slot++) {
@@ -193,158 +161,198 @@ static slots make_slots(const kf_jpeg_mcu *mcu, const uint8_t *data) {
     return s;
 }
 
-/// Decodes the last blocks with one lookup at a time, so that nothing behind the last block is decoded. False
-/// unless they end with the data.
-static bool finish(const slots *s, stream *t, const kf_jpeg_block *room, size_t count, uint64_t end) {
-    // A stream with many blocks of garbage before its first valid one may not have room for the rest.
-    while (completed(t, room) < count && is_running(t, end)) step(s, t);
-    return completed(t, room) == count && is_at_mcu(s, t) && t->position <= end && end - t->position < 8;
+static stream make_stream(uint64_t start, kf_jpeg_block *out, size_t room) {
+    return (stream){.position = start, .out = out, .out_end = out + room};
 }
 
-/// Where the streams wrote, how many blocks there must be, and where the data end.
-typedef struct {
-    kf_jpeg_block *const *room;
-    size_t count;
-    uint64_t last;
-    uint64_t end;
-} blocks_at;
+/// Blocks that the stream has completed.
+static size_t completed(const stream *t, const kf_jpeg_block *out) {
+    return (size_t)(t->out - out) + (t->word >> (KF_JPEG_SLOT_SHIFT + 1));
+}
 
-/// Joins the streams to parts that follow each other. Returns the number of parts, or 0 if
-/// there are not exactly `count` valid blocks.
+/// Decodes up to the end of `count` blocks. False unless they end with the data.
+static bool finish(const slots *s, stream *t, const kf_jpeg_block *out, size_t count, uint64_t end) {
+    run_one(s, t, end > LAST_BITS ? end - LAST_BITS : 0);
+    // A stream with many blocks of garbage before its first valid one may not have room for the rest.
+    while (completed(t, out) < count && is_running(t, end)) step(s, t);
+    return completed(t, out) == count && is_at_mcu(s, t) && t->position <= end && end - t->position < 8;
+}
+
+/// Decodes up to an MCU that is the last one certainly before the end of the data. False if there is none.
+static bool run_to_mcu(const slots *s, stream *t, uint64_t end) {
+    run_one(s, t, end > MCU_BITS ? end - MCU_BITS : 0);
+    while (!is_at_mcu(s, t) && is_running(t, end)) step(s, t);
+    return is_at_mcu(s, t) && t->position <= end;
+}
+
+/// A stream that decodes a share of a range.
+typedef struct {
+    stream stream;
+    const kf_jpeg_block *blocks;
+    uint64_t start;
+    /// Where the next share starts, or the end of the range.
+    uint64_t end;
+} share;
+
+/// Where the MCU begins that has `index` blocks of the share before it.
+static uint64_t start_of(const share *share, size_t index) {
+    return index ? kf_jpeg_end(share->blocks[index - 1]) : share->start;
+}
+
+typedef struct {
+    bool is_found;
+    /// Blocks of the two shares before the MCU.
+    size_t first;
+    size_t second;
+} meeting;
+
+/// Runs the first stream from the end of its share until one of its MCUs begins where one of the second does.
+static meeting meet(const slots *s, share *first, const share *second, uint64_t limit) {
+    size_t unit = s->is_uniform ? 1 : s->slots / 2, theirs = 0;
+    size_t available = completed(&second->stream, second->blocks);
+    size_t own = (completed(&first->stream, first->blocks) + unit - 1) / unit * unit;
+    while (is_running(&first->stream, limit)) {
+        uint64_t next = first->stream.position + MEETING_BITS;
+        run_one(s, &first->stream, next < limit ? next : limit);
+        for (size_t done = completed(&first->stream, first->blocks); own <= done; own += unit) {
+            uint64_t position = start_of(first, own);
+            while (theirs <= available && start_of(second, theirs) < position) theirs += unit;
+            if (theirs > available) return (meeting){false, 0, 0};
+            if (start_of(second, theirs) == position) return (meeting){true, own, theirs};
+        }
+    }
+    return (meeting){false, 0, 0};
+}
+
+/// Joins the shares to parts that follow each other. Returns the number of parts, or 0 if the blocks are not
+/// certainly valid.
 static int join(
-    const slots *s, stream *t, const uint64_t *limits, const record *records, int streams, blocks_at blocks,
-    kf_jpeg_part *parts) {
+    const slots *s, share *shares, int streams, kf_jpeg_range range, bool is_whole, kf_jpeg_part *parts) {
     size_t total = 0, first = 0;
-    uint64_t start = 0;
+    uint64_t start = range.start, end = range.end, margin = is_whole ? LAST_BITS : MCU_BITS;
     for (int i = 0, found = 0; i < streams;) {
-        int next = i + 1, index = -1;
-        // A stream that is not met was still out of step; its part is decoded by this one.
+        share *own = &shares[i];
+        meeting met = {false, 0, 0};
+        int next = i + 1;
+        // A stream that is not met was still out of step; its share is decoded by this one.
         for (; next < streams; next++) {
-            run_one(s, &t[i], limits[next - 1]);
-            index = meet(s, &t[i], blocks.last, &records[next]);
-            if (index >= 0) break;
+            run_one(s, &own->stream, shares[next].start);
+            met = meet(s, own, &shares[next], end - margin);
+            if (met.is_found) break;
         }
-        const kf_jpeg_block *room = blocks.room[i];
-        if (next == streams) {
-            run_one(s, &t[i], blocks.last);
-            if (blocks.count < total) return 0;
-            if (!finish(s, &t[i], room, first + blocks.count - total, blocks.end)) return 0;
+        if (!met.is_found) {
+            size_t last = first + range.blocks - total;
+            if (is_whole ? !finish(s, &own->stream, own->blocks, last, end) : !run_to_mcu(s, &own->stream, end)) return 0;
+            met.first = completed(&own->stream, own->blocks);
+            if (!is_whole && met.first >= last) return 0;
         }
-        if (t[i].fault > start) return 0;
-        size_t done = completed(&t[i], room);
-        parts[found++] = (kf_jpeg_part){room + first, done - first, (uint32_t)start};
-        if (next == streams) return found;
-        total += done - first;
-        start = records[next].positions[index];
-        first = records[next].blocks[index];
+        if (own->stream.fault > start || met.first - first > range.blocks - total) return 0;
+        parts[found++] = (kf_jpeg_part){own->blocks + first, met.first - first, (uint32_t)start};
+        if (!met.is_found) return found;
+        total += met.first - first;
+        first = met.second;
+        start = start_of(&shares[next], first);
         i = next;
     }
     return 0;
 }
 
-int kf_jpeg_decode_blocks(
-    const kf_jpeg_mcu *mcu, const kf_jpeg_scan *scan, size_t count, int streams, const kf_jpeg_scratch *scratch,
+int kf_jpeg_decode_range(
+    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, kf_jpeg_range range, bool is_whole, int streams,
     kf_jpeg_part parts[KF_JPEG_STREAMS]) {
-    slots s = make_slots(mcu, scan->data);
-    kf_jpeg_block *const *room = scratch->streams;
-    uint64_t share = scan->length / (uint64_t)streams * 8, end = (uint64_t)scan->length * 8;
-    // The last blocks are decoded with one lookup at a time.
-    uint64_t last = end > LAST_BITS ? end - LAST_BITS : 0;
-    stream t[KF_JPEG_STREAMS];
-    uint64_t limits[KF_JPEG_STREAMS];
-    record records[KF_JPEG_STREAMS];
+    slots s = make_slots(mcu, section->data);
+    uint64_t length = range.end - range.start, last = is_whole ? LAST_BITS : MCU_BITS;
+    if (length < MINIMUM_RANGE) streams = 1;
+    share shares[KF_JPEG_STREAMS];
     for (int i = 0; i < streams; i++) {
-        uint64_t start = share * (uint64_t)i;
-        t[i] = (stream){.position = start, .out = room[i], .out_end = room[i] + count + 1};
-        limits[i] = i + 1 < streams && start + share < last ? start + share : last;
-        records[i].count = 0;
-        if (i) record_starts(&s, &t[i], room[i], last, &records[i]);
+        uint64_t start = range.start + length / (uint64_t)streams * (uint64_t)i;
+        shares[i] = (share){make_stream(start, section->streams[i], section->room), section->streams[i], start, 0};
+        if (i) shares[i - 1].end = start;
     }
-    if (streams == KF_JPEG_STREAMS) run_four(&s, t, limits);
-    for (int i = 0; i < streams; i++) run_one(&s, &t[i], limits[i]);
-    return join(&s, t, limits, records, streams, (blocks_at){room, count, last, end}, parts);
+    shares[streams - 1].end = range.end > last ? range.end - last : 0;
+    if (streams == KF_JPEG_STREAMS) {
+        stream t[KF_JPEG_STREAMS];
+        uint64_t limits[KF_JPEG_STREAMS];
+        for (int i = 0; i < streams; i++) t[i] = shares[i].stream, limits[i] = shares[i].end;
+        run_four(&s, t, limits);
+        for (int i = 0; i < streams; i++) shares[i].stream = t[i];
+    }
+    for (int i = 0; i < streams; i++) run_one(&s, &shares[i].stream, shares[i].end);
+    return join(&s, shares, streams, range, is_whole, parts);
 }
 
-/// An interval that a stream decodes.
-typedef struct interval {
+/// An interval between restarts that a stream decodes.
+typedef struct {
     stream stream;
-    /// Blocks up to the end of the interval, and where they go.
-    size_t count;
+    kf_jpeg_range range;
     kf_jpeg_block *target;
-    uint64_t end;
 } interval;
 
-/// The intervals of a scan: how many, and blocks of each but the last and of all.
+/// The intervals of a section, and the number of those that have been started.
 typedef struct {
-    const kf_jpeg_scan *scan;
-    kf_jpeg_block *blocks;
-    size_t count;
-    size_t each;
-    size_t total;
-} intervals;
+    const kf_jpeg_section *section;
+    const kf_jpeg_intervals *intervals;
+    size_t next;
+    kf_jpeg_block *target;
+} queue;
 
-static interval start_interval(const intervals *all, size_t number, kf_jpeg_block *room) {
-    size_t first = number * all->each, left = all->total - first, count = left < all->each ? left : all->each;
-    uint64_t start = number ? all->scan->restarts[number - 1] : 0;
-    uint64_t end = number + 1 == all->count ? all->scan->length : all->scan->restarts[number];
-    return (interval){
-        {.position = start * 8, .out = room, .out_end = room + count + 1}, count, all->blocks + first, end * 8};
-}
+static bool is_empty(const queue *queue) { return queue->next == queue->intervals->count; }
 
-static uint64_t limit(const interval *interval) {
-    return interval->end > LAST_BITS ? interval->end - LAST_BITS : 0;
+static interval start_next(queue *queue, int stream) {
+    kf_jpeg_range range = kf_jpeg_interval(queue->intervals, queue->next++);
+    kf_jpeg_block *target = queue->target;
+    queue->target += range.blocks;
+    kf_jpeg_block *out = queue->section->streams[stream];
+    return (interval){make_stream(range.start, out, queue->section->room), range, target};
 }
 
 /// Decodes the rest of the interval. False if it is not certainly valid.
-static bool end_interval(const slots *s, interval *interval, const kf_jpeg_block *room) {
-    run_one(s, &interval->stream, limit(interval));
-    if (!finish(s, &interval->stream, room, interval->count, interval->end)) return false;
-    if (interval->stream.fault) return false;
-    memcpy(interval->target, room, interval->count * sizeof *room);
+static bool end_interval(const slots *s, interval *interval, const kf_jpeg_block *out) {
+    size_t count = interval->range.blocks;
+    if (!finish(s, &interval->stream, out, count, interval->range.end) || interval->stream.fault) return false;
+    memcpy(interval->target, out, count * sizeof *out);
     return true;
 }
 
-/// Decodes intervals by four streams until none is left to start. `next` is the first that was not. False if
-/// one is not certainly valid.
-static bool run_intervals(const slots *s, const intervals *all, kf_jpeg_block *const *room, size_t *next) {
+/// Decodes intervals by four streams until none is left to start. False if one is not certainly valid.
+static bool run_intervals(const slots *s, queue *queue) {
+    kf_jpeg_block *const *out = queue->section->streams;
     interval active[KF_JPEG_STREAMS];
     bool has_ended[KF_JPEG_STREAMS] = {false};
-    for (int i = 0; i < KF_JPEG_STREAMS; i++) active[i] = start_interval(all, (*next)++, room[i]);
+    for (int i = 0; i < KF_JPEG_STREAMS; i++) active[i] = start_next(queue, i);
     for (bool is_over = false; !is_over;) {
         stream streams[KF_JPEG_STREAMS];
         uint64_t limits[KF_JPEG_STREAMS];
         for (int i = 0; i < KF_JPEG_STREAMS; i++) {
+            uint64_t end = active[i].range.end;
             streams[i] = active[i].stream;
-            limits[i] = limit(&active[i]);
+            limits[i] = end > LAST_BITS ? end - LAST_BITS : 0;
         }
         run_four(s, streams, limits);
         for (int i = 0; i < KF_JPEG_STREAMS; i++) {
             active[i].stream = streams[i];
             if (is_running(&streams[i], limits[i])) continue;
-            if (!end_interval(s, &active[i], room[i])) return false;
-            has_ended[i] = is_over = *next == all->count;
+            if (!end_interval(s, &active[i], out[i])) return false;
+            has_ended[i] = is_over = is_empty(queue);
             if (is_over) break;
-            active[i] = start_interval(all, (*next)++, room[i]);
+            active[i] = start_next(queue, i);
         }
     }
     for (int i = 0; i < KF_JPEG_STREAMS; i++) {
-        if (!has_ended[i] && !end_interval(s, &active[i], room[i])) return false;
+        if (!has_ended[i] && !end_interval(s, &active[i], out[i])) return false;
     }
     return true;
 }
 
 bool kf_jpeg_decode_intervals(
-    const kf_jpeg_mcu *mcu, const kf_jpeg_scan *scan, size_t count, size_t interval, int streams,
-    const kf_jpeg_scratch *scratch) {
-    slots s = make_slots(mcu, scan->data);
-    intervals all = {scan, scratch->blocks, (count + interval - 1) / interval, interval, count};
-    size_t next = 0;
-    if (streams == KF_JPEG_STREAMS && all.count >= KF_JPEG_STREAMS) {
-        if (!run_intervals(&s, &all, scratch->streams, &next)) return false;
-    }
-    while (next < all.count) {
-        struct interval single = start_interval(&all, next++, scratch->streams[0]);
-        if (!end_interval(&s, &single, scratch->streams[0])) return false;
+    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_intervals *intervals, int streams) {
+    slots s = make_slots(mcu, section->data);
+    queue queue = {section, intervals, 0, section->joined};
+    bool is_interleaved = streams == KF_JPEG_STREAMS && intervals->count >= KF_JPEG_STREAMS;
+    if (is_interleaved && !run_intervals(&s, &queue)) return false;
+    while (!is_empty(&queue)) {
+        interval single = start_next(&queue, 0);
+        if (!end_interval(&s, &single, section->streams[0])) return false;
     }
     return true;
 }

@@ -54,9 +54,10 @@ static uint32_t add_coefficients(const kf_jpeg_code *ac, uint32_t bits, int used
 static uint32_t coefficient_entry(const kf_jpeg_code *ac, uint32_t bits) {
     uint16_t symbol = ac->symbol[bits];
     int length = symbol >> 8, run = symbol >> 4 & 15, size = symbol & 15;
-    if (!length || !size || length + size > KF_JPEG_INDEX_BITS) return 0;
+    if (!length || length + size > KF_JPEG_INDEX_BITS) return 0;
     int value = kf_jpeg_extend(bits >> (KF_JPEG_INDEX_BITS - length - size) & ((1u << size) - 1), size);
-    return (uint32_t)(length + size) | (uint32_t)run << 8 | (uint32_t)(uint16_t)value << 16;
+    bool ends = !size && run != 15;
+    return (uint32_t)(length + size) | (uint32_t)(ends ? 64 : run) << 8 | (uint32_t)(uint16_t)value << 16;
 }
 
 static uint32_t dc_entry(const kf_jpeg_codes *codes, uint32_t bits) {
@@ -74,7 +75,7 @@ _Bool kf_jpeg_make_codes(kf_jpeg_codes *codes, kf_jpeg_definition dc, kf_jpeg_de
     for (uint32_t bits = 0; bits < KF_JPEG_INDEX_SIZE; bits++) {
         codes->dc.skip[bits] = dc_entry(codes, bits);
         codes->ac.skip[bits] = add_coefficients(&codes->ac, bits, 0, 0, 0);
-        codes->ac.value[bits] = coefficient_entry(&codes->ac, bits);
+        codes->coefficient[bits] = coefficient_entry(&codes->ac, bits);
     }
     return true;
 }

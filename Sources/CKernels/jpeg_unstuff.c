@@ -1,30 +1,32 @@
 #include "jpeg_bits.h"
 
-size_t kf_jpeg_unstuff(
-    const uint8_t *source, size_t count, uint8_t *target, size_t *unstuffed, uint32_t *restarts,
-    size_t maximum, size_t *found) {
-    size_t read = 0, written = 0, intervals = 0;
-    while (read < count) {
-        const uint8_t *mark = memchr(source + read, 0xff, count - read);
-        size_t plain = mark ? (size_t)(mark - source) - read : count - read;
-        memcpy(target + written, source + read, plain);
-        read += plain, written += plain;
-        if (read + 1 >= count) break;
-        uint8_t code = source[read + 1];
+kf_jpeg_unstuffed kf_jpeg_unstuff(
+    const uint8_t *source, size_t count, uint8_t *target, size_t capacity, uint32_t number, uint32_t *offsets,
+    size_t maximum) {
+    kf_jpeg_unstuffed result = {0};
+    while (result.read < count && result.written < capacity) {
+        const uint8_t *from = source + result.read;
+        size_t left = count - result.read, room = capacity - result.written, most = left < room ? left : room;
+        const uint8_t *mark = memchr(from, 0xff, most);
+        size_t plain = mark ? (size_t)(mark - from) : most;
+        memcpy(target + result.written, from, plain);
+        result.read += plain, result.written += plain;
+        if (!mark) continue;
+        uint8_t code = plain + 1 < left ? mark[1] : 0xd9;
         if (code == 0) {
-            target[written++] = 0xff;
-            read += 2;
+            target[result.written++] = 0xff;
+            result.read += 2;
         } else if (code == 0xff) {
-            read += 1;
-        } else if (code >= 0xd0 && code <= 0xd7 && code == 0xd0 + (intervals & 7) && intervals < maximum) {
-            restarts[intervals++] = (uint32_t)written;
-            read += 2;
+            result.read += 1;
+        } else if (code == 0xd0 + ((number + result.restarts) & 7)) {
+            if (result.restarts == maximum) return result;
+            offsets[result.restarts++] = (uint32_t)result.written;
+            result.read += 2;
         } else {
-            break;
+            result.is_end = true;
+            return result;
         }
     }
-    memset(target + written, 0, KF_JPEG_PADDING);
-    *unstuffed = written;
-    *found = intervals;
-    return read;
+    result.is_end = result.read == count;
+    return result;
 }

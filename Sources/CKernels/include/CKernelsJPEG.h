@@ -1,16 +1,21 @@
-// A baseline JPEG scan at an eighth of its size (docs/decisions/058). Included by CKernels.h.
+// A baseline JPEG scan at an eighth, a quarter or half of its size (docs/decisions/059). Included by
+// CKernels.h.
 //
-// The pixels are those of libjpeg-turbo. A scan that is not certainly valid is refused, without a reason: the
-// caller lets libjpeg decode it then, whose verdict counts.
+// A scan is decoded in sections. `kf_jpeg_read_section` decodes Huffman codes to blocks, and
+// `kf_jpeg_draw_section` blocks to pixels; the two may run in two threads, each with a section of its own. A
+// scan that is not certainly valid is refused, without a reason: the caller lets libjpeg decode it then,
+// whose verdict counts.
 
 /// Bits that index a lookup table.
 enum { KF_JPEG_INDEX_BITS = 12, KF_JPEG_INDEX_SIZE = 1 << KF_JPEG_INDEX_BITS };
-/// Streams that are decoded in turns, and readable bytes that must follow the unstuffed data.
-enum { KF_JPEG_STREAMS = 4, KF_JPEG_PADDING = 64 };
+/// Streams that are decoded in turns, and readable bytes that must follow the data of a section.
+enum { KF_JPEG_STREAMS = 4, KF_JPEG_PADDING = 320 };
 /// Blocks of an MCU at most (ITU-T T.81, B.2.3).
 enum { KF_JPEG_MCU_BLOCKS = 10 };
-/// Blocks that a stream may write beyond those of its scan or interval.
+/// Blocks that a stream may write beyond its room.
 enum { KF_JPEG_SLACK = 32 };
+/// Bytes of a section at least, unless the whole scan has fewer.
+enum { KF_JPEG_MINIMUM_SECTION = 1 << 14 };
 
 /// A Huffman code. Tables are indexed by the next 12 bits.
 typedef struct {
@@ -18,8 +23,6 @@ typedef struct {
     uint32_t skip[KF_JPEG_INDEX_SIZE];
     /// One symbol: its length in the high byte, its value in the low one; 0 if the code is longer.
     uint16_t symbol[KF_JPEG_INDEX_SIZE];
-    /// One AC coefficient: length in bits 0...4, run in 8...11, value in 16...31; 0 for others.
-    uint32_t value[KF_JPEG_INDEX_SIZE];
     /// For each length of codes: the last one, or -1, and what must be added for the index in `values`.
     int32_t last[17];
     int32_t offset[17];
@@ -30,6 +33,9 @@ typedef struct {
 typedef struct {
     kf_jpeg_code dc;
     kf_jpeg_code ac;
+    /// One AC symbol with its coefficient: bits in 0...4, zeros before it in 8...14 (64 at the end of the
+    /// block), value in 16...31; 0 if they are longer than the index.
+    uint32_t coefficient[KF_JPEG_INDEX_SIZE];
 } kf_jpeg_codes;
 
 /// The definition of a code: 16 numbers of codes, by length, and the values of all.
@@ -41,16 +47,6 @@ typedef struct {
 /// False if a definition is not that of a prefix code. The caller checks that there are at most 256 values.
 _Bool kf_jpeg_make_codes(kf_jpeg_codes *_Nonnull codes, kf_jpeg_definition dc, kf_jpeg_definition ac);
 
-/// Copies entropy-coded data without stuffed bytes and restart markers, up to the first other marker, or to a
-/// restart marker that is out of order or beyond `maximum`.
-///
-/// `target` needs `count` + KF_JPEG_PADDING bytes and gets `unstuffed` ones. `restarts` gets the offset in
-/// `target` of each interval but the first, `found` their number. Returns the offset in `source` of the
-/// marker that ends the data, or of the end.
-size_t kf_jpeg_unstuff(
-    const uint8_t *_Nonnull source, size_t count, uint8_t *_Nonnull target, size_t *_Nonnull unstuffed,
-    uint32_t *_Nonnull restarts, size_t maximum, size_t *_Nonnull found);
-
 typedef struct {
     /// Sampling factors, 1 or 2.
     int32_t horizontal;
@@ -60,7 +56,7 @@ typedef struct {
     const uint16_t *_Nonnull quantization;
 } kf_jpeg_component;
 
-/// A scan of all components of an image, without stuffed bytes.
+/// A scan of all components of an image.
 typedef struct {
     /// 1, with sampling factors of 1, or 3 of YCbCr, with at most KF_JPEG_MCU_BLOCKS blocks in an MCU.
     const kf_jpeg_component *_Nonnull components;
@@ -69,11 +65,9 @@ typedef struct {
     uint32_t columns;
     uint32_t rows;
     uint32_t restart_interval;
-    const uint8_t *_Nonnull data;
-    /// At most 2^28 bytes.
-    size_t length;
-    /// The offset of each interval but the first. There must be as many as the size and the interval imply.
-    const uint32_t *_Nonnull restarts;
+    /// The file from the first entropy-coded byte on.
+    const uint8_t *_Nonnull source;
+    size_t source_count;
 } kf_jpeg_scan;
 
 /// What a stream has found of a block.
@@ -84,25 +78,85 @@ typedef struct {
     uint32_t position;
 } kf_jpeg_block;
 
+/// Consecutive blocks of a scan.
 typedef struct {
-    /// For each stream the blocks of the scan, or of one interval, and KF_JPEG_SLACK.
-    kf_jpeg_block *_Nonnull streams[KF_JPEG_STREAMS];
-    /// The blocks of the scan; only used with restarts.
-    kf_jpeg_block *_Nullable blocks;
-    /// 12 bytes for each MCU in a row.
-    uint8_t *_Nonnull row;
-} kf_jpeg_scratch;
+    const kf_jpeg_block *_Nonnull blocks;
+    size_t count;
+    /// Where the first block begins, in bits.
+    uint32_t start;
+} kf_jpeg_part;
 
-/// An eighth of the size, rounded up: a byte of grey or four of RGBA for each pixel.
+/// Consecutive bytes of a scan, and the blocks in them.
+typedef struct {
+    /// Bytes without stuffing and restart markers: room for `capacity` ones and KF_JPEG_PADDING, at most
+    /// 2^28.
+    uint8_t *_Nonnull data;
+    size_t capacity;
+    /// For each stream room for `room` blocks and KF_JPEG_SLACK: those of the scan, or four for each byte.
+    kf_jpeg_block *_Nonnull streams[KF_JPEG_STREAMS];
+    size_t room;
+    /// Room for as many blocks without slack; only used with restarts.
+    kf_jpeg_block *_Nullable joined;
+    /// Where intervals between restarts begin, in bits: room for two more than `maximum_restarts`. The first
+    /// one may continue that of the section before.
+    uint32_t *_Nonnull starts;
+    size_t maximum_restarts;
+
+    /// What reading has found.
+    size_t length;
+    _Bool continues;
+    int32_t part_count;
+    kf_jpeg_part parts[KF_JPEG_STREAMS];
+} kf_jpeg_section;
+
+/// How much of a scan has been read.
+typedef struct {
+    /// The next byte of the source.
+    size_t offset;
+    /// The bytes of the last section that were not decoded, and the first bit in the first of them.
+    const uint8_t *_Nullable carried;
+    size_t carried_count;
+    uint32_t bit;
+    uint32_t restarts;
+    /// Blocks left in the scan and in the interval between restarts.
+    size_t blocks;
+    size_t interval_blocks;
+    /// Whether blocks of that interval have been read.
+    _Bool is_inside;
+} kf_jpeg_reader;
+
+kf_jpeg_reader kf_jpeg_start_reading(const kf_jpeg_scan *_Nonnull scan);
+
+/// Reads the next section by `streams` (1 or 4) streams, which find the same blocks. The section before must
+/// not have changed yet; it may be the same. False if the scan is not certainly valid. The scan ends when no
+/// blocks are left.
+_Bool kf_jpeg_read_section(
+    const kf_jpeg_scan *_Nonnull scan, int32_t streams, kf_jpeg_reader *_Nonnull reader,
+    kf_jpeg_section *_Nonnull section);
+
+/// The image, at the scale rounded up: a byte of grey or four of RGBA for each pixel.
 typedef struct {
     uint8_t *_Nonnull rows;
     size_t bytes_per_row;
     uint32_t width;
     uint32_t height;
-} kf_jpeg_eighth;
+} kf_jpeg_reduced;
 
-/// Decodes by `streams` (1 or 4) streams, which give the same pixels. False if the scan is not certainly
-/// valid.
-_Bool kf_jpeg_decode_eighth(
-    kf_level level, const kf_jpeg_scan *_Nonnull scan, int32_t streams, kf_jpeg_scratch scratch,
-    kf_jpeg_eighth image);
+/// How much of an image has been drawn. Starts with zeros.
+typedef struct {
+    /// The next MCU.
+    uint32_t x;
+    uint32_t y;
+    uint32_t until_restart;
+    int32_t dc[3];
+} kf_jpeg_painter;
+
+/// The bytes of memory for a row of MCUs at 1, 2 or 4 eighths.
+size_t kf_jpeg_row_size(const kf_jpeg_scan *_Nonnull scan, int32_t eighths);
+
+/// Draws the section at 1, 2 or 4 eighths: at 1 with libjpeg-turbo's pixels, at 2 and 4 from the lowest 2 x 2
+/// or 4 x 4 frequencies of a block. `row` is aligned for int16_t and keeps its contents between sections.
+/// False if the scan is not certainly valid.
+_Bool kf_jpeg_draw_section(
+    kf_level level, const kf_jpeg_scan *_Nonnull scan, const kf_jpeg_section *_Nonnull section, int32_t eighths,
+    kf_jpeg_painter *_Nonnull painter, uint8_t *_Nonnull row, kf_jpeg_reduced image);

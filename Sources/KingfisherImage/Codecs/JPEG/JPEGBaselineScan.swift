@@ -2,7 +2,7 @@ import CKernels
 
 /// The single scan of a baseline JPEG file, with its tables (ITU-T T.81, annex B).
 ///
-/// Only files that the decoder of an eighth knows: 8 bits, Huffman coding, one scan with all components,
+/// Only files that `JPEGReducedDecoder` decodes: 8 bits, Huffman coding, one scan with all components,
 /// greyscale or YCbCr, sampling factors of 1 and 2. `init` returns nil for all others, valid or not; libjpeg
 /// decodes those.
 struct JPEGBaselineScan {

@@ -15,13 +15,13 @@ extension JPEGCodec {
                 of: size, format: frame.components == 1 ? .gray8 : .rgba8Opaque)
             // For a progressive file libjpeg holds all coefficients, two bytes each, at any output size.
             let coefficients = frame.isProgressive ? 2 * frame.components * frame.size.area : 0
-            // At an eighth, a copy of the scan and eight bytes for each of its blocks of 64 samples.
-            let scan =
-                scale == .eighth && !frame.isProgressive && data.count >= JPEGEighth.minimumScanBytes
-                ? data.count + frame.components * frame.size.area / 8 : 0
+            let isReduced = scale.map { $0.eighths < 8 } ?? false
+            let section =
+                isReduced && !frame.isProgressive && data.count >= JPEGReducedDecoder.minimumScanBytes
+                ? JPEGReducedDecoder.workingBytes : 0
             // Orientation or further shrinking creates a second image.
             let isRemade = frame.orientation != .up || target != nil
-            return pixels * (isRemade ? 2 : 1) + coefficients + scan
+            return pixels * (isRemade ? 2 : 1) + coefficients + section
         }
     }
 }

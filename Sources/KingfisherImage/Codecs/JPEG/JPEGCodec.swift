@@ -109,8 +109,8 @@ package struct JPEGCodec: DeferredColorCodec {
                 try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
             }
         }
-        if scale.eighths == 1, !isPart, let eighth = JPEGEighth(reader, frame: frame),
-            let pixels = try read(eighth, frame: frame)
+        if !isPart, let decoder = JPEGReducedDecoder(reader, frame: frame, scale: scale),
+            let pixels = try read(decoder, frame: frame, scale: scale)
         {
             return pixels
         }
@@ -118,14 +118,16 @@ package struct JPEGCodec: DeferredColorCodec {
     }
 
     /// Nil if libjpeg must decode the file.
-    private func read(_ eighth: JPEGEighth, frame: JPEGFrameHeader) throws(ImageCodecError) -> PixelBuffer? {
-        let scale = JPEGScale.eighth, size = scale.applied(to: frame.size)
+    private func read(
+        _ decoder: JPEGReducedDecoder, frame: JPEGFrameHeader, scale: JPEGScale
+    ) throws(ImageCodecError) -> PixelBuffer? {
+        let size = scale.applied(to: frame.size)
         var isDecoded = false
         let pixels = try PixelBuffer.decoding(
             size, format: frame.components == 1 ? .gray8 : .rgba8Opaque, extent: scale.extent(of: frame.size)
         ) { rows, bytesPerRow in
-            isDecoded = eighth.decode(
-                to: kf_jpeg_eighth(
+            isDecoded = decoder.decode(
+                to: kf_jpeg_reduced(
                     rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
                     width: UInt32(size.width), height: UInt32(size.height)))
         }

@@ -5,7 +5,6 @@ struct JPEGScale: Hashable {
     /// libjpeg supports 1...8, but has vector code only for these: 12 megapixels take 16, 19, 20 and 28 ms.
     /// 3, 5, 6 and 7 eighths take 24, 36, 42 and 54 ms, which costs more than it saves the following filter.
     static let fast = [1, 2, 4, 8]
-    static let eighth = JPEGScale(eighths: 1)
 
     /// The scale for an image that a filter then shrinks to `target`: at least twice the target.
     ///
@@ -20,7 +19,7 @@ struct JPEGScale: Hashable {
         }
     }
 
-    private init(eighths: Int) {
+    init(eighths: Int) {
         self.eighths = eighths
     }
 

@@ -40,7 +40,7 @@ KF_INLINE void inverse_2x2_scalar(const int16_t *block, const uint16_t *quantiza
 }
 
 #if KF_SIMD
-KF_INLINE __m128i dequantized(const int16_t *block, const uint16_t *quantization, int row) {
+KF_INLINE __m128i dequantized_row(const int16_t *block, const uint16_t *quantization, int row) {
     return _mm_mullo_epi16(
         _mm_loadu_si128((const __m128i *)(block + 8 * row)),
         _mm_loadu_si128((const __m128i *)(quantization + 8 * row)));
@@ -51,9 +51,9 @@ KF_INLINE __m128i pair(int first, int second) {
 }
 
 KF_INLINE void inverse_2x2_sse2(const int16_t *block, const uint16_t *quantization, uint8_t *top, uint8_t *bottom) {
-    const __m128i r1 = dequantized(block, quantization, 1), r3 = dequantized(block, quantization, 3);
-    const __m128i r5 = dequantized(block, quantization, 5), r7 = dequantized(block, quantization, 7);
-    const __m128i r0 = dequantized(block, quantization, 0), round = _mm_set1_epi32(1 << 12);
+    const __m128i r1 = dequantized_row(block, quantization, 1), r3 = dequantized_row(block, quantization, 3);
+    const __m128i r5 = dequantized_row(block, quantization, 5), r7 = dequantized_row(block, quantization, 7);
+    const __m128i r0 = dequantized_row(block, quantization, 0), round = _mm_set1_epi32(1 << 12);
     const __m128i f13 = pair(FACTOR_1, FACTOR_3), f57 = pair(FACTOR_5, FACTOR_7);
     const __m128i low = _mm_add_epi32(
         _mm_madd_epi16(_mm_unpacklo_epi16(r1, r3), f13), _mm_madd_epi16(_mm_unpacklo_epi16(r5, r7), f57));
