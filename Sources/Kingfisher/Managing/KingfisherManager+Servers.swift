@@ -31,7 +31,8 @@ extension KingfisherManager {
     ///   makes.
     /// - A body has at most 16 MiB, a download takes at most 20 seconds, and the idle timeout is 10 seconds.
     /// - It stores no cookies, because the cookies of one client must not be sent for another.
-    /// - Images are decoded and processed in parallel, on as many threads as there are cores.
+    /// - Images are decoded and processed in parallel, on as many threads as there are cores, each image by
+    ///   one thread.
     /// - Images have the limits ``serverImageLimits``, through a `DecodingContext` in the default options.
     /// - Requests share a memory budget (``KingfisherManager/memoryBudget``); at most 1,024 requests wait for
     ///   it.
@@ -71,7 +72,7 @@ extension KingfisherManager {
             label: "com.onevcat.Kingfisher.server.callbacks", attributes: .concurrent)
         manager.defaultOptions = [
             .processingQueue(.operationQueue(processing)), .callbackQueue(.dispatch(callbacks)),
-            .decodingContext(DecodingContext(limits: serverImageLimits)),
+            .decodingContext(DecodingContext(limits: serverImageLimits, usesIdleCores: false)),
         ]
         return manager
     }

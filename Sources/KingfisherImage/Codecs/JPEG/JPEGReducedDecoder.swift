@@ -15,14 +15,17 @@ struct JPEGReducedDecoder {
     static let sectionBytes = 120_000
     /// The most that tables, a section and a row of blocks usually take.
     static let workingBytes = 1 << 20
-    /// Intervals between restarts in a section at most.
-    private static let maximumRestarts = 1 << 14
+    /// Scans of this many bytes take some milliseconds, so that starting a thread pays.
+    static let minimumParallelBytes = 1 << 19
 
     /// One stream or `KF_JPEG_STREAMS`; the pixels are the same.
     var streams = Int(KF_JPEG_STREAMS)
     var sectionBytes = Self.sectionBytes
+    /// Whether a second thread reads sections while the caller's draws them; nil if it shall for a large scan
+    /// while a core is idle.
+    var hasThread: Bool?
 
-    private let scan: JPEGBaselineScan
+    let scan: JPEGBaselineScan
     private let eighths: Int
     private let columns: Int
     private let rows: Int
@@ -49,7 +52,7 @@ struct JPEGReducedDecoder {
         else { return nil }
     }
 
-    private var blocks: Int {
+    var blocks: Int {
         columns * rows * scan.components.reduce(0) { $0 + $1.horizontal * $1.vertical }
     }
 
@@ -103,56 +106,31 @@ struct JPEGReducedDecoder {
 
     private func decode(_ scan: kf_jpeg_scan, to image: kf_jpeg_reduced) -> Bool {
         withUnsafePointer(to: scan) { scan in
-            guard let section = Section(self),
-                let row = PooledMemory<UInt8>(kf_jpeg_row_size(scan, Int32(eighths)))
-            else { return false }
-            var reader = kf_jpeg_start_reading(scan)
-            var painter = kf_jpeg_painter()
-            return withExtendedLifetime((section, row)) {
-                while reader.blocks > 0 {
-                    guard kf_jpeg_read_section(scan, Int32(streams), &reader, section.start),
-                        kf_jpeg_draw_section(
-                            KernelLevel.current.native, scan, section.start, Int32(eighths), &painter,
-                            row.start, image)
-                    else { return false }
-                }
-                return true
+            guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(scan, Int32(eighths))) else { return false }
+            let isLarge = self.scan.data.count >= Self.minimumParallelBytes
+            let wantsThread = hasThread ?? (isLarge && DecodingContext.current?.usesIdleCores ?? true)
+            return IdleCores.withHelper(if: wantsThread) { isIdle in
+                let hasThread = hasThread ?? isIdle
+                guard let sections = JPEGSections(self, of: scan, hasThread: hasThread) else { return false }
+                return draw(sections, of: scan, to: image, row: row)
             }
         }
     }
 
-    /// A section and the memory of its parts.
-    private struct Section {
-        private let section: PooledMemory<kf_jpeg_section>
-        private let parts: [AnyObject]
-        var start: UnsafeMutablePointer<kf_jpeg_section> { section.start }
-
-        init?(_ decoder: JPEGReducedDecoder) {
-            let scan = decoder.scan, hasRestarts = scan.restartInterval > 0
-            let capacity = max(min(decoder.sectionBytes, scan.data.count), Int(KF_JPEG_MINIMUM_SECTION))
-            // A block has at least two bits.
-            let room = min(decoder.blocks, capacity * 4)
-            let streams = (0..<Int(KF_JPEG_STREAMS)).compactMap {
-                // A stream that is not used needs no memory.
-                PooledMemory<kf_jpeg_block>($0 < decoder.streams ? room + Int(KF_JPEG_SLACK) : 1)
-            }
-            let restarts = hasRestarts ? min(decoder.blocks, JPEGReducedDecoder.maximumRestarts) : 0
-            guard streams.count == KF_JPEG_STREAMS, let section = PooledMemory<kf_jpeg_section>(1),
-                let data = PooledMemory<UInt8>(capacity + Int(KF_JPEG_PADDING)),
-                let joined = PooledMemory<kf_jpeg_block>(hasRestarts ? room : 1),
-                let starts = PooledMemory<UInt32>(restarts + 2)
-            else { return nil }
-            section.start.pointee.data = data.start
-            section.start.pointee.capacity = capacity
-            section.start.pointee.streams = (
-                streams[0].start, streams[1].start, streams[2].start, streams[3].start
-            )
-            section.start.pointee.room = room
-            section.start.pointee.joined = joined.start
-            section.start.pointee.starts = starts.start
-            section.start.pointee.maximum_restarts = restarts
-            self.section = section
-            parts = streams + [data, joined, starts]
+    private func draw(
+        _ sections: JPEGSections, of scan: UnsafePointer<kf_jpeg_scan>, to image: kf_jpeg_reduced,
+        row: PooledMemory<UInt8>
+    ) -> Bool {
+        var painter = kf_jpeg_painter()
+        let level = KernelLevel.current.native
+        defer { sections.close() }
+        while true {
+            let next = sections.next()
+            guard next.isValid,
+                kf_jpeg_draw_section(
+                    level, scan, next.section, Int32(eighths), &painter, row.start, image)
+            else { return false }
+            if next.isLast { return true }
         }
     }
 }
@@ -161,21 +139,4 @@ extension JPEGBaselineScan.HuffmanTable {
     fileprivate var definition: kf_jpeg_definition? {
         bytes.bindMemory(to: UInt8.self).baseAddress.map { kf_jpeg_definition(counts: $0, values: $0 + 16) }
     }
-}
-
-/// Uninitialized memory of `PixelMemory`, which keeps its pages for the next image: page faults cost a tenth
-/// of the decoding. Each allocation alone must be within the limit of an image.
-private final class PooledMemory<Element: BitwiseCopyable> {
-    let start: UnsafeMutablePointer<Element>
-    private let byteCount: Int
-
-    init?(_ count: Int) {
-        byteCount = max(count, 1) * MemoryLayout<Element>.stride
-        guard byteCount <= ImageLimits.maximumFrameBytes, let memory = PixelMemory.take(byteCount) else {
-            return nil
-        }
-        start = memory.bindMemory(to: Element.self, capacity: max(count, 1))
-    }
-
-    deinit { PixelMemory.giveBack(UnsafeMutableRawPointer(start), count: byteCount) }
 }

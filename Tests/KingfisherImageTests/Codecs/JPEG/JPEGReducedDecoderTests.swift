@@ -48,13 +48,17 @@ import Testing
         var streams = 4
         var sectionBytes = JPEGReducedDecoder.sectionBytes
         var level = KernelLevel.current
+        var hasThread = false
 
-        var description: String { "\(streams) streams, \(sectionBytes) bytes, \(level)" }
+        var description: String {
+            "\(streams) streams, \(sectionBytes) bytes, \(level), \(hasThread ? "two threads" : "one thread")"
+        }
 
         static let all = KernelLevel.supported.flatMap { level in
             [1, 4].flatMap { streams in
                 [Int(KF_JPEG_MINIMUM_SECTION), 40_000, 1 << 20].map {
-                    Way(streams: streams, sectionBytes: $0, level: level)
+                    // Threads and levels have no influence on each other.
+                    Way(streams: streams, sectionBytes: $0, level: level, hasThread: level == .scalar)
                 }
             }
         }
@@ -68,6 +72,7 @@ import Testing
             else { return false }
             decoder.streams = way.streams
             decoder.sectionBytes = way.sectionBytes
+            decoder.hasThread = way.hasThread
             return KernelLevel.$current.withValue(way.level) { decoder.decode(to: image) }
         }
     }
@@ -269,7 +274,7 @@ import Testing
             let data = Self.corrupt(files[round % files.count], &generator)
             let eighths = [1, 2, 4][round / files.count % 3]
             let one = try Self.decoded(data, eighths, Way(streams: 1))
-            #expect(try Self.decoded(data, eighths, Way(sectionBytes: 20_000)) == one)
+            #expect(try Self.decoded(data, eighths, Way(sectionBytes: 20_000, hasThread: round % 2 == 0)) == one)
             if one == .none {
                 refused += 1
             } else {
