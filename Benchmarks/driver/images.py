@@ -25,22 +25,35 @@ def photograph(cache, fixtures):
     return path, f"{path.name} of Debian's {PACKAGE} (Aitzol Berasategi, CC-BY-4.0)"
 
 
-def photo12(cache, fixtures, progressive=False):
-    """4000 x 3000, 4:2:0, quality 90, with the noise of a small sensor; deterministic."""
+def photo12(cache, fixtures, kind="baseline 4:2:0 q90", **options):
+    """4000 x 3000 with the noise of a small sensor, as a JPEG of this kind; deterministic."""
     source, name = photograph(cache, fixtures)
-    kind = "progressive" if progressive else "baseline"
-    path = cache / f"photo12-{source.stem}{'-progressive' if progressive else ''}.jpg"
+    suffix = "" if kind == "baseline 4:2:0 q90" else "-" + kind.replace(" ", "-").replace(":", "")
+    path = cache / f"photo12-{source.stem}{suffix}.jpg"
     if not path.exists():
         image = ImageOps.fit(Image.open(source).convert("RGB"), (4000, 3000), Image.Resampling.LANCZOS)
         noise = numpy.random.default_rng(12).normal(0, 2, (3000, 4000, 3))
         pixels = numpy.clip(numpy.asarray(image) + noise, 0, 255).astype(numpy.uint8)
-        Image.fromarray(pixels).save(path, quality=90, subsampling="4:2:0", progressive=progressive)
-    return path, f"{name}, up to 4000x3000 with noise, {kind} 4:2:0 q90, {described(path)}"
+        Image.fromarray(pixels).save(path, **{"quality": 90, "subsampling": "4:2:0", **options})
+    return path, f"{name}, up to 4000x3000 with noise, {kind}, {described(path)}"
 
 
 def photo12_progressive(cache, fixtures):
     """The same coefficients in ten scans."""
-    return photo12(cache, fixtures, progressive=True)
+    return photo12(cache, fixtures, "progressive 4:2:0 q90", progressive=True)
+
+
+def photo12_444(cache, fixtures):
+    return photo12(cache, fixtures, "baseline 4:4:4 q90", subsampling="4:4:4")
+
+
+def photo12_q60(cache, fixtures):
+    return photo12(cache, fixtures, "baseline 4:2:0 q60", quality=60)
+
+
+def photo12_restart(cache, fixtures):
+    """A restart marker for each row of MCUs."""
+    return photo12(cache, fixtures, "baseline 4:2:0 q90 with restarts", restart_marker_rows=1)
 
 
 def photo12_webp(cache, fixtures):
@@ -102,9 +115,9 @@ def psnr(raw, reference):
     return f"{10 * numpy.log10(255**2 / (error**2).mean()):.1f} dB"
 
 
-def full_lanczos(path):
+def full_lanczos(path, side=300):
     """The quality reference: full decode, then Lanczos."""
-    return Image.open(path).convert("RGB").resize((300, 225), Image.Resampling.LANCZOS)
+    return Image.open(path).convert("RGB").resize((side, side * 3 // 4), Image.Resampling.LANCZOS)
 
 
 if __name__ == "__main__":

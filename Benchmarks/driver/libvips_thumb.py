@@ -11,10 +11,11 @@ import worker
 
 pyvips.cache_set_max(0)
 data = open(sys.argv[1], "rb").read()
+side = int(sys.argv[2])
 
 
 def thumbnail():
-    image = pyvips.Image.thumbnail_buffer(data, 300, height=300, size="down")
+    image = pyvips.Image.thumbnail_buffer(data, side, height=side, size="down")
     return image.addalpha().write_to_memory()
 
 

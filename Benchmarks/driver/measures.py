@@ -96,7 +96,7 @@ class BoundRow(MemoryRow):
     def measure(self, core):
         """Lines for the report: (peer, ratio, target), and a note on each engine."""
         peaks = {
-            name: self.peak(name, command, core) + Path(command[-1]).stat().st_size
+            name: self.peak(name, command, core) + Path(command[2]).stat().st_size
             for name, command in self.engines.items()
         }
         ratio = self.bound / next(iter(peaks.values()))

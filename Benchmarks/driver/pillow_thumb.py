@@ -8,11 +8,12 @@ from PIL import Image
 import worker
 
 data = open(sys.argv[1], "rb").read()
+side = int(sys.argv[2])
 
 
 def thumbnail():
     image = Image.open(io.BytesIO(data))
-    image.thumbnail((300, 300), Image.Resampling.LANCZOS)
+    image.thumbnail((side, side), Image.Resampling.LANCZOS)
     return image.convert("RGBA").tobytes()
 
 

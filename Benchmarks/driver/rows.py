@@ -20,27 +20,27 @@ HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
 
 
-def engines(executable, job, path):
+def engines(executable, job, path, *options):
     """Our engine and the peers in Python, which all run `job` with the file at `path`."""
     return {
-        "kingfisher": [executable, job, path],
-        "libvips": [sys.executable, HERE / f"libvips_{job}.py", path],
-        "pillow": [sys.executable, HERE / f"pillow_{job}.py", path],
+        "kingfisher": [executable, job, path, *options],
+        "libvips": [sys.executable, HERE / f"libvips_{job}.py", path, *options],
+        "pillow": [sys.executable, HERE / f"pillow_{job}.py", path, *options],
     }
 
 
-def thumb(name, image, what, targets):
+def thumb(name, image, what, targets, side=300):
     def make(executable, cache):
         path, origin = image(cache, FIXTURES)
-        reference = images.full_lanczos(path)
+        reference = images.full_lanczos(path, side)
         return Row(
             name,
-            f"a 12-megapixel {what} in memory to 300x225 RGBA; {origin}. "
+            f"a 12-megapixel {what} in memory to {side}x{side * 3 // 4} RGBA; {origin}. "
             "Decibels against full decode and Lanczos by Pillow",
             rounds=21,
             unit="ms",
             per_run=1e6,
-            engines=engines(executable, "thumb", path),
+            engines=engines(executable, "thumb", path, side),
             targets=targets,
             quality=lambda raw: images.psnr(raw, reference),
         )
@@ -139,8 +139,7 @@ gif_decode = animation("gif-decode", ".gif", "an animated GIF")
 webp_anim_decode = animation("webp-anim-decode", ".webp", "an animated WebP")
 
 ROWS = {
-    "jpeg-thumb": thumb("jpeg-thumb", images.photo12, "JPEG", {"libvips": 1.15, "pillow": 1.15}),
-    **jpeg_rows.rows(thumb),
+    **jpeg_rows.rows(thumb, engines),
     "webp-thumb": webp_thumb,
     "webp-thumb-memory": memory_of(webp_thumb),
     "gif-decode": gif_decode,

@@ -1,19 +1,23 @@
 import Foundation
 import Kingfisher
 
-/// Decodes a file in memory to an image of at most 300 x 300 pixels.
+/// Decodes a file in memory to an image of at most `side` pixels along each side.
 struct Thumb: Workload {
     private let data: Data
+    private let side: Int
+    private let context: DecodingContext
 
-    init(path: String) throws {
+    init(path: String, side: String?, usesIdleCores: Bool) throws {
+        guard let side = side.flatMap({ Int($0) }) else { throw BenchmarkError("thumb FILE SIDE") }
         data = try Data(contentsOf: URL(fileURLWithPath: path))
+        self.side = side
+        context = DecodingContext(usesIdleCores: usesIdleCores)
     }
 
     private func thumbnail() throws -> PixelBuffer {
-        let size = CGSize(width: 300, height: 300)
-        guard let image = KingfisherWrapper<Image>.downsampledImage(data: data, to: size, scale: 1),
-            let pixels = image.pixels
-        else { throw BenchmarkError("not decoded") }
+        let size = CGSize(width: side, height: side)
+        let image = context.run { KingfisherWrapper<Image>.downsampledImage(data: data, to: size, scale: 1) }
+        guard let pixels = image?.pixels else { throw BenchmarkError("not decoded") }
         return pixels
     }
 

@@ -9,7 +9,10 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 do {
     ImageCodecs.register(.webP)
     switch (arguments.first, arguments.dropFirst().first) {
-    case ("thumb", let path?): try Worker.serve(Thumb(path: path))
+    case ("thumb", let path?):
+        try Worker.serve(Thumb(path: path, side: arguments.dropFirst(2).first, usesIdleCores: true))
+    case ("thumb-alone", let path?):
+        try Worker.serve(Thumb(path: path, side: arguments.dropFirst(2).first, usesIdleCores: false))
     case ("decode", let path?): try Worker.serve(Decode(path: path))
     case ("frames", let path?): try Worker.serve(Frames(path: path))
     case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))
@@ -50,7 +53,7 @@ do {
     case ("image-server", let path?): try ImageServer.serve(path: path)
     default:
         throw BenchmarkError(
-            "usage: KingfisherBenchmarks thumb|decode|frames|first-frame|image-server FILE"
+            "usage: KingfisherBenchmarks thumb|thumb-alone FILE SIDE | decode|frames|first-frame|image-server FILE"
                 + " | encode png|jpeg FILE"
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
