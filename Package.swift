@@ -47,7 +47,7 @@ let foundations: [Target] = [
 ]
 
 let library: [Target] = [
-    swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CLCMS"]),
+    swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CLCMS", "CLinux"]),
     swift("KingfisherCodecSupport", ["KingfisherImage"]),
     swift("KingfisherConcurrency", []),
     swift("KingfisherDigests", ["CCrypto"]),

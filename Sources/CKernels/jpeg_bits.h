@@ -48,18 +48,19 @@ static inline kf_jpeg_symbol kf_jpeg_next(const kf_jpeg_code *code, uint64_t win
 }
 
 static inline int kf_jpeg_difference(kf_jpeg_block block) {
-    return (int32_t)(block.word << 5) >> (5 + KF_JPEG_DIFFERENCE_SHIFT);
+    return (int32_t)(block.value << 5) >> (5 + KF_JPEG_DIFFERENCE_SHIFT);
 }
 
-static inline uint32_t kf_jpeg_end(kf_jpeg_block block) { return block.position + (block.word & 127); }
+static inline uint32_t kf_jpeg_end(kf_jpeg_block block) { return block.position + (block.value & 127); }
 
-/// The codes of the blocks in an MCU, in their order.
+/// The codes and components of the blocks in an MCU, in their order.
 typedef struct {
     /// At least 3.
     int blocks;
     /// Whether the blocks are alike, as in greyscale, where each is an MCU.
     bool is_uniform;
     const kf_jpeg_codes *codes[KF_JPEG_MCU_BLOCKS];
+    uint8_t components[KF_JPEG_MCU_BLOCKS];
 } kf_jpeg_mcu;
 
 static inline kf_jpeg_mcu kf_jpeg_make_mcu(const kf_jpeg_scan *scan) {
@@ -69,6 +70,7 @@ static inline kf_jpeg_mcu kf_jpeg_make_mcu(const kf_jpeg_scan *scan) {
         // Four MCUs of greyscale count as one.
         int blocks = scan->count == 1 ? 4 : component->horizontal * component->vertical;
         for (int j = 0; j < blocks && mcu.blocks < KF_JPEG_MCU_BLOCKS; j++) {
+            mcu.components[mcu.blocks] = (uint8_t)i;
             mcu.codes[mcu.blocks++] = component->codes;
         }
     }

@@ -82,7 +82,6 @@ static bool read_intervals(
     if (!decode_intervals(mcu, &intervals, streams, section)) return false;
     reader->blocks -= total;
     reader->interval_blocks = reader->blocks < each ? reader->blocks : each;
-    reader->is_inside = false;
     carry(reader, section, section->starts[count]);
     return true;
 }
@@ -97,9 +96,43 @@ static bool read_part(const kf_jpeg_mcu *mcu, int streams, kf_jpeg_reader *reade
     const kf_jpeg_part *last = &section->parts[section->part_count - 1];
     reader->blocks -= total;
     reader->interval_blocks -= total;
-    reader->is_inside = true;
     carry(reader, section, kf_jpeg_end(last->blocks[last->count - 1]));
     return true;
+}
+
+/// Replaces what streams have found of blocks by their DC coefficients and starts. False if a coefficient is
+/// out of range.
+static bool resolve(
+    const kf_jpeg_scan *scan, const kf_jpeg_mcu *mcu, kf_jpeg_reader *reader, kf_jpeg_section *section) {
+    const uint32_t *restart = section->starts + (reader->until_restart > 0);
+    size_t in_mcu = blocks_of_mcu(mcu);
+    for (int i = 0; i < section->part_count; i++) {
+        kf_jpeg_part part = section->parts[i];
+        uint32_t start = part.start;
+        for (kf_jpeg_block *block = part.blocks, *end = block + part.count; block < end;) {
+            if (scan->restart_interval && !reader->until_restart--) {
+                reader->until_restart = scan->restart_interval - 1;
+                memset(reader->dc, 0, sizeof reader->dc);
+                start = *restart++;
+            }
+            for (size_t j = 0; j < in_mcu; j++, block++) {
+                int32_t *dc = &reader->dc[mcu->components[j]];
+                *dc += kf_jpeg_difference(*block);
+                if (*dc != (int16_t)*dc) return false;
+                uint32_t next = kf_jpeg_end(*block);
+                *block = (kf_jpeg_block){(uint32_t)*dc, start};
+                start = next;
+            }
+        }
+    }
+    return true;
+}
+
+/// Whether the scan ends where its last block does, or continues if there are more.
+static bool ends_in_time(const kf_jpeg_scan *scan, const kf_jpeg_reader *reader, bool is_end) {
+    if (!is_end) return reader->blocks > 0;
+    const uint8_t *end = scan->source + reader->offset;
+    return !reader->blocks && scan->source_count - reader->offset >= 2 && end[0] == 0xff && end[1] == 0xd9;
 }
 
 _Bool kf_jpeg_read_section(
@@ -107,12 +140,13 @@ _Bool kf_jpeg_read_section(
     kf_jpeg_mcu mcu = kf_jpeg_make_mcu(scan);
     size_t each = scan->restart_interval * blocks_of_mcu(&mcu);
     section->part_count = 0;
-    section->continues = reader->is_inside;
     kf_jpeg_unstuffed added = fill(scan, reader, section);
     size_t count = added.restarts + added.is_end;
-    if (!count) return read_part(&mcu, streams, reader, section);
-    if (!read_intervals(&mcu, each, count, streams, reader, section)) return false;
-    if (!added.is_end) return reader->blocks > 0;
-    const uint8_t *end = scan->source + reader->offset;
-    return !reader->blocks && scan->source_count - reader->offset >= 2 && end[0] == 0xff && end[1] == 0xd9;
+    if (count) {
+        if (!read_intervals(&mcu, each, count, streams, reader, section)) return false;
+        if (!ends_in_time(scan, reader, added.is_end)) return false;
+    } else if (!read_part(&mcu, streams, reader, section)) {
+        return false;
+    }
+    return resolve(scan, &mcu, reader, section);
 }

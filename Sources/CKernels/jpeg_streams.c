@@ -188,7 +188,7 @@ static bool run_to_mcu(const slots *s, stream *t, uint64_t end) {
 /// A stream that decodes a share of a range.
 typedef struct {
     stream stream;
-    const kf_jpeg_block *blocks;
+    kf_jpeg_block *blocks;
     uint64_t start;
     /// Where the next share starts, or the end of the range.
     uint64_t end;

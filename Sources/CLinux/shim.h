@@ -58,3 +58,12 @@ static inline const char *linux_entry_name(const struct linux_folder_entry *entr
 static inline long linux_read_names(int folder, void *room, size_t size) {
     return syscall(SYS_getdents64, folder, room, size);
 }
+
+// The cores that this thread may use, at least 1; 1 also if the kernel does not tell.
+static inline int linux_available_cores(void) {
+    uint64_t mask[128] = {0};
+    int count = 0;
+    long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    for (long i = 0; i < size / (long)sizeof mask[0]; i++) count += __builtin_popcountll(mask[i]);
+    return count ? count : 1;
+}

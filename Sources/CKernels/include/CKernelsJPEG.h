@@ -70,17 +70,17 @@ typedef struct {
     size_t source_count;
 } kf_jpeg_scan;
 
-/// What a stream has found of a block.
+/// A block. A stream writes its state word at the end of the block, and a position that gives, with the bits
+/// in the word, where the block ends. In a section that has been read, `value` is the signed DC coefficient,
+/// and `position` where the block begins, in bits.
 typedef struct {
-    /// The state word at the end of the block, with the DC difference.
-    uint32_t word;
-    /// With the bits in the word the position where the block ends.
+    uint32_t value;
     uint32_t position;
 } kf_jpeg_block;
 
 /// Consecutive blocks of a scan.
 typedef struct {
-    const kf_jpeg_block *_Nonnull blocks;
+    kf_jpeg_block *_Nonnull blocks;
     size_t count;
     /// Where the first block begins, in bits.
     uint32_t start;
@@ -104,7 +104,6 @@ typedef struct {
 
     /// What reading has found.
     size_t length;
-    _Bool continues;
     int32_t part_count;
     kf_jpeg_part parts[KF_JPEG_STREAMS];
 } kf_jpeg_section;
@@ -121,8 +120,9 @@ typedef struct {
     /// Blocks left in the scan and in the interval between restarts.
     size_t blocks;
     size_t interval_blocks;
-    /// Whether blocks of that interval have been read.
-    _Bool is_inside;
+    /// The last DC coefficients, and the MCUs whose blocks have them up to the next restart.
+    int32_t dc[3];
+    uint32_t until_restart;
 } kf_jpeg_reader;
 
 kf_jpeg_reader kf_jpeg_start_reading(const kf_jpeg_scan *_Nonnull scan);
@@ -147,8 +147,6 @@ typedef struct {
     /// The next MCU.
     uint32_t x;
     uint32_t y;
-    uint32_t until_restart;
-    int32_t dc[3];
 } kf_jpeg_painter;
 
 /// The bytes of memory for a row of MCUs at 1, 2 or 4 eighths.
@@ -156,7 +154,6 @@ size_t kf_jpeg_row_size(const kf_jpeg_scan *_Nonnull scan, int32_t eighths);
 
 /// Draws the section at 1, 2 or 4 eighths: at 1 with libjpeg-turbo's pixels, at 2 and 4 from the lowest 2 x 2
 /// or 4 x 4 frequencies of a block. `row` is aligned for int16_t and keeps its contents between sections.
-/// False if the scan is not certainly valid.
-_Bool kf_jpeg_draw_section(
+void kf_jpeg_draw_section(
     kf_level level, const kf_jpeg_scan *_Nonnull scan, const kf_jpeg_section *_Nonnull section, int32_t eighths,
     kf_jpeg_painter *_Nonnull painter, uint8_t *_Nonnull row, kf_jpeg_reduced image);

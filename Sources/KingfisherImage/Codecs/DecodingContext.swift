@@ -18,8 +18,8 @@ public final class DecodingContext: Sendable {
     /// Whether a large image may be decoded by a second thread while a core is idle: while fewer threads of
     /// this process decode JPEG files than there are cores.
     ///
-    /// Thumbnails of large JPEG files take about 60 % of the time then, but slightly more processor time. Turn
-    /// it off where throughput counts, as `KingfisherManager.forServers()` does.
+    /// Thumbnails of large JPEG files take about 60 % of the time then, but slightly more processor time.
+    /// Turn it off where throughput counts, as `KingfisherManager.forServers()` does.
     public let usesIdleCores: Bool
 
     /// Creates a context; nil means the setting of the process.

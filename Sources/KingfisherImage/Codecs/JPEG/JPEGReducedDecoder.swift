@@ -126,10 +126,9 @@ struct JPEGReducedDecoder {
         defer { sections.close() }
         while true {
             let next = sections.next()
-            guard next.isValid,
-                kf_jpeg_draw_section(
-                    level, scan, next.section, Int32(eighths), &painter, row.start, image)
-            else { return false }
+            guard next.isValid else { return false }
+            kf_jpeg_draw_section(
+                level, scan, next.section, Int32(eighths), &painter, row.start, image)
             if next.isLast { return true }
         }
     }

@@ -3,7 +3,10 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Reads the sections of a scan, one after the other, in the caller's thread or ahead of it in another.
+/// Reads the sections of a scan, one after the other: in the caller's thread, or most of them in another one.
+///
+/// If the caller's thread needs a section that the other thread is not reading, it reads the section itself.
+/// So it loses nothing while the other one starts, which may take a millisecond.
 final class JPEGSections: @unchecked Sendable {
     struct Next {
         let section: UnsafePointer<kf_jpeg_section>
@@ -12,20 +15,23 @@ final class JPEGSections: @unchecked Sendable {
         let isLast: Bool
     }
 
-    /// Sections that a thread may read before they are used. With three, neither thread waits for the other's
-    /// single slow section.
-    private static let ahead = 3
+    /// Sections that a thread may read ahead. It is mostly faster than the caller's, so that with fewer it
+    /// would have to wait, and waking it takes long.
+    private static let ahead = 8
 
     private let scan: UnsafePointer<kf_jpeg_scan>
     private let streams: Int32
     private let slots: [Section]
-    /// Used by the thread that reads.
+    /// Held while a section is read, which changes `reader`.
+    private let reading = Mutex(())
     private var reader: kf_jpeg_reader
-    private var used = 0
-    private var thread: pthread_t?
-    private let filled = DispatchSemaphore(value: 0)
-    private let emptied: DispatchSemaphore
+    /// Sections that have been read, and those that the caller has requested.
+    private let readCount = Atomic(0)
+    private var usedCount = 0
+    /// Counts the slots that may be read to. Starts at 0, because a semaphore must not end below its start.
+    private let emptied = DispatchSemaphore(value: 0)
     private let isClosed = Atomic(false)
+    private var thread: pthread_t?
 
     /// `scan` must outlive the sections, which must be closed. Nil without memory.
     init?(_ decoder: JPEGReducedDecoder, of scan: UnsafePointer<kf_jpeg_scan>, hasThread: Bool) {
@@ -35,11 +41,11 @@ final class JPEGSections: @unchecked Sendable {
         self.slots = slots
         streams = Int32(decoder.streams)
         reader = kf_jpeg_start_reading(scan)
-        emptied = DispatchSemaphore(value: slots.count)
+        for _ in slots { emptied.signal() }
         if slots.count > 1 { startThread() }
     }
 
-    /// Reads ahead. Without a thread, which the system may refuse, `next` reads.
+    /// Without a thread, which the system may refuse, `next` reads all sections.
     private func startThread() {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self)
@@ -53,33 +59,41 @@ final class JPEGSections: @unchecked Sendable {
     }
 
     private func readAll() {
-        for index in 0... {
-            let slot = slots[index % slots.count]
+        var isOver = false
+        while !isOver {
             emptied.wait()
-            if isClosed.load(ordering: .acquiring) { return }
-            read(to: slot)
-            filled.signal()
-            if !slot.isValid || slot.isLast { return }
+            isOver = isClosed.load(ordering: .acquiring) || reading.withLock { _ in read() }
         }
     }
 
-    private func read(to slot: Section) {
+    /// Reads a section. Returns whether there are no more.
+    private func read() -> Bool {
+        let count = readCount.load(ordering: .acquiring)
+        if count > 0, slots[(count - 1) % slots.count].isOver { return true }
+        let slot = slots[count % slots.count]
         slot.isValid = kf_jpeg_read_section(scan, streams, &reader, slot.start)
         slot.isLast = reader.blocks == 0
+        readCount.store(count + 1, ordering: .releasing)
+        return slot.isOver
     }
 
     /// The next section, until the following call. Must not be called after a section that is the last one or
     /// not valid.
     func next() -> Next {
-        let slot = slots[used % slots.count]
-        if thread == nil {
-            read(to: slot)
-        } else {
-            if used > 0 { emptied.signal() }
-            filled.wait()
-        }
-        used += 1
+        if usedCount > 0 { emptied.signal() }
+        while readCount.load(ordering: .acquiring) == usedCount { readOrYield() }
+        let slot = slots[usedCount % slots.count]
+        usedCount += 1
         return Next(section: slot.start, isValid: slot.isValid, isLast: slot.isLast)
+    }
+
+    /// Reads a section, unless the other thread does or is about to.
+    private func readOrYield() {
+        if emptied.wait(timeout: .now()) == .success {
+            if reading.withLockIfAvailable({ _ in _ = read() }) != nil { return }
+            emptied.signal()
+        }
+        sched_yield()
     }
 
     /// Ends the thread.
@@ -96,6 +110,7 @@ private final class Section {
     let start: UnsafeMutablePointer<kf_jpeg_section>
     var isValid = false
     var isLast = false
+    var isOver: Bool { !isValid || isLast }
     private let memory: [AnyObject]
 
     /// Intervals between restarts in a section at most.
