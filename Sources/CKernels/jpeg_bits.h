@@ -84,12 +84,25 @@ typedef struct {
     size_t blocks;
 } kf_jpeg_range;
 
+/// Consecutive blocks of a scan.
+typedef struct {
+    const kf_jpeg_block *blocks;
+    size_t count;
+    /// Where the first block begins, in bits.
+    uint32_t start;
+} kf_jpeg_part;
+
+/// The blocks of a range, each part found by another stream. None if the data are not certainly valid.
+typedef struct {
+    int count;
+    kf_jpeg_part parts[KF_JPEG_STREAMS];
+} kf_jpeg_parts;
+
 /// Decodes a range. If `is_whole`, its blocks must end with it; otherwise there must be more of them, and the
-/// decoder stops after an MCU near the end. Returns the number of `parts`, or 0 if the data are not certainly
-/// valid.
-int kf_jpeg_decode_range(
-    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, kf_jpeg_range range, bool is_whole, int streams,
-    kf_jpeg_part parts[KF_JPEG_STREAMS]);
+/// decoder stops after an MCU near the end.
+kf_jpeg_parts kf_jpeg_decode_range(
+    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_scratch *scratch, kf_jpeg_range range,
+    bool is_whole, int streams);
 
 /// The intervals between restarts that end in a section.
 typedef struct {
@@ -108,9 +121,10 @@ static inline kf_jpeg_range kf_jpeg_interval(const kf_jpeg_intervals *all, size_
     return (kf_jpeg_range){all->starts[index], all->starts[index + 1], left < most ? left : most};
 }
 
-/// Decodes intervals, each of which must end with its blocks, to `joined` of the section.
+/// Decodes intervals, each of which must end with its blocks, to the blocks of the section.
 bool kf_jpeg_decode_intervals(
-    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_intervals *intervals, int streams);
+    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_scratch *scratch,
+    const kf_jpeg_intervals *intervals, int streams);
 
 typedef struct {
     size_t read;

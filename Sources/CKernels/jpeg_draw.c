@@ -247,18 +247,15 @@ KF_INLINE void draw(
     kf_level level, int eighths, const kf_jpeg_scan *scan, const kf_jpeg_section *section, const mcu_row *row,
     kf_jpeg_painter *painter, kf_jpeg_reduced image) {
     uint32_t from = painter->x;
-    for (int part = 0; part < section->part_count; part++) {
-        const kf_jpeg_block *blocks = section->parts[part].blocks, *end = blocks + section->parts[part].count;
-        while (blocks < end) {
-            for (int i = 0; i < row->count; i++) {
-                blocks = take_component(eighths, &row->components[i], blocks, painter->x);
-            }
-            if (++painter->x < scan->columns) continue;
-            read_row(level, eighths, row, section->data, from, scan->columns);
-            for (int i = 0; i < row->count && eighths > 1; i++) draw_low(&row->components[i]);
-            write_lines(row, painter->y++, image);
-            painter->x = from = 0;
+    for (const kf_jpeg_block *blocks = section->blocks, *end = blocks + section->count; blocks < end;) {
+        for (int i = 0; i < row->count; i++) {
+            blocks = take_component(eighths, &row->components[i], blocks, painter->x);
         }
+        if (++painter->x < scan->columns) continue;
+        read_row(level, eighths, row, section->data, from, scan->columns);
+        for (int i = 0; i < row->count && eighths > 1; i++) draw_low(&row->components[i]);
+        write_lines(row, painter->y++, image);
+        painter->x = from = 0;
     }
     read_row(level, eighths, row, section->data, from, painter->x);
 }

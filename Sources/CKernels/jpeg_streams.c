@@ -188,7 +188,7 @@ static bool run_to_mcu(const slots *s, stream *t, uint64_t end) {
 /// A stream that decodes a share of a range.
 typedef struct {
     stream stream;
-    kf_jpeg_block *blocks;
+    const kf_jpeg_block *blocks;
     uint64_t start;
     /// Where the next share starts, or the end of the range.
     uint64_t end;
@@ -224,13 +224,13 @@ static meeting meet(const slots *s, share *first, const share *second, uint64_t 
     return (meeting){false, 0, 0};
 }
 
-/// Joins the shares to parts that follow each other. Returns the number of parts, or 0 if the blocks are not
-/// certainly valid.
-static int join(
-    const slots *s, share *shares, int streams, kf_jpeg_range range, bool is_whole, kf_jpeg_part *parts) {
+/// Joins the shares to parts that follow each other.
+static kf_jpeg_parts join(const slots *s, share *shares, int streams, kf_jpeg_range range, bool is_whole) {
+    static const kf_jpeg_parts none = {0};
+    kf_jpeg_parts parts = {0};
     size_t total = 0, first = 0;
     uint64_t start = range.start, end = range.end, margin = is_whole ? LAST_BITS : MCU_BITS;
-    for (int i = 0, found = 0; i < streams;) {
+    for (int i = 0; i < streams;) {
         share *own = &shares[i];
         meeting met = {false, 0, 0};
         int next = i + 1;
@@ -242,31 +242,33 @@ static int join(
         }
         if (!met.is_found) {
             size_t last = first + range.blocks - total;
-            if (is_whole ? !finish(s, &own->stream, own->blocks, last, end) : !run_to_mcu(s, &own->stream, end)) return 0;
+            bool is_done = is_whole ? finish(s, &own->stream, own->blocks, last, end)
+                                    : run_to_mcu(s, &own->stream, end);
             met.first = completed(&own->stream, own->blocks);
-            if (!is_whole && met.first >= last) return 0;
+            if (!is_done || (!is_whole && met.first >= last)) return none;
         }
-        if (own->stream.fault > start || met.first - first > range.blocks - total) return 0;
-        parts[found++] = (kf_jpeg_part){own->blocks + first, met.first - first, (uint32_t)start};
-        if (!met.is_found) return found;
+        if (own->stream.fault > start || met.first - first > range.blocks - total) return none;
+        parts.parts[parts.count++] = (kf_jpeg_part){own->blocks + first, met.first - first, (uint32_t)start};
+        if (!met.is_found) return parts;
         total += met.first - first;
         first = met.second;
         start = start_of(&shares[next], first);
         i = next;
     }
-    return 0;
+    return none;
 }
 
-int kf_jpeg_decode_range(
-    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, kf_jpeg_range range, bool is_whole, int streams,
-    kf_jpeg_part parts[KF_JPEG_STREAMS]) {
+kf_jpeg_parts kf_jpeg_decode_range(
+    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_scratch *scratch, kf_jpeg_range range,
+    bool is_whole, int streams) {
     slots s = make_slots(mcu, section->data);
     uint64_t length = range.end - range.start, last = is_whole ? LAST_BITS : MCU_BITS;
     if (length < MINIMUM_RANGE) streams = 1;
     share shares[KF_JPEG_STREAMS];
     for (int i = 0; i < streams; i++) {
         uint64_t start = range.start + length / (uint64_t)streams * (uint64_t)i;
-        shares[i] = (share){make_stream(start, section->streams[i], section->room), section->streams[i], start, 0};
+        kf_jpeg_block *out = scratch->streams[i];
+        shares[i] = (share){make_stream(start, out, section->room), out, start, 0};
         if (i) shares[i - 1].end = start;
     }
     shares[streams - 1].end = range.end > last ? range.end - last : 0;
@@ -278,7 +280,7 @@ int kf_jpeg_decode_range(
         for (int i = 0; i < streams; i++) shares[i].stream = t[i];
     }
     for (int i = 0; i < streams; i++) run_one(&s, &shares[i].stream, shares[i].end);
-    return join(&s, shares, streams, range, is_whole, parts);
+    return join(&s, shares, streams, range, is_whole);
 }
 
 /// An interval between restarts that a stream decodes.
@@ -291,6 +293,7 @@ typedef struct {
 /// The intervals of a section, and the number of those that have been started.
 typedef struct {
     const kf_jpeg_section *section;
+    const kf_jpeg_scratch *scratch;
     const kf_jpeg_intervals *intervals;
     size_t next;
     kf_jpeg_block *target;
@@ -302,7 +305,7 @@ static interval start_next(queue *queue, int stream) {
     kf_jpeg_range range = kf_jpeg_interval(queue->intervals, queue->next++);
     kf_jpeg_block *target = queue->target;
     queue->target += range.blocks;
-    kf_jpeg_block *out = queue->section->streams[stream];
+    kf_jpeg_block *out = queue->scratch->streams[stream];
     return (interval){make_stream(range.start, out, queue->section->room), range, target};
 }
 
@@ -316,7 +319,7 @@ static bool end_interval(const slots *s, interval *interval, const kf_jpeg_block
 
 /// Decodes intervals by four streams until none is left to start. False if one is not certainly valid.
 static bool run_intervals(const slots *s, queue *queue) {
-    kf_jpeg_block *const *out = queue->section->streams;
+    kf_jpeg_block *const *out = queue->scratch->streams;
     interval active[KF_JPEG_STREAMS];
     bool has_ended[KF_JPEG_STREAMS] = {false};
     for (int i = 0; i < KF_JPEG_STREAMS; i++) active[i] = start_next(queue, i);
@@ -345,14 +348,15 @@ static bool run_intervals(const slots *s, queue *queue) {
 }
 
 bool kf_jpeg_decode_intervals(
-    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_intervals *intervals, int streams) {
+    const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_scratch *scratch,
+    const kf_jpeg_intervals *intervals, int streams) {
     slots s = make_slots(mcu, section->data);
-    queue queue = {section, intervals, 0, section->joined};
+    queue queue = {section, scratch, intervals, 0, section->blocks};
     bool is_interleaved = streams == KF_JPEG_STREAMS && intervals->count >= KF_JPEG_STREAMS;
     if (is_interleaved && !run_intervals(&s, &queue)) return false;
     while (!is_empty(&queue)) {
         interval single = start_next(&queue, 0);
-        if (!end_interval(&s, &single, section->streams[0])) return false;
+        if (!end_interval(&s, &single, scratch->streams[0])) return false;
     }
     return true;
 }

@@ -2,6 +2,7 @@
 // casts.
 #pragma once
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,11 +60,44 @@ static inline long linux_read_names(int folder, void *room, size_t size) {
     return syscall(SYS_getdents64, folder, room, size);
 }
 
-// The cores that this thread may use, at least 1; 1 also if the kernel does not tell.
-static inline int linux_available_cores(void) {
-    uint64_t mask[128] = {0};
+// A set of cores, as the kernel takes it: for up to 8,192 of them.
+struct linux_cores {
+    uint64_t words[128];
+};
+
+// The cores that this thread may use; none if the kernel does not tell.
+static inline struct linux_cores linux_allowed_cores(void) {
+    struct linux_cores cores = {{0}};
+    syscall(SYS_sched_getaffinity, 0, sizeof cores, &cores);
+    return cores;
+}
+
+static inline int linux_count_cores(struct linux_cores cores) {
     int count = 0;
-    long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
-    for (long i = 0; i < size / (long)sizeof mask[0]; i++) count += __builtin_popcountll(mask[i]);
-    return count ? count : 1;
+    for (size_t i = 0; i < sizeof cores.words / sizeof cores.words[0]; i++) {
+        count += __builtin_popcountll(cores.words[i]);
+    }
+    return count;
+}
+
+#if !defined(__USE_GNU)
+extern int pthread_attr_setaffinity_np(pthread_attr_t *, size_t, const void *);
+#endif
+
+// Starts a thread that stays off the core of the caller. Returns 0, or an error number.
+//
+// The kernel often starts a thread on the core of its creator and moves it some milliseconds later.
+static inline int linux_start_elsewhere(pthread_t *thread, void *(*run)(void *), void *context) {
+    struct linux_cores cores = linux_allowed_cores();
+    unsigned core = 0;
+    pthread_attr_t attributes;
+    int status = pthread_attr_init(&attributes);
+    if (status) return status;
+    if (syscall(SYS_getcpu, &core, NULL, NULL) == 0 && core < 8 * sizeof cores) {
+        cores.words[core / 64] &= ~((uint64_t)1 << core % 64);
+        status = pthread_attr_setaffinity_np(&attributes, sizeof cores, (const void *)&cores);
+    }
+    if (!status) status = pthread_create(thread, &attributes, run, context);
+    pthread_attr_destroy(&attributes);
+    return status;
 }

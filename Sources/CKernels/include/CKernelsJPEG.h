@@ -70,21 +70,13 @@ typedef struct {
     size_t source_count;
 } kf_jpeg_scan;
 
-/// A block. A stream writes its state word at the end of the block, and a position that gives, with the bits
-/// in the word, where the block ends. In a section that has been read, `value` is the signed DC coefficient,
-/// and `position` where the block begins, in bits.
+/// A block. While it is decoded, `value` is a stream's state word at its end, and `position` gives, with the
+/// bits in that word, where it ends. In a section that has been read, `value` is the signed DC coefficient, and
+/// `position` where the block begins, in bits.
 typedef struct {
     uint32_t value;
     uint32_t position;
 } kf_jpeg_block;
-
-/// Consecutive blocks of a scan.
-typedef struct {
-    kf_jpeg_block *_Nonnull blocks;
-    size_t count;
-    /// Where the first block begins, in bits.
-    uint32_t start;
-} kf_jpeg_part;
 
 /// Consecutive bytes of a scan, and the blocks in them.
 typedef struct {
@@ -92,21 +84,23 @@ typedef struct {
     /// 2^28.
     uint8_t *_Nonnull data;
     size_t capacity;
-    /// For each stream room for `room` blocks and KF_JPEG_SLACK: those of the scan, or four for each byte.
-    kf_jpeg_block *_Nonnull streams[KF_JPEG_STREAMS];
+    /// Room for the blocks of the scan, or for four for each byte.
+    kf_jpeg_block *_Nonnull blocks;
     size_t room;
-    /// Room for as many blocks without slack; only used with restarts.
-    kf_jpeg_block *_Nullable joined;
-    /// Where intervals between restarts begin, in bits: room for two more than `maximum_restarts`. The first
-    /// one may continue that of the section before.
-    uint32_t *_Nonnull starts;
-    size_t maximum_restarts;
 
     /// What reading has found.
     size_t length;
-    int32_t part_count;
-    kf_jpeg_part parts[KF_JPEG_STREAMS];
+    size_t count;
 } kf_jpeg_section;
+
+/// Memory that reading a section needs in addition.
+typedef struct {
+    /// For each stream as much room as a section has, and KF_JPEG_SLACK blocks more.
+    kf_jpeg_block *_Nonnull streams[KF_JPEG_STREAMS];
+    /// Where intervals between restarts begin, in bits: room for two more than `maximum_restarts`.
+    uint32_t *_Nonnull starts;
+    size_t maximum_restarts;
+} kf_jpeg_scratch;
 
 /// How much of a scan has been read.
 typedef struct {
@@ -132,7 +126,7 @@ kf_jpeg_reader kf_jpeg_start_reading(const kf_jpeg_scan *_Nonnull scan);
 /// blocks are left.
 _Bool kf_jpeg_read_section(
     const kf_jpeg_scan *_Nonnull scan, int32_t streams, kf_jpeg_reader *_Nonnull reader,
-    kf_jpeg_section *_Nonnull section);
+    const kf_jpeg_scratch *_Nonnull scratch, kf_jpeg_section *_Nonnull section);
 
 /// The image, at the scale rounded up: a byte of grey or four of RGBA for each pixel.
 typedef struct {

@@ -56,6 +56,12 @@ struct JPEGReducedDecoder {
         columns * rows * scan.components.reduce(0) { $0 + $1.horizontal * $1.vertical }
     }
 
+    /// The bytes of a section at most.
+    var sectionCapacity: Int { max(min(sectionBytes, scan.data.count), Int(KF_JPEG_MINIMUM_SECTION)) }
+
+    /// The blocks of a section at most: a block has at least two bits.
+    var sectionBlocks: Int { min(blocks, sectionCapacity * 4) }
+
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.
     func decode(to image: kf_jpeg_reduced) -> Bool {
         guard let codes = PooledMemory<kf_jpeg_codes>(scan.components.count),

@@ -1,4 +1,5 @@
 import CKernels
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization
@@ -15,33 +16,36 @@ final class JPEGSections: @unchecked Sendable {
         let isLast: Bool
     }
 
-    /// Sections that a thread may read ahead. It is mostly faster than the caller's, so that with fewer it
-    /// would have to wait, and waking it takes long.
-    private static let ahead = 8
+    /// Sections that a thread may read ahead. With fewer, it would have to wait for the caller's thread more
+    /// often, and waking it takes long.
+    private static let ahead = 4
 
     private let scan: UnsafePointer<kf_jpeg_scan>
     private let streams: Int32
     private let slots: [Section]
-    /// Held while a section is read, which changes `reader`.
+    private let scratch: ReadingMemory
+    /// Held while a section is read, which changes `reader` and `scratch`.
     private let reading = Mutex(())
     private var reader: kf_jpeg_reader
-    /// Sections that have been read, and those that the caller has requested.
+    /// Sections that have been read, that the caller has requested, and that it no longer needs.
     private let readCount = Atomic(0)
-    private var usedCount = 0
-    /// Counts the slots that may be read to. Starts at 0, because a semaphore must not end below its start.
-    private let emptied = DispatchSemaphore(value: 0)
-    private let isClosed = Atomic(false)
+    private var takenCount = 0
+    private let releasedCount = Atomic(0)
+
     private var thread: pthread_t?
+    private let isWaiting = Atomic(false)
+    private let isClosed = Atomic(false)
+    private let wakeUp = DispatchSemaphore(value: 0)
 
     /// `scan` must outlive the sections, which must be closed. Nil without memory.
     init?(_ decoder: JPEGReducedDecoder, of scan: UnsafePointer<kf_jpeg_scan>, hasThread: Bool) {
         let slots = (0..<(hasThread ? Self.ahead : 1)).compactMap { _ in Section(decoder) }
-        guard !slots.isEmpty else { return nil }
+        guard !slots.isEmpty, let scratch = ReadingMemory(decoder) else { return nil }
         self.scan = scan
+        self.scratch = scratch
         self.slots = slots
         streams = Int32(decoder.streams)
         reader = kf_jpeg_start_reading(scan)
-        for _ in slots { emptied.signal() }
         if slots.count > 1 { startThread() }
     }
 
@@ -49,8 +53,8 @@ final class JPEGSections: @unchecked Sendable {
     private func startThread() {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self)
-        let status = pthread_create(
-            &thread, nil,
+        let status = linux_start_elsewhere(
+            &thread,
             { context in
                 context.map { Unmanaged<JPEGSections>.fromOpaque($0).takeRetainedValue().readAll() }
                 return nil
@@ -59,53 +63,70 @@ final class JPEGSections: @unchecked Sendable {
     }
 
     private func readAll() {
-        var isOver = false
-        while !isOver {
-            emptied.wait()
-            isOver = isClosed.load(ordering: .acquiring) || reading.withLock { _ in read() }
+        while !isClosed.load(ordering: .acquiring) {
+            if unreleasedCount == slots.count {
+                waitForRoom()
+            } else if reading.withLock({ _ in read() }) {
+                return
+            }
         }
     }
 
-    /// Reads a section. Returns whether there are no more.
+    private var unreleasedCount: Int {
+        readCount.load(ordering: .sequentiallyConsistent)
+            - releasedCount.load(ordering: .sequentiallyConsistent)
+    }
+
+    private func waitForRoom() {
+        isWaiting.store(true, ordering: .sequentiallyConsistent)
+        while unreleasedCount == slots.count, !isClosed.load(ordering: .sequentiallyConsistent) {
+            wakeUp.wait()
+        }
+        isWaiting.store(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// Reads a section if there is room. Returns whether there are no more.
     private func read() -> Bool {
         let count = readCount.load(ordering: .acquiring)
         if count > 0, slots[(count - 1) % slots.count].isOver { return true }
+        if unreleasedCount == slots.count { return false }
         let slot = slots[count % slots.count]
-        slot.isValid = kf_jpeg_read_section(scan, streams, &reader, slot.start)
+        slot.isValid = kf_jpeg_read_section(scan, streams, &reader, &scratch.value, slot.start)
         slot.isLast = reader.blocks == 0
-        readCount.store(count + 1, ordering: .releasing)
+        readCount.store(count + 1, ordering: .sequentiallyConsistent)
         return slot.isOver
     }
 
     /// The next section, until the following call. Must not be called after a section that is the last one or
     /// not valid.
     func next() -> Next {
-        if usedCount > 0 { emptied.signal() }
-        while readCount.load(ordering: .acquiring) == usedCount { readOrYield() }
-        let slot = slots[usedCount % slots.count]
-        usedCount += 1
+        if takenCount > 0 { release() }
+        while readCount.load(ordering: .acquiring) == takenCount {
+            if reading.withLockIfAvailable({ _ in _ = read() }) == nil { sched_yield() }
+        }
+        let slot = slots[takenCount % slots.count]
+        takenCount += 1
         return Next(section: slot.start, isValid: slot.isValid, isLast: slot.isLast)
     }
 
-    /// Reads a section, unless the other thread does or is about to.
-    private func readOrYield() {
-        if emptied.wait(timeout: .now()) == .success {
-            if reading.withLockIfAvailable({ _ in _ = read() }) != nil { return }
-            emptied.signal()
+    /// Waking the thread takes some time, so it is woken while half of the sections are left to draw.
+    private func release() {
+        releasedCount.store(takenCount, ordering: .sequentiallyConsistent)
+        if isWaiting.load(ordering: .sequentiallyConsistent), unreleasedCount <= slots.count / 2 {
+            wakeUp.signal()
         }
-        sched_yield()
     }
 
     /// Ends the thread.
     func close() {
         guard let thread else { return }
-        isClosed.store(true, ordering: .releasing)
-        emptied.signal()
+        isClosed.store(true, ordering: .sequentiallyConsistent)
+        wakeUp.signal()
         pthread_join(thread, nil)
     }
 }
 
-/// A section, the memory of its parts, and how reading it has ended.
+/// A section, its memory, and how reading it has ended.
 private final class Section {
     let start: UnsafeMutablePointer<kf_jpeg_section>
     var isValid = false
@@ -113,32 +134,41 @@ private final class Section {
     var isOver: Bool { !isValid || isLast }
     private let memory: [AnyObject]
 
+    init?(_ decoder: JPEGReducedDecoder) {
+        guard let section = PooledMemory<kf_jpeg_section>(1),
+            let data = PooledMemory<UInt8>(decoder.sectionCapacity + Int(KF_JPEG_PADDING)),
+            let blocks = PooledMemory<kf_jpeg_block>(decoder.sectionBlocks)
+        else { return nil }
+        start = section.start
+        memory = [section, data, blocks]
+        start.initialize(
+            to: kf_jpeg_section(
+                data: data.start, capacity: decoder.sectionCapacity, blocks: blocks.start,
+                room: decoder.sectionBlocks, length: 0, count: 0))
+    }
+}
+
+/// The memory for reading sections, one at a time.
+private final class ReadingMemory {
+    var value: kf_jpeg_scratch
+    private let memory: [AnyObject]
+
     /// Intervals between restarts in a section at most.
     private static let maximumRestarts = 1 << 14
 
     init?(_ decoder: JPEGReducedDecoder) {
-        let scan = decoder.scan, hasRestarts = scan.restartInterval > 0
-        let capacity = max(min(decoder.sectionBytes, scan.data.count), Int(KF_JPEG_MINIMUM_SECTION))
-        // A block has at least two bits.
-        let room = min(decoder.blocks, capacity * 4)
-        let restarts = hasRestarts ? min(decoder.blocks, Self.maximumRestarts) : 0
+        let restarts = decoder.scan.restartInterval > 0 ? min(decoder.blocks, Self.maximumRestarts) : 0
         let streams = (0..<Int(KF_JPEG_STREAMS)).compactMap {
             // A stream that is not used needs no memory.
-            PooledMemory<kf_jpeg_block>($0 < decoder.streams ? room + Int(KF_JPEG_SLACK) : 1)
+            PooledMemory<kf_jpeg_block>(
+                $0 < decoder.streams ? decoder.sectionBlocks + Int(KF_JPEG_SLACK) : 1)
         }
-        guard streams.count == KF_JPEG_STREAMS, let section = PooledMemory<kf_jpeg_section>(1),
-            let data = PooledMemory<UInt8>(capacity + Int(KF_JPEG_PADDING)),
-            let joined = PooledMemory<kf_jpeg_block>(hasRestarts ? room : 1),
-            let starts = PooledMemory<UInt32>(restarts + 2)
-        else { return nil }
-        start = section.start
-        memory = streams + [section, data, joined, starts]
-        start.pointee.data = data.start
-        start.pointee.capacity = capacity
-        start.pointee.streams = (streams[0].start, streams[1].start, streams[2].start, streams[3].start)
-        start.pointee.room = room
-        start.pointee.joined = joined.start
-        start.pointee.starts = starts.start
-        start.pointee.maximum_restarts = restarts
+        guard streams.count == KF_JPEG_STREAMS, let starts = PooledMemory<UInt32>(restarts + 2) else {
+            return nil
+        }
+        memory = streams + [starts]
+        value = kf_jpeg_scratch(
+            streams: (streams[0].start, streams[1].start, streams[2].start, streams[3].start),
+            starts: starts.start, maximum_restarts: restarts)
     }
 }

@@ -9,7 +9,7 @@ enum IdleCores {
     /// Calls `body` with whether it may use a second thread until it returns. Safe from any thread.
     static func withHelper<Value>(if isWanted: Bool, _ body: (Bool) -> Value) -> Value {
         let others = busy.add(1, ordering: .relaxed).oldValue
-        let hasHelper = isWanted && others + 2 <= linux_available_cores()
+        let hasHelper = isWanted && others + 2 <= linux_count_cores(linux_allowed_cores())
         if hasHelper { busy.add(1, ordering: .relaxed) }
         defer { busy.subtract(hasHelper ? 2 : 1, ordering: .relaxed) }
         return body(hasHelper)
