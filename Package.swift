@@ -67,7 +67,8 @@ let library: [Target] = [
     .target(
         name: "TestHelpers", dependencies: ["KingfisherTestSupport"], path: "Tests/TestHelpers",
         swiftSettings: settings),
-    tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross"]),
+    .target(name: "JPEGWriter", dependencies: ["CSystemJPEG"], path: "Tests/JPEGWriter"),
+    tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross", "JPEGWriter"]),
     .executableTarget(
         name: "CacheWorker", dependencies: ["KingfisherStorage"], path: "Tests/CacheWorker",
         swiftSettings: settings),

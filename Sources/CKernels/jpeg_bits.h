@@ -125,18 +125,3 @@ static inline kf_jpeg_range kf_jpeg_interval(const kf_jpeg_intervals *all, size_
 bool kf_jpeg_decode_intervals(
     const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_scratch *scratch,
     const kf_jpeg_intervals *intervals, int streams);
-
-typedef struct {
-    size_t read;
-    size_t written;
-    size_t restarts;
-    /// Whether the source has no more data.
-    bool is_end;
-} kf_jpeg_unstuffed;
-
-/// Copies entropy-coded data without stuffed bytes and restart markers, up to `capacity` bytes, the first
-/// other marker or a restart marker out of order. `number` counts the restarts before. `offsets` gets the
-/// place in `target` of at most `maximum` restarts.
-kf_jpeg_unstuffed kf_jpeg_unstuff(
-    const uint8_t *source, size_t count, uint8_t *target, size_t capacity, uint32_t number, uint32_t *offsets,
-    size_t maximum);

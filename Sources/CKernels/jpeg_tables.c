@@ -12,8 +12,7 @@
 /// Three lookups must fit the 57 valid bits of a window, and the first may need all 12.
 enum { MAXIMUM_BITS = (KF_JPEG_WINDOW_BITS - KF_JPEG_INDEX_BITS) / 2 };
 
-/// Fills the tables of a code but `skip`.
-static bool make_code(kf_jpeg_code *table, kf_jpeg_definition definition) {
+_Bool kf_jpeg_make_code(kf_jpeg_code *table, kf_jpeg_definition definition) {
     memset(table->symbol, 0, sizeof table->symbol);
     int code = 0, index = 0;
     for (int length = 1; length <= 16; length++, code <<= 1) {
@@ -71,7 +70,7 @@ static uint32_t dc_entry(const kf_jpeg_codes *codes, uint32_t bits) {
 }
 
 _Bool kf_jpeg_make_codes(kf_jpeg_codes *codes, kf_jpeg_definition dc, kf_jpeg_definition ac) {
-    if (!make_code(&codes->dc, dc) || !make_code(&codes->ac, ac)) return false;
+    if (!kf_jpeg_make_code(&codes->dc, dc) || !kf_jpeg_make_code(&codes->ac, ac)) return false;
     for (uint32_t bits = 0; bits < KF_JPEG_INDEX_SIZE; bits++) {
         codes->dc.skip[bits] = dc_entry(codes, bits);
         codes->ac.skip[bits] = add_coefficients(&codes->ac, bits, 0, 0, 0);

@@ -1,10 +1,9 @@
-// A baseline JPEG scan at an eighth, a quarter or half of its size (docs/decisions/059). Included by
-// CKernels.h.
+// JPEG files at an eighth, a quarter or half of their size (docs/decisions/059). Included by CKernels.h.
 //
-// A scan is decoded in sections. `kf_jpeg_read_section` decodes Huffman codes to blocks, and
+// A baseline scan is decoded in sections. `kf_jpeg_read_section` decodes Huffman codes to blocks, and
 // `kf_jpeg_draw_section` blocks to pixels; the two may run in two threads, each with a section of its own. A
 // scan that is not certainly valid is refused, without a reason: the caller lets libjpeg decode it then,
-// whose verdict counts.
+// whose verdict counts. The DC scans of a progressive file are read one after the other.
 
 /// Bits that index a lookup table.
 enum { KF_JPEG_INDEX_BITS = 12, KF_JPEG_INDEX_SIZE = 1 << KF_JPEG_INDEX_BITS };
@@ -44,6 +43,10 @@ typedef struct {
     const uint8_t *_Nonnull values;
 } kf_jpeg_definition;
 
+/// Fills all tables of the code but `skip`. False if the definition is not that of a prefix code. The caller
+/// checks that there are at most 256 values.
+_Bool kf_jpeg_make_code(kf_jpeg_code *_Nonnull code, kf_jpeg_definition definition);
+
 /// False if a definition is not that of a prefix code. The caller checks that there are at most 256 values.
 _Bool kf_jpeg_make_codes(kf_jpeg_codes *_Nonnull codes, kf_jpeg_definition dc, kf_jpeg_definition ac);
 
@@ -51,7 +54,8 @@ typedef struct {
     /// Sampling factors, 1 or 2.
     int32_t horizontal;
     int32_t vertical;
-    const kf_jpeg_codes *_Nonnull codes;
+    /// Null if only DC coefficients are drawn.
+    const kf_jpeg_codes *_Nullable codes;
     /// 64 factors up to 32,767, in the order of rows.
     const uint16_t *_Nonnull quantization;
 } kf_jpeg_component;
@@ -151,3 +155,57 @@ size_t kf_jpeg_row_size(const kf_jpeg_scan *_Nonnull scan, int32_t eighths);
 void kf_jpeg_draw_section(
     kf_level level, const kf_jpeg_scan *_Nonnull scan, const kf_jpeg_section *_Nonnull section, int32_t eighths,
     kf_jpeg_painter *_Nonnull painter, uint8_t *_Nonnull row, kf_jpeg_reduced image);
+
+/// A component of a DC scan.
+typedef struct {
+    /// Blocks in an MCU of the scan: 1 and 1 if it has one component.
+    int32_t horizontal;
+    int32_t vertical;
+    /// Null in a scan that refines coefficients.
+    const kf_jpeg_code *_Nullable code;
+    /// The DC coefficients, in rows of blocks.
+    int16_t *_Nonnull values;
+    size_t stride;
+} kf_jpeg_dc_component;
+
+/// A scan of DC coefficients.
+typedef struct {
+    const kf_jpeg_dc_component *_Nonnull components;
+    int32_t count;
+    /// MCUs in a row, rows of them, and MCUs between restarts or 0.
+    uint32_t columns;
+    uint32_t rows;
+    uint32_t restart_interval;
+    /// The bit of the coefficients that is the lowest one of the scan: 0 to 13.
+    int32_t shift;
+    /// Bytes without stuffing and restart markers up to `length`, then KF_JPEG_PADDING readable ones.
+    const uint8_t *_Nonnull data;
+    size_t length;
+    /// Where intervals after restarts begin, in bytes.
+    const uint32_t *_Nonnull restarts;
+    size_t restart_count;
+} kf_jpeg_dc_scan;
+
+/// Reads a scan. False if it is not certainly valid.
+_Bool kf_jpeg_read_dc(const kf_jpeg_dc_scan *_Nonnull scan);
+
+/// Draws the DC coefficients at an eighth, as libjpeg-turbo does without AC coefficients. A plane has as many
+/// blocks in a row as the MCUs of the scan. `row` is as for `kf_jpeg_draw_section`.
+void kf_jpeg_draw_dc(
+    const kf_jpeg_scan *_Nonnull scan, const int16_t *_Nonnull const planes[_Nonnull 3], uint8_t *_Nonnull row,
+    kf_jpeg_reduced image);
+
+typedef struct {
+    size_t read;
+    size_t written;
+    size_t restarts;
+    /// Whether the source has no more data.
+    _Bool is_end;
+} kf_jpeg_unstuffed;
+
+/// Copies entropy-coded data without stuffed bytes and restart markers, up to `capacity` bytes, the first
+/// other marker or a restart marker out of order. `number` counts the restarts before. `offsets` gets the
+/// place in `target` of at most `maximum` restarts.
+kf_jpeg_unstuffed kf_jpeg_unstuff(
+    const uint8_t *_Nonnull source, size_t count, uint8_t *_Nonnull target, size_t capacity, uint32_t number,
+    uint32_t *_Nonnull offsets, size_t maximum);

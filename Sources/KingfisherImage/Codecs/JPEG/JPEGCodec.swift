@@ -106,11 +106,16 @@ package struct JPEGCodec: DeferredColorCodec {
             let coarse = JPEGCoarseFile(reader, frame: frame, maximumScans: maximumScans)
         {
             return try coarse.bytes(of: reader).reading { reader throws(ImageCodecError) in
-                try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
+                if let decoder = JPEGCoarseDecoder(reader, frame: frame),
+                    let pixels = try read(frame: frame, scale: scale, by: decoder.decode)
+                {
+                    return pixels
+                }
+                return try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
             }
         }
         if !isPart, let decoder = JPEGReducedDecoder(reader, frame: frame, scale: scale),
-            let pixels = try read(decoder, frame: frame, scale: scale)
+            let pixels = try read(frame: frame, scale: scale, by: decoder.decode)
         {
             return pixels
         }
@@ -119,15 +124,15 @@ package struct JPEGCodec: DeferredColorCodec {
 
     /// Nil if libjpeg must decode the file.
     private func read(
-        _ decoder: JPEGReducedDecoder, frame: JPEGFrameHeader, scale: JPEGScale
+        frame: JPEGFrameHeader, scale: JPEGScale, by decode: (kf_jpeg_reduced) -> Bool
     ) throws(ImageCodecError) -> PixelBuffer? {
         let size = scale.applied(to: frame.size)
         var isDecoded = false
         let pixels = try PixelBuffer.decoding(
             size, format: frame.components == 1 ? .gray8 : .rgba8Opaque, extent: scale.extent(of: frame.size)
         ) { rows, bytesPerRow in
-            isDecoded = decoder.decode(
-                to: kf_jpeg_reduced(
+            isDecoded = decode(
+                kf_jpeg_reduced(
                     rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
                     width: UInt32(size.width), height: UInt32(size.height)))
         }

@@ -40,20 +40,19 @@ struct JPEGReducedDecoder {
         else { return nil }
         self.scan = scan
         eighths = scale.eighths
-        let horizontal = scan.components.map(\.horizontal).max() ?? 1
-        let vertical = scan.components.map(\.vertical).max() ?? 1
-        columns = (frame.size.width + 8 * horizontal - 1) / (8 * horizontal)
-        rows = (frame.size.height + 8 * vertical - 1) / (8 * vertical)
+        let tables = scan.tables
+        columns = tables.columns(of: frame.size)
+        rows = tables.rows(of: frame.size)
         // Luminance with half the resolution of chroma would lose detail.
-        guard eighths == 1 || scan.components[0].horizontal == horizontal,
-            eighths == 1 || scan.components[0].vertical == vertical,
+        guard eighths == 1 || tables.components[0].horizontal == tables.horizontal,
+            eighths == 1 || tables.components[0].vertical == tables.vertical,
             // Half of a smooth image takes libjpeg no longer.
             eighths < 4 || scan.data.count >= blocks * 3 / 2
         else { return nil }
     }
 
     var blocks: Int {
-        columns * rows * scan.components.reduce(0) { $0 + $1.horizontal * $1.vertical }
+        columns * rows * scan.tables.components.reduce(0) { $0 + $1.horizontal * $1.vertical }
     }
 
     /// The bytes of a section at most.
@@ -64,8 +63,8 @@ struct JPEGReducedDecoder {
 
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.
     func decode(to image: kf_jpeg_reduced) -> Bool {
-        guard let codes = PooledMemory<kf_jpeg_codes>(scan.components.count),
-            let factors = PooledMemory<UInt16>(64 * scan.components.count),
+        guard let codes = PooledMemory<kf_jpeg_codes>(scan.tables.components.count),
+            let factors = PooledMemory<UInt16>(64 * scan.tables.components.count),
             let components = components(codes, factors),
             let source = scan.data.bytes.bindMemory(to: UInt8.self).baseAddress
         else { return false }
@@ -73,7 +72,7 @@ struct JPEGReducedDecoder {
             guard let start = components.baseAddress else { return false }
             let scan = kf_jpeg_scan(
                 components: start, count: Int32(components.count), columns: UInt32(columns),
-                rows: UInt32(rows), restart_interval: UInt32(scan.restartInterval), source: source,
+                rows: UInt32(rows), restart_interval: UInt32(scan.tables.restartInterval), source: source,
                 source_count: scan.data.count)
             return withExtendedLifetime((codes, factors)) { decode(scan, to: image) }
         }
@@ -83,29 +82,23 @@ struct JPEGReducedDecoder {
     private func components(
         _ codes: PooledMemory<kf_jpeg_codes>, _ factors: PooledMemory<UInt16>
     ) -> [kf_jpeg_component]? {
-        var result: [kf_jpeg_component] = []
-        for (index, component) in scan.components.enumerated() {
-            let quantization = factors.start + 64 * index
-            guard let own = scan.quantization[component.quantization] else { return nil }
-            quantization.update(from: own, count: 64)
-            let equal = scan.components[..<index].firstIndex {
+        guard var result = scan.tables.kernelComponents(factors) else { return nil }
+        for (index, component) in scan.tables.components.enumerated() {
+            let equal = scan.tables.components[..<index].firstIndex {
                 ($0.dc, $0.ac) == (component.dc, component.ac)
             }
             let table = codes.start + (equal ?? index)
             guard equal != nil || makeCodes(table, component) else { return nil }
-            result.append(
-                kf_jpeg_component(
-                    horizontal: Int32(component.horizontal), vertical: Int32(component.vertical),
-                    codes: table, quantization: quantization))
+            result[index].codes = UnsafePointer(table)
         }
         return result
     }
 
     private func makeCodes(
-        _ codes: UnsafeMutablePointer<kf_jpeg_codes>, _ component: JPEGBaselineScan.Component
+        _ codes: UnsafeMutablePointer<kf_jpeg_codes>, _ component: JPEGTables.Component
     ) -> Bool {
-        guard let dc = scan.dcTables[component.dc]?.definition,
-            let ac = scan.acTables[component.ac]?.definition
+        guard let dc = scan.tables.dcTables[component.dc]?.definition,
+            let ac = scan.tables.acTables[component.ac]?.definition
         else { return false }
         return kf_jpeg_make_codes(codes, dc, ac)
     }
@@ -137,11 +130,5 @@ struct JPEGReducedDecoder {
                 level, scan, next.section, Int32(eighths), &painter, row.start, image)
             if next.isLast { return true }
         }
-    }
-}
-
-extension JPEGBaselineScan.HuffmanTable {
-    fileprivate var definition: kf_jpeg_definition? {
-        bytes.bindMemory(to: UInt8.self).baseAddress.map { kf_jpeg_definition(counts: $0, values: $0 + 16) }
     }
 }

@@ -157,7 +157,7 @@ private final class ReadingMemory {
     private static let maximumRestarts = 1 << 14
 
     init?(_ decoder: JPEGReducedDecoder) {
-        let restarts = decoder.scan.restartInterval > 0 ? min(decoder.blocks, Self.maximumRestarts) : 0
+        let restarts = decoder.scan.tables.restartInterval > 0 ? min(decoder.blocks, Self.maximumRestarts) : 0
         let streams = (0..<Int(KF_JPEG_STREAMS)).compactMap {
             // A stream that is not used needs no memory.
             PooledMemory<kf_jpeg_block>(

@@ -6,14 +6,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// libjpeg decodes at these scales, too: it says which verdict is right, and at 1/8 which pixels.
 @Suite struct JPEGReducedDecoderTests {
-    private enum Outcome: Equatable {
-        case pixels([UInt8])
-        /// Not decoded, or refused.
-        case none
-    }
-
     private static let baseline = [
         "17x13", "1x1", "1x20", "420", "422", "440", "444", "8x8", "finer-chroma", "gray", "low-quality",
         "mixed",
@@ -43,80 +36,13 @@ import Testing
         return try JPEGCodec().encode(pixels, options: ImageEncodingOptions(quality: quality))
     }
 
-    /// How the decoder works, which makes no difference to pixels.
-    private struct Way: CustomStringConvertible {
-        var streams = 4
-        var sectionBytes = JPEGReducedDecoder.sectionBytes
-        var level = KernelLevel.current
-        var hasThread = false
-
-        var description: String {
-            "\(streams) streams, \(sectionBytes) bytes, \(level), \(hasThread ? "two threads" : "one thread")"
-        }
-
-        static let all = KernelLevel.supported.flatMap { level in
-            [1, 4].flatMap { streams in
-                [Int(KF_JPEG_MINIMUM_SECTION), 40_000, 1 << 20].map {
-                    // Threads and levels have no influence on each other.
-                    Way(streams: streams, sectionBytes: $0, level: level, hasThread: level == .scalar)
-                }
-            }
-        }
-    }
-
-    private static func decoded(_ data: Data, _ eighths: Int = 1, _ way: Way = Way()) throws -> Outcome {
-        try outcome(data, eighths) { reader, frame, image in
-            guard
-                var decoder = JPEGReducedDecoder(
-                    reader, frame: frame, scale: JPEGScale(eighths: eighths), minimumScanBytes: 0)
-            else { return false }
-            decoder.streams = way.streams
-            decoder.sectionBytes = way.sectionBytes
-            decoder.hasThread = way.hasThread
-            return KernelLevel.$current.withValue(way.level) { decoder.decode(to: image) }
-        }
-    }
-
-    private static func libjpeg(_ data: Data, _ eighths: Int = 1) throws -> Outcome {
-        try outcome(data, eighths) { reader, frame, image in
-            let samples = frame.components == 1 ? KF_JPEG_GRAY : KF_JPEG_RGBA
-            let target = kf_jpeg_image(
-                rows: image.rows, bytes_per_row: image.bytes_per_row, width: image.width,
-                height: image.height, samples: samples)
-            let limits = kf_jpeg_limits(memory: 1 << 28, scans: 50, accepts_part: false)
-            var message = [CChar](repeating: 0, count: Int(KF_JPEG_MESSAGE_LENGTH))
-            return kf_jpeg_decode(
-                reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count, Int32(eighths), limits,
-                target, &message) == KF_JPEG_OK
-        }
-    }
-
-    private static func outcome(
-        _ data: Data, _ eighths: Int, by decode: (ByteReader, JPEGFrameHeader, kf_jpeg_reduced) -> Bool
-    ) throws -> Outcome {
-        try data.reading { reader throws(ImageCodecError) in
-            guard let frame = try? JPEGFrameHeader(scanning: reader), [1, 3].contains(frame.components),
-                frame.size.area <= 4_000_000
-            else { return .none }
-            let size = JPEGScale(eighths: eighths).applied(to: frame.size)
-            let bytesPerRow = size.width * (frame.components == 1 ? 1 : 4)
-            var rows = [UInt8](repeating: 0, count: bytesPerRow * size.height)
-            let isDecoded = rows.withUnsafeMutableBufferPointer { rows in
-                guard let start = rows.baseAddress else { return false }
-                let image = kf_jpeg_reduced(
-                    rows: start, bytes_per_row: bytesPerRow, width: UInt32(size.width),
-                    height: UInt32(size.height))
-                return decode(reader, frame, image)
-            }
-            return isDecoded ? .pixels(rows) : .none
-        }
-    }
-
     @Test("Each sampling and restart interval gives libjpeg's pixels at an eighth", arguments: baseline)
     func pixels(name: String) throws {
-        let file = try Self.file(name), expected = try Self.libjpeg(file)
+        let file = try Self.file(name), expected = try JPEGDecoders.libjpeg(file)
         #expect(expected != .none)
-        for way in Way.all { #expect(try Self.decoded(file, 1, way) == expected, "\(way)") }
+        for way in JPEGDecoders.Way.all {
+            #expect(try JPEGDecoders.reduced(file, 1, way) == expected, "\(way)")
+        }
     }
 
     private static let photos = Result {
@@ -128,9 +54,11 @@ import Testing
     func largeImages() throws {
         for data in try Self.photos.get() {
             #expect(data.count > JPEGReducedDecoder.minimumScanBytes)
-            let expected = try Self.libjpeg(data)
+            let expected = try JPEGDecoders.libjpeg(data)
             #expect(expected != .none)
-            for way in Way.all { #expect(try Self.decoded(data, 1, way) == expected, "\(way)") }
+            for way in JPEGDecoders.Way.all {
+                #expect(try JPEGDecoders.reduced(data, 1, way) == expected, "\(way)")
+            }
         }
     }
 
@@ -138,8 +66,10 @@ import Testing
     func ways(eighths: Int) throws {
         for data in try Self.baseline.map(Self.file) + Self.photos.get() {
             // libjpeg decodes half of smooth images.
-            let expected = try Self.decoded(data, eighths)
-            for way in Way.all { #expect(try Self.decoded(data, eighths, way) == expected, "\(way)") }
+            let expected = try JPEGDecoders.reduced(data, eighths)
+            for way in JPEGDecoders.Way.all {
+                #expect(try JPEGDecoders.reduced(data, eighths, way) == expected, "\(way)")
+            }
         }
     }
 
@@ -196,8 +126,8 @@ import Testing
             }
         }
         let file = try JPEGCodec().encode(pixels, options: ImageEncodingOptions(quality: 0.95))
-        guard case .pixels(let full) = try Self.libjpeg(file, 8),
-            case .pixels(let found) = try Self.decoded(file, eighths)
+        guard case .pixels(let full) = try JPEGDecoders.libjpeg(file, 8),
+            case .pixels(let found) = try JPEGDecoders.reduced(file, eighths)
         else {
             Issue.record("the image is not decoded")
             return
@@ -211,11 +141,11 @@ import Testing
     @Test("A quarter and half are close to libjpeg's", arguments: baseline, [2, 4])
     func closeness(name: String, eighths: Int) throws {
         let file = try Self.file(name)
-        guard case .pixels(let expected) = try Self.libjpeg(file, eighths) else {
+        guard case .pixels(let expected) = try JPEGDecoders.libjpeg(file, eighths) else {
             Issue.record("libjpeg does not decode the image")
             return
         }
-        guard case .pixels(let found) = try Self.decoded(file, eighths) else {
+        guard case .pixels(let found) = try JPEGDecoders.reduced(file, eighths) else {
             #expect(name == "finer-chroma")
             return
         }
@@ -225,7 +155,7 @@ import Testing
 
     @Test("Files of other kinds are left to libjpeg", arguments: others)
     func otherKinds(name: String) throws {
-        #expect(try Self.decoded(Self.file(name)) == .none)
+        #expect(try JPEGDecoders.reduced(Self.file(name)) == .none)
     }
 
     @Test("The codec decodes a large file by this decoder, and a small one by libjpeg")
@@ -237,7 +167,7 @@ import Testing
         }
         #expect(isUsed)
         let pixels = try JPEGCodec().decode(large, minimumSize: PixelSize(width: 100, height: 70))
-        #expect(try Self.libjpeg(large) == .pixels(Samples.premultiplied(pixels).map { UInt8($0) }))
+        #expect(try JPEGDecoders.libjpeg(large) == .pixels(Samples.premultiplied(pixels).map { UInt8($0) }))
         let small = try Self.file("420")
         let isLeft = try small.reading { reader throws(ImageCodecError) in
             JPEGReducedDecoder(
@@ -251,52 +181,13 @@ import Testing
         var data = try Self.photo(.rgba8Opaque, quality: 0.85)
         let frame = try #require(data.firstRange(of: Data([0xFF, 0xC0])))
         for component in 0..<3 { data[frame.lowerBound + 11 + 3 * component] = 0x22 }
-        #expect(try Self.decoded(data) == .none)
-        #expect(try Self.libjpeg(data) == .none)
+        #expect(try JPEGDecoders.reduced(data) == .none)
+        #expect(try JPEGDecoders.libjpeg(data) == .none)
     }
 
     @Test("Each truncated file is left to libjpeg", arguments: ["420", "gray", "restart-mcus"])
     func truncation(name: String) throws {
         let data = try Self.file(name)
-        for count in 0..<data.count { #expect(try Self.decoded(data.prefix(count)) == .none) }
-    }
-
-    @Test("What corrupt files give is what libjpeg gives, by one and by four streams", arguments: 0..<4)
-    func corruption(part: Int) throws {
-        let files = [
-            try Self.photo(.rgba8Opaque, quality: 0.85), try Self.photo(.gray8, quality: 0.9),
-            try Self.file("restart-mcus"),
-            try Self.file("422"),
-        ]
-        var generator = SeededGenerator(seed: UInt64(part))
-        var (accepted, refused) = (0, 0)
-        for round in 0..<(ProcessFacts.isSanitized ? 100 : 400) {
-            let data = Self.corrupt(files[round % files.count], &generator)
-            let eighths = [1, 2, 4][round / files.count % 3]
-            let one = try Self.decoded(data, eighths, Way(streams: 1))
-            #expect(try Self.decoded(data, eighths, Way(sectionBytes: 20_000, hasThread: round % 2 == 0)) == one)
-            if one == .none {
-                refused += 1
-            } else {
-                accepted += 1
-                let expected = try Self.libjpeg(data, eighths)
-                #expect(eighths == 1 ? expected == one : expected != .none)
-            }
-        }
-        #expect(accepted > 10 && refused > 10)
-    }
-
-    private static func corrupt(_ data: Data, _ generator: inout SeededGenerator) -> Data {
-        var bytes = [UInt8](data)
-        let place = Int.random(in: 2..<bytes.count, using: &generator)
-        switch Int.random(in: 0..<5, using: &generator) {
-        case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-        case 1: bytes[place] = .random(in: 0...255, using: &generator)
-        case 2: bytes.remove(at: place)
-        case 3: bytes.insert(.random(in: 0...255, using: &generator), at: place)
-        default:
-            bytes.replaceSubrange(place..<place, with: [0xFF, .random(in: 0xD0...0xD9, using: &generator)])
-        }
-        return Data(bytes)
+        for count in 0..<data.count { #expect(try JPEGDecoders.reduced(data.prefix(count)) == .none) }
     }
 }

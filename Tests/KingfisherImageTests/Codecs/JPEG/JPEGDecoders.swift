@@ -1,0 +1,103 @@
+import CJPEG
+import CKernels
+import Foundation
+import Testing
+
+@testable import KingfisherImage
+
+/// The decoders of reduced JPEG files, and libjpeg, which decodes at these scales, too: it says which verdict
+/// is right, and at 1/8 which pixels.
+enum JPEGDecoders {
+    enum Outcome: Equatable, CustomTestStringConvertible {
+        case pixels([UInt8])
+        /// Not decoded, or refused.
+        case none
+
+        var testDescription: String {
+            guard case .pixels(let bytes) = self else { return "none" }
+            return "\(bytes.count) bytes of pixels: \(bytes.prefix(8))"
+        }
+    }
+
+    /// How the decoder works, which makes no difference to pixels.
+    struct Way: CustomStringConvertible {
+        var streams = 4
+        var sectionBytes = JPEGReducedDecoder.sectionBytes
+        var level = KernelLevel.current
+        var hasThread = false
+
+        var description: String {
+            "\(streams) streams, \(sectionBytes) bytes, \(level), \(hasThread ? "two threads" : "one thread")"
+        }
+
+        static let all = KernelLevel.supported.flatMap { level in
+            [1, 4].flatMap { streams in
+                [Int(KF_JPEG_MINIMUM_SECTION), 40_000, 1 << 20].map {
+                    // Threads and levels have no influence on each other.
+                    Way(streams: streams, sectionBytes: $0, level: level, hasThread: level == .scalar)
+                }
+            }
+        }
+    }
+
+    static func reduced(_ data: Data, _ eighths: Int = 1, _ way: Way = Way()) throws -> Outcome {
+        try outcome(data, eighths) { reader, frame, image in
+            guard
+                var decoder = JPEGReducedDecoder(
+                    reader, frame: frame, scale: JPEGScale(eighths: eighths), minimumScanBytes: 0)
+            else { return false }
+            decoder.streams = way.streams
+            decoder.sectionBytes = way.sectionBytes
+            decoder.hasThread = way.hasThread
+            return KernelLevel.$current.withValue(way.level) { decoder.decode(to: image) }
+        }
+    }
+
+    static func libjpeg(_ data: Data, _ eighths: Int = 1) throws -> Outcome {
+        try outcome(data, eighths) { reader, frame, image in
+            let samples = frame.components == 1 ? KF_JPEG_GRAY : KF_JPEG_RGBA
+            let target = kf_jpeg_image(
+                rows: image.rows, bytes_per_row: image.bytes_per_row, width: image.width,
+                height: image.height, samples: samples)
+            let limits = kf_jpeg_limits(memory: 1 << 28, scans: 50, accepts_part: false)
+            var message = [CChar](repeating: 0, count: Int(KF_JPEG_MESSAGE_LENGTH))
+            return kf_jpeg_decode(
+                reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count, Int32(eighths), limits,
+                target, &message) == KF_JPEG_OK
+        }
+    }
+
+    private static func outcome(
+        _ data: Data, _ eighths: Int, by decode: (ByteReader, JPEGFrameHeader, kf_jpeg_reduced) -> Bool
+    ) throws -> Outcome {
+        try data.reading { reader throws(ImageCodecError) in
+            guard let frame = try? JPEGFrameHeader(scanning: reader), [1, 3].contains(frame.components),
+                frame.size.area <= 4_000_000
+            else { return .none }
+            let size = JPEGScale(eighths: eighths).applied(to: frame.size)
+            let bytesPerRow = size.width * (frame.components == 1 ? 1 : 4)
+            var rows = [UInt8](repeating: 0, count: bytesPerRow * size.height)
+            let isDecoded = rows.withUnsafeMutableBufferPointer { rows in
+                guard let start = rows.baseAddress else { return false }
+                let image = kf_jpeg_reduced(
+                    rows: start, bytes_per_row: bytesPerRow, width: UInt32(size.width),
+                    height: UInt32(size.height))
+                return decode(reader, frame, image)
+            }
+            return isDecoded ? .pixels(rows) : .none
+        }
+    }
+
+    /// An eighth of a progressive file without its AC scans.
+    static func coarse(_ data: Data) throws -> (own: Outcome, libjpeg: Outcome)? {
+        let file = try data.reading { reader throws(ImageCodecError) -> Data? in
+            guard let frame = try? JPEGFrameHeader(scanning: reader) else { return nil }
+            return JPEGCoarseFile(reader, frame: frame, maximumScans: 50)?.bytes(of: reader)
+        }
+        guard let file else { return nil }
+        let own = try outcome(file, 1) { reader, frame, image in
+            JPEGCoarseDecoder(reader, frame: frame)?.decode(to: image) ?? false
+        }
+        return (own, try libjpeg(file))
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import KingfisherTestSupport
+import Testing
+
+/// Thousands of files whose pixels and verdicts are compared with libjpeg's.
+///
+/// `KINGFISHER_SOAK=1` decodes 50,000 corrupt files.
+@Suite(.timeLimit(.minutes(10))) struct JPEGDifferentialTests {
+    private static let parts = 8
+    private static let generatedCount = ProcessFacts.isSanitized ? 400 : 2_000
+    private static let corruptCount =
+        ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil
+        ? (ProcessFacts.isSanitized ? 400 : 2_000) : 50_000
+
+    private typealias Way = JPEGDecoders.Way
+
+    @Test("Generated files have libjpeg's pixels at an eighth", arguments: 0..<parts)
+    func generated(part: Int) throws {
+        var (large, refused) = (0, 0)
+        for number in stride(from: part, to: Self.generatedCount, by: Self.parts) {
+            // libjpeg does not write more than ten blocks in an MCU.
+            guard let file = GeneratedJPEG.file(number) else {
+                refused += 1
+                continue
+            }
+            if file.count > 50_000 { large += 1 }
+            let expected = try JPEGDecoders.libjpeg(file)
+            #expect(expected != .none)
+            let ways = [Way(), Way(streams: 1), Way(sectionBytes: 20_000, hasThread: number % 4 == 0)]
+            for way in ways {
+                #expect(try JPEGDecoders.reduced(file, 1, way) == expected, "file \(number), \(way)")
+            }
+        }
+        #expect(large > 0 && refused < Self.generatedCount / Self.parts / 3)
+    }
+
+    @Test("Generated progressive files have libjpeg's pixels at an eighth", arguments: 0..<parts)
+    func generatedProgressive(part: Int) throws {
+        for number in stride(from: part, to: Self.generatedCount / 4, by: Self.parts) {
+            guard let file = GeneratedJPEG.file(number, isProgressive: true) else { continue }
+            let found = try #require(try JPEGDecoders.coarse(file))
+            #expect(found.own != .none)
+            #expect(found.own == found.libjpeg, "file \(number)")
+        }
+    }
+
+    @Test("All JPEG fixtures that are decoded have libjpeg's pixels at an eighth")
+    func fixtures() throws {
+        var (reduced, coarse) = (0, 0)
+        for file in try ["JPEG", "Photos", "Progressive", "Orientation"].flatMap(Self.fixtures) {
+            let found = try JPEGDecoders.reduced(file)
+            if found != .none {
+                reduced += 1
+                #expect(try found == JPEGDecoders.libjpeg(file))
+            }
+            if let found = try JPEGDecoders.coarse(file), found.own != .none {
+                coarse += 1
+                #expect(found.own == found.libjpeg)
+            }
+        }
+        #expect(reduced >= 17 && coarse >= 3)
+    }
+
+    private static func fixtures(in folder: String) throws -> [Data] {
+        try Fixtures.names(in: folder, withExtension: "jpg").map(Fixtures.data)
+    }
+
+    @Test("A segment that libjpeg does not know is left to libjpeg", arguments: [0x02, 0xBF, 0xF0, 0xFD])
+    func unknownSegments(code: UInt8) throws {
+        let segment = Data([0xFF, code, 0, 2])
+        let file = try #require(GeneratedJPEG.file(5)),
+            baseline = file.prefix(2) + segment + file.dropFirst(2)
+        #expect(try JPEGDecoders.reduced(file) != .none)
+        #expect(try JPEGDecoders.reduced(baseline) == .none)
+        let other = try #require(GeneratedJPEG.file(5, isProgressive: true))
+        let progressive = try #require(
+            try JPEGDecoders.coarse(other.prefix(2) + segment + other.dropFirst(2)))
+        #expect(progressive.own == .none && progressive.libjpeg == .none)
+    }
+
+    @Test("Corrupt files have libjpeg's verdict and pixels, by one and by four streams", arguments: 0..<parts)
+    func corrupt(part: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(part))
+        var (accepted, refused, file) = (0, 0, Data())
+        for round in 0..<Self.corruptCount / Self.parts {
+            if round % 20 == 0 { file = Self.file(&generator, isProgressive: false) }
+            let data = Self.corrupted(file, &generator)
+            let eighths = [1, 2, 4][round % 3]
+            let one = try JPEGDecoders.reduced(data, eighths, Way(streams: 1))
+            let way = Way(sectionBytes: 20_000, hasThread: round % 8 == 0)
+            #expect(try JPEGDecoders.reduced(data, eighths, way) == one, "round \(round), \(way)")
+            if one == .none {
+                refused += 1
+            } else {
+                accepted += 1
+                let expected = try JPEGDecoders.libjpeg(data, eighths)
+                #expect(eighths == 1 ? expected == one : expected != .none, "round \(round)")
+            }
+        }
+        #expect(accepted > 5 && refused > 5)
+        #expect(ProcessFacts.isSanitized || ProcessFacts.peakResidentBytes < 1 << 30)
+    }
+
+    @Test("Corrupt progressive files have libjpeg's pixels, or are left to it", arguments: 0..<parts)
+    func corruptProgressive(part: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(100 + part))
+        var (accepted, refused, file) = (0, 0, Data())
+        for round in 0..<Self.corruptCount / Self.parts / 2 {
+            if round % 20 == 0 { file = Self.file(&generator, isProgressive: true) }
+            guard let found = try JPEGDecoders.coarse(Self.corrupted(file, &generator)), found.own != .none
+            else {
+                refused += 1
+                continue
+            }
+            accepted += 1
+            #expect(found.own == found.libjpeg, "round \(round)")
+        }
+        #expect(accepted > 5 && refused > 5)
+    }
+
+    private static func file(_ generator: inout SeededGenerator, isProgressive: Bool) -> Data {
+        for _ in 0..<100 {
+            let number = Int(generator.next() >> 32)
+            if let file = GeneratedJPEG.file(number, isProgressive: isProgressive) { return file }
+        }
+        return Data()
+    }
+
+    /// One or several changes of bits, bytes, lengths and markers, or a truncation.
+    private static func corrupted(_ data: Data, _ generator: inout SeededGenerator) -> Data {
+        var bytes = [UInt8](data)
+        for _ in 0..<Int.random(in: 1...3, using: &generator) where bytes.count > 4 {
+            let place = Int.random(in: 2..<bytes.count, using: &generator)
+            switch Int.random(in: 0..<7, using: &generator) {
+            case 0, 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 2: bytes[place] = .random(in: 0...255, using: &generator)
+            case 3: bytes.remove(at: place)
+            case 4: bytes.insert(.random(in: 0...255, using: &generator), at: place)
+            case 5: bytes.removeLast(bytes.count - place)
+            default:
+                let marker: [UInt8] = [0xFF, .random(in: 0xD0...0xD9, using: &generator)]
+                bytes.replaceSubrange(place..<place, with: marker)
+            }
+        }
+        return Data(bytes)
+    }
+}
