@@ -3,7 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
-	api-record man install uninstall start-time sizes
+	api-record instructions man install uninstall start-time sizes
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ api-check: setup ## fails if the public API differs from docs/api; lists missing
 api-record: setup ## writes the public API to docs/api
 	swift build
 	@scripts/api/run record
+
+instructions: setup ## counts the instructions of 16 kernels and paths; fails at more than 3 % above the record
+	@scripts/instructions
 
 soak: setup ## runs the long tests: 100,000 requests, 20,000 random cancels and views, 50,000 damaged files
 	@scripts/soak

@@ -33,6 +33,18 @@ let package = Package(
                 .enableUpcomingFeature("MemberImportVisibility"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
+        // Run by scripts/instructions.
+        .executableTarget(
+            name: "Instructions",
+            dependencies: [
+                .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+            ],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]),
         // The peer curl-multi of the download rows.
         .executableTarget(name: "CurlMultiLoop", linkerSettings: [.linkedLibrary("curl")]),
         // Compared with dwebp by scripts/references/check_webp.

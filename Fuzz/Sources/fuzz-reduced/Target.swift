@@ -1,0 +1,73 @@
+import CJPEG
+import CKernels
+import Foundation
+
+@testable import KingfisherImage
+
+/// Compares the decoders of reduced JPEG files with libjpeg, which has the verdict and at an eighth the
+/// pixels, and one stream with four.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let reader = ByteReader(UnsafeRawBufferPointer(start: bytes, count: count))
+    guard let frame = try? JPEGFrameHeader(scanning: reader), [1, 3].contains(frame.components),
+        frame.size.area <= 1 << 20, !frame.size.isEmpty
+    else { return 0 }
+    for eighths in [1, 2, 4] { compareReduced(reader, frame, JPEGScale(eighths: eighths)) }
+    if let coarse = JPEGCoarseFile(reader, frame: frame, maximumScans: 50)?.bytes(of: reader) {
+        coarse.withUnsafeBytes { bytes in
+            let reader = ByteReader(bytes), scale = JPEGScale(eighths: 1)
+            guard let decoder = JPEGCoarseDecoder(reader, frame: frame),
+                let own = pixels(frame, scale, decoder.decode)
+            else { return }
+            precondition(own == libjpeg(reader, frame, scale), "DC scans differ from libjpeg's")
+        }
+    }
+    return 0
+}
+
+private func compareReduced(_ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale) {
+    guard
+        var decoder = JPEGReducedDecoder(reader, frame: frame, scale: scale, minimumScanBytes: 0)
+    else { return }
+    decoder.hasThread = false
+    decoder.sectionBytes = 30_000
+    let interleaved = pixels(frame, scale, decoder.decode)
+    decoder.streams = 1
+    let serial = pixels(frame, scale, decoder.decode)
+    precondition(interleaved == serial, "four streams differ from one")
+    guard let interleaved else { return }
+    let expected = libjpeg(reader, frame, scale)
+    precondition(expected != nil, "a file that libjpeg refuses")
+    precondition(scale.eighths > 1 || expected == interleaved, "pixels differ from libjpeg's")
+}
+
+/// The rows that `decode` writes; nil if it returns false.
+private func pixels(
+    _ frame: JPEGFrameHeader, _ scale: JPEGScale, _ decode: (kf_jpeg_reduced) -> Bool
+) -> [UInt8]? {
+    let size = scale.applied(to: frame.size)
+    let bytesPerRow = size.width * (frame.components == 1 ? 1 : 4)
+    var isDecoded = false
+    let rows = [UInt8](unsafeUninitializedCapacity: bytesPerRow * size.height) { rows, count in
+        count = bytesPerRow * size.height
+        guard let start = rows.baseAddress else { return }
+        isDecoded = decode(
+            kf_jpeg_reduced(
+                rows: start, bytes_per_row: bytesPerRow, width: UInt32(size.width),
+                height: UInt32(size.height)))
+    }
+    return isDecoded ? rows : nil
+}
+
+private func libjpeg(_ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale) -> [UInt8]? {
+    pixels(frame, scale) { image in
+        let target = kf_jpeg_image(
+            rows: image.rows, bytes_per_row: image.bytes_per_row, width: image.width, height: image.height,
+            samples: frame.components == 1 ? KF_JPEG_GRAY : KF_JPEG_RGBA)
+        let limits = kf_jpeg_limits(memory: 1 << 28, scans: 50, accepts_part: false)
+        var message = [CChar](repeating: 0, count: Int(KF_JPEG_MESSAGE_LENGTH))
+        return kf_jpeg_decode(
+            reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count, Int32(scale.eighths), limits,
+            target, &message) == KF_JPEG_OK
+    }
+}
