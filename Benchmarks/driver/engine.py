@@ -25,11 +25,17 @@ class Engine:
         self.process.wait()
 
     def ask(self, line):
+        self.send(line)
+        return self.receive()
+
+    def send(self, line):
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
+
+    def receive(self):
         answer = self.process.stdout.readline().strip()
         if not answer:
-            sys.exit(f"bench: {self.name} did not respond to `{line}`")
+            sys.exit(f"bench: {self.name} did not respond")
         return answer
 
     def run(self):

@@ -80,6 +80,47 @@ def animation(cache, fixtures, suffix):
     return path, f"40 frames of 480x360 from {name}, {described(path)}"
 
 
+# Side lengths of the photographs of `folder`, and how many there are of each.
+FOLDER_SIZES = {(4000, 3000): 20, (3000, 2000): 8, (1920, 1440): 8, (1024, 768): 6, (640, 480): 6}
+
+
+def folder(cache, fixtures, count=1000):
+    """`count` photographs in a folder: 48 different ones, four in five of them baseline JPEG, under many names.
+
+    Of the others, a third each is progressive JPEG, PNG and WebP. Crops of the photograph, with noise.
+    """
+    photo, name = photograph(cache, fixtures)
+    place = cache / f"folder-{photo.stem}"
+    if not place.exists():
+        new = cache / "folder.new"
+        new.mkdir(exist_ok=True)
+        source = Image.open(photo).convert("RGB")
+        sizes = [size for size, number in FOLDER_SIZES.items() for _ in range(number)]
+        originals = [write_photograph(new, source, size, number) for number, size in enumerate(sizes)]
+        for number in range(len(originals), count):
+            original = originals[number % len(originals)]
+            (new / f"{number:04}{original.suffix}").hardlink_to(original)
+        new.rename(place)
+    return sorted(place.iterdir()), f"48 crops of {name} with noise, of 0.3 to 12 megapixels, under {count} names"
+
+
+def write_photograph(place, source, size, number):
+    random = numpy.random.default_rng(number)
+    width = int(source.width * random.uniform(0.5, 1))
+    height = min(width * size[1] // size[0], source.height)
+    left, top = random.integers(source.width - width + 1), random.integers(source.height - height + 1)
+    box = (left, top, left + width, top + height)
+    image = source.resize(size, Image.Resampling.LANCZOS, box=box)
+    pixels = numpy.asarray(image) + random.normal(0, 2, (size[1], size[0], 3))
+    image = Image.fromarray(numpy.clip(pixels, 0, 255).astype(numpy.uint8))
+    suffix, options = {1: (".jpg", {"progressive": True}), 2: (".png", {}), 3: (".webp", {"quality": 80})}.get(
+        number % 15, (".jpg", {})
+    )
+    path = place / f"{number:04}{suffix}"
+    image.save(path, **({"quality": 90} if suffix == ".jpg" else {}), **options)
+    return path
+
+
 def camera_ride(photo, count=40, size=(480, 360)):
     wide = ImageOps.fit(photo, (1920, 1440), Image.Resampling.LANCZOS)
     for number in range(count):

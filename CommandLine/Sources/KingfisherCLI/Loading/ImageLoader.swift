@@ -48,6 +48,9 @@ struct ImageLoader: Sendable {
         let downloader = ImageDownloader(name: "kingfisher")
         downloader.tlsConfiguration = options.tls
         manager = KingfisherManager(downloader: downloader, cache: cache)
+        // Several sources are loaded at a time; the manager's own queue processes one image after the other.
+        let processing = DispatchQueue(label: "kingfisher.processing", attributes: .concurrent)
+        manager.defaultOptions = [.processingQueue(.dispatch(processing))]
         self.options = options
     }
 
