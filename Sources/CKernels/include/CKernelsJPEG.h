@@ -75,8 +75,8 @@ typedef struct {
 } kf_jpeg_scan;
 
 /// A block. While it is decoded, `value` is a stream's state word at its end, and `position` gives, with the
-/// bits in that word, where it ends. In a section that has been read, `value` is the signed DC coefficient, and
-/// `position` where the block begins, in bits.
+/// bits in that word, where it ends. In a section that has been read, `value` is the signed DC coefficient,
+/// and `position` where the block begins, in bits.
 typedef struct {
     uint32_t value;
     uint32_t position;

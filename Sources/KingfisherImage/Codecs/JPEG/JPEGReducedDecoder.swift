@@ -13,8 +13,8 @@ struct JPEGReducedDecoder {
     /// Bytes of a scan that are decoded at a time. More do not stay in the processor's cache, and of fewer,
     /// too large a part is spent on the search for the first blocks.
     static let sectionBytes = 120_000
-    /// The most memory that a decoder takes besides the image, in bytes: tables, bytes of sections and a row of
-    /// blocks, and for each block of a section 24 bytes in scratch memory, which streams may write in part twice.
+    /// The most memory that a decoder takes besides the image, in bytes: tables, bytes of sections and a row
+    /// of blocks, and 24 bytes for each block of a section, part of which two streams may write.
     static func workingBytes(blocks: Int) -> Int { (1 << 20) + 24 * min(blocks, 4 * sectionBytes) }
 
     /// Scans of this many bytes take some milliseconds, so that starting a thread pays.
