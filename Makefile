@@ -68,7 +68,8 @@ lint: ## checks layout, lengths, words, commit subjects, shell scripts and Pytho
 	@scripts/lint
 
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer
-	@scripts/test-sanitizer thread KingfisherConcurrencyTests KingfisherTransportTests KingfisherStorageTests KingfisherTests
+	@scripts/test-sanitizer thread KingfisherConcurrencyTests KingfisherTransportTests KingfisherStorageTests KingfisherTests \
+		KingfisherImageTests.JPEGReducedDecoderTests KingfisherImageTests.JPEGDifferentialTests
 
 test-asan: setup ## runs all suites, including windows, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \

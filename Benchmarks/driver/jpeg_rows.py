@@ -1,27 +1,24 @@
 """The rows of JPEG files."""
 
-import resource
 import statistics
-import subprocess
 import sys
-import tempfile
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
 import images
 from engine import Engine
-from measures import BoundRow, Row, median_ratio
+from folder_row import FolderRow
+from measures import BoundRow, Row
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-FIXTURES = ROOT / "Sources/KingfisherTestSupport/Fixtures"
+FIXTURES = Path(__file__).resolve().parent.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
 
 
 class ParallelRow(Row):
     """Wall time of an engine that uses two cores, compared with the same on one.
 
-    Virtual cores are now and then hyperthreads of one core. So two processes with one thread each run before and
-    after a round, at the same time; rounds in which they take more than 1.1 times as long as one do not count.
+    Virtual cores are now and then hyperthreads of one core. So two processes with one thread each run before
+    and after a round, at the same time; rounds in which they take more than 1.1 times as long as one do not
+    count.
     """
 
     ATTEMPTS = 400
@@ -47,13 +44,16 @@ class ParallelRow(Row):
             sys.exit(f"bench: {self.name}: there are no two cores")
         ratio = statistics.median(peer[0] / ours[0] for ours, peer in rounds)
         notes = [
-            f"{name}: {statistics.median(pair[index][0] for pair in rounds) / self.per_run:.1f} {self.unit} of wall "
-            f"time, {statistics.median(pair[index][1] for pair in rounds) / self.per_run:.1f} of CPU time"
+            f"{name}: {self.middle(rounds, index, 0)} {self.unit} of wall time, "
+            f"{self.middle(rounds, index, 1)} of CPU time"
             for index, name in enumerate(self.engines)
         ]
         return [("one-thread", ratio, self.targets["one-thread"])], [
             *notes, f"{len(rounds)} of {attempts} rounds had two cores"
         ]
+
+    def middle(self, rounds, engine, clock):
+        return f"{statistics.median(pair[engine][clock] for pair in rounds) / self.per_run:.1f}"
 
     @staticmethod
     def at_once(engines):
@@ -78,61 +78,6 @@ def thumb_parallel(executable, cache):
         },
         targets={"one-thread": 1.6},
     )
-
-
-class FolderRow:
-    """Programs that make thumbnails of a folder, in turns; two cores, files in the page cache."""
-
-    name = "folder"
-    ROUNDS = 5
-    TARGETS = {"vipsthumbnail": 2.5, "imagemagick": 5}
-
-    def __init__(self, cache):
-        self.files, origin = images.folder(cache, FIXTURES)
-        self.what = (
-            "1,000 photographs in files to JPEG thumbnails of 300 pixels by the command line tool, compared with "
-            f"vipsthumbnail and mogrify -thumbnail of Debian, all with quality 85, by wall time on two cores and "
-            f"by CPU time (-cpu); {origin}"
-        )
-
-    def commands(self, place):
-        options = {
-            "kingfisher": [ROOT / "bin/kingfisher", "get", "--no-cache", "--quiet", "-p", "downsample:300x300",
-                           "-f", "jpeg", "--quality", "85", "-o", f"{place}/"],
-            "vipsthumbnail": ["vipsthumbnail", "-s", "300x300", "-o", f"{place}/%s.jpg[Q=85]"],
-            "imagemagick": ["mogrify", "-define", "jpeg:size=600x600", "-thumbnail", "300x300", "-format", "jpg",
-                            "-quality", "85", "-path", place],
-        }
-        return {name: [*map(str, command), *map(str, self.files)] for name, command in options.items()}
-
-    def run(self, name):
-        """Seconds of wall time and of CPU time."""
-        with tempfile.TemporaryDirectory() as place:
-            started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(self.commands(place)[name], check=True, stdout=subprocess.DEVNULL)
-            wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
-            made = len(list(Path(place).iterdir()))
-            if made != len(self.files):
-                sys.exit(f"bench: {name} made {made} thumbnails of {len(self.files)} files")
-        return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    def measure(self, core):
-        """Lines for the report: (peer, ratio, target), and a note on each engine."""
-        times = {name: [] for name in self.commands("")}
-        for _ in range(self.ROUNDS):
-            for name, own in times.items():
-                own.append(self.run(name))
-        notes = [
-            f"{name}: {statistics.median(wall for wall, _ in own):.2f} s of wall time, "
-            f"{statistics.median(time for _, time in own):.2f} s of CPU time"
-            for name, own in times.items()
-        ]
-        ratios = []
-        for peer, target in self.TARGETS.items():
-            for index, suffix in enumerate(["", "-cpu"]):
-                theirs, ours = ([pair[index] for pair in times[name]] for name in (peer, "kingfisher"))
-                ratios.append((peer + suffix, median_ratio(theirs, ours), target))
-        return ratios, notes
 
 
 def decode(engines):
@@ -164,7 +109,7 @@ def rows(thumb, engines):
             "jpeg-thumb-1000", images.photo12, "JPEG", {"libvips": 1.3, "pillow": 1.3}, side=1000
         ),
         "jpeg-thumb-parallel": thumb_parallel,
-        "folder": lambda executable, cache: FolderRow(cache),
+        "folder": lambda executable, cache: FolderRow(cache, FIXTURES),
         "jpeg-decode": decode(engines),
         "jpeg-progressive-thumb": thumb(
             "jpeg-progressive-thumb",
