@@ -101,7 +101,8 @@ def folder(cache, fixtures, count=1000):
             original = originals[number % len(originals)]
             (new / f"{number:04}{original.suffix}").hardlink_to(original)
         new.rename(place)
-    return sorted(place.iterdir()), f"48 crops of {name} with noise, of 0.3 to 12 megapixels, under {count} names"
+    origin = f"48 crops of {name} with noise, of 0.3 to 12 megapixels, under {count} names"
+    return sorted(place.iterdir()), origin
 
 
 def write_photograph(place, source, size, number):
@@ -113,11 +114,14 @@ def write_photograph(place, source, size, number):
     image = source.resize(size, Image.Resampling.LANCZOS, box=box)
     pixels = numpy.asarray(image) + random.normal(0, 2, (size[1], size[0], 3))
     image = Image.fromarray(numpy.clip(pixels, 0, 255).astype(numpy.uint8))
-    suffix, options = {1: (".jpg", {"progressive": True}), 2: (".png", {}), 3: (".webp", {"quality": 80})}.get(
-        number % 15, (".jpg", {})
-    )
+    others = {
+        1: (".jpg", {"quality": 90, "progressive": True}),
+        2: (".png", {}),
+        3: (".webp", {"quality": 80}),
+    }
+    suffix, options = others.get(number % 15, (".jpg", {"quality": 90}))
     path = place / f"{number:04}{suffix}"
-    image.save(path, **({"quality": 90} if suffix == ".jpg" else {}), **options)
+    image.save(path, **options)
     return path
 
 
