@@ -98,7 +98,7 @@ KF_INLINE void draw_low(const component_row *row) {
 }
 
 /// Takes the blocks of one component in an MCU. At 1/8 it draws those for which nothing else is needed.
-/// Returns the blocks behind.
+/// Returns the first block after them.
 KF_INLINE const kf_jpeg_block *take_component(
     int eighths, const component_row *row, const kf_jpeg_block *blocks, uint32_t mcu) {
     int horizontal = row->component->horizontal;

@@ -173,7 +173,7 @@ static size_t completed(const stream *t, const kf_jpeg_block *out) {
 /// Decodes up to the end of `count` blocks. False unless they end with the data.
 static bool finish(const slots *s, stream *t, const kf_jpeg_block *out, size_t count, uint64_t end) {
     run_one(s, t, end > LAST_BITS ? end - LAST_BITS : 0);
-    // A stream with many blocks of garbage before its first valid one may not have room for the rest.
+    // Valid data have no more blocks than there is room for.
     while (completed(t, out) < count && is_running(t, end)) step(s, t);
     return completed(t, out) == count && is_at_mcu(s, t) && t->position <= end && end - t->position < 8;
 }
@@ -268,7 +268,7 @@ kf_jpeg_parts kf_jpeg_decode_range(
     for (int i = 0; i < streams; i++) {
         uint64_t start = range.start + length / (uint64_t)streams * (uint64_t)i;
         kf_jpeg_block *out = scratch->streams[i];
-        shares[i] = (share){make_stream(start, out, section->room), out, start, 0};
+        shares[i] = (share){make_stream(start, out, scratch->room), out, start, 0};
         if (i) shares[i - 1].end = start;
     }
     shares[streams - 1].end = range.end > last ? range.end - last : 0;
@@ -306,7 +306,7 @@ static interval start_next(queue *queue, int stream) {
     kf_jpeg_block *target = queue->target;
     queue->target += range.blocks;
     kf_jpeg_block *out = queue->scratch->streams[stream];
-    return (interval){make_stream(range.start, out, queue->section->room), range, target};
+    return (interval){make_stream(range.start, out, queue->scratch->room), range, target};
 }
 
 /// Decodes the rest of the interval. False if it is not certainly valid.

@@ -99,8 +99,9 @@ typedef struct {
 
 /// Memory that reading a section needs in addition.
 typedef struct {
-    /// For each stream as much room as a section has, and KF_JPEG_SLACK blocks more.
+    /// For each stream that is used room for four blocks for each byte of a section, and KF_JPEG_SLACK more.
     kf_jpeg_block *_Nonnull streams[KF_JPEG_STREAMS];
+    size_t room;
     /// Where intervals between restarts begin, in bits: room for two more than `maximum_restarts`.
     uint32_t *_Nonnull starts;
     size_t maximum_restarts;
@@ -189,8 +190,8 @@ typedef struct {
 /// Reads a scan. False if it is not certainly valid.
 _Bool kf_jpeg_read_dc(const kf_jpeg_dc_scan *_Nonnull scan);
 
-/// Draws the DC coefficients at an eighth, as libjpeg-turbo does without AC coefficients. A plane has as many
-/// blocks in a row as the MCUs of the scan. `row` is as for `kf_jpeg_draw_section`.
+/// Draws the DC coefficients at an eighth, as libjpeg-turbo does without AC coefficients. A row of a plane
+/// has the component's blocks of a row of MCUs. `row` is as for `kf_jpeg_draw_section`.
 void kf_jpeg_draw_dc(
     const kf_jpeg_scan *_Nonnull scan, const int16_t *_Nonnull const planes[_Nonnull 3], uint8_t *_Nonnull row,
     kf_jpeg_reduced image);

@@ -16,7 +16,7 @@ public final class DecodingContext: Sendable {
     /// Where codecs run; nil for this process.
     public let strategy: (any DecodingStrategy)?
     /// Whether a large image may be decoded by a second thread while a core is idle: while fewer threads of
-    /// this process decode JPEG files than there are cores.
+    /// this process make thumbnails of JPEG files than there are cores.
     ///
     /// Thumbnails of large JPEG files take about 60 % of the time then, but slightly more processor time.
     /// Turn it off where throughput counts, as `KingfisherManager.forServers()` does.

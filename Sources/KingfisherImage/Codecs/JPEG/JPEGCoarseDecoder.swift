@@ -35,6 +35,8 @@ struct JPEGCoarseDecoder {
             else { return nil }
             offset = next + length
             if code == 0xDA {
+                // libjpeg decides about colours at the first scan.
+                guard !scans.isEmpty || tables.isYCbCr else { return nil }
                 guard takeScan(body, reader.slice(at: offset, count: reader.count - offset)) else {
                     return nil
                 }
@@ -43,7 +45,7 @@ struct JPEGCoarseDecoder {
             // libjpeg keeps the factors with which a component's first scan was read.
             guard code != 0xDB || scans.isEmpty, tables.take(segment: code, body) else { return nil }
         }
-        guard !scans.isEmpty, tables.isYCbCr else { return nil }
+        guard !scans.isEmpty else { return nil }
     }
 
     /// The header of a scan of one or all components, which `JPEGCoarseFile` has checked.
@@ -95,7 +97,7 @@ struct JPEGCoarseDecoder {
                 source_count: 0)
             guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(&scan, 1)) else { return false }
             let starts = planes.map { UnsafePointer($0.start) }
-            withExtendedLifetime((planes, factors)) { kf_jpeg_draw_dc(&scan, starts, row.start, image) }
+            withExtendedLifetime((planes, factors, row)) { kf_jpeg_draw_dc(&scan, starts, row.start, image) }
             return true
         }
     }

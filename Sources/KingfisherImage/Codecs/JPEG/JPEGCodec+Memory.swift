@@ -18,7 +18,8 @@ extension JPEGCodec {
             let isReduced = scale.map { $0.eighths < 8 } ?? false
             let section =
                 isReduced && !frame.isProgressive && data.count >= JPEGReducedDecoder.minimumScanBytes
-                ? JPEGReducedDecoder.workingBytes(blocks: frame.components * frame.size.area / 64) : 0
+                ? JPEGReducedDecoder.workingBytes(
+                    width: frame.size.width, blocks: frame.components * frame.size.area / 64) : 0
             // Orientation or further shrinking creates a second image.
             let isRemade = frame.orientation != .up || target != nil
             return pixels * (isRemade ? 2 : 1) + coefficients + section

@@ -13,9 +13,13 @@ struct JPEGReducedDecoder {
     /// Bytes of a scan that are decoded at a time. More do not stay in the processor's cache, and of fewer,
     /// too large a part is spent on the search for the first blocks.
     static let sectionBytes = 120_000
-    /// The most memory that a decoder takes besides the image, in bytes: tables, bytes of sections and a row
-    /// of blocks, and 24 bytes for each block of a section, part of which two streams may write.
-    static func workingBytes(blocks: Int) -> Int { (1 << 20) + 24 * min(blocks, 4 * sectionBytes) }
+    /// The memory that a decoder takes besides the image, in bytes: tables, bytes of sections, a row of MCUs,
+    /// and blocks in up to four sections and in streams. Streams in hostile files may take some megabytes
+    /// more, for blocks that are wrong.
+    static func workingBytes(width: Int, blocks: Int) -> Int {
+        let inSection = 4 * sectionBytes
+        return (1 << 20) + 41 * width + 8 * min(blocks, 4 * inSection) + 16 * min(blocks, inSection)
+    }
 
     /// Scans of this many bytes take some milliseconds, so that starting a thread pays.
     static let minimumParallelBytes = 1 << 19
@@ -60,8 +64,11 @@ struct JPEGReducedDecoder {
     /// The bytes of a section at most.
     var sectionCapacity: Int { max(min(sectionBytes, scan.data.count), Int(KF_JPEG_MINIMUM_SECTION)) }
 
-    /// The blocks of a section at most: a block has at least two bits.
-    var sectionBlocks: Int { min(blocks, sectionCapacity * 4) }
+    /// The blocks that a stream may find in a section, right or wrong: each has at least two bits.
+    var streamBlocks: Int { sectionCapacity * 4 }
+
+    /// The blocks of a section at most.
+    var sectionBlocks: Int { min(blocks, streamBlocks) }
 
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.
     func decode(to image: kf_jpeg_reduced) -> Bool {

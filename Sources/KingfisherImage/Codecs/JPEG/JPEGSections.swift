@@ -16,9 +16,9 @@ final class JPEGSections: @unchecked Sendable {
         let isLast: Bool
     }
 
-    /// Sections that a thread may read ahead. With fewer, it would have to wait for the caller's thread more
-    /// often, and waking it takes long.
-    private static let ahead = 4
+    /// Sections with a thread, one of which the caller draws. With fewer, the thread would have to wait for
+    /// the caller more often, and waking it takes long.
+    private static let countWithThread = 4
 
     private let scan: UnsafePointer<kf_jpeg_scan>
     private let streams: Int32
@@ -39,7 +39,7 @@ final class JPEGSections: @unchecked Sendable {
 
     /// `scan` must outlive the sections, which must be closed. Nil without memory.
     init?(_ decoder: JPEGReducedDecoder, of scan: UnsafePointer<kf_jpeg_scan>, hasThread: Bool) {
-        let slots = (0..<(hasThread ? Self.ahead : 1)).compactMap { _ in Section(decoder) }
+        let slots = (0..<(hasThread ? Self.countWithThread : 1)).compactMap { _ in Section(decoder) }
         guard !slots.isEmpty, let scratch = ReadingMemory(decoder) else { return nil }
         self.scan = scan
         self.scratch = scratch
@@ -161,7 +161,7 @@ private final class ReadingMemory {
         let streams = (0..<Int(KF_JPEG_STREAMS)).compactMap {
             // A stream that is not used needs no memory.
             PooledMemory<kf_jpeg_block>(
-                $0 < decoder.streams ? decoder.sectionBlocks + Int(KF_JPEG_SLACK) : 1)
+                $0 < decoder.streams ? decoder.streamBlocks + Int(KF_JPEG_SLACK) : 1)
         }
         guard streams.count == KF_JPEG_STREAMS, let starts = PooledMemory<UInt32>(restarts + 2) else {
             return nil
@@ -169,6 +169,6 @@ private final class ReadingMemory {
         memory = streams + [starts]
         value = kf_jpeg_scratch(
             streams: (streams[0].start, streams[1].start, streams[2].start, streams[3].start),
-            starts: starts.start, maximum_restarts: restarts)
+            room: decoder.streamBlocks, starts: starts.start, maximum_restarts: restarts)
     }
 }

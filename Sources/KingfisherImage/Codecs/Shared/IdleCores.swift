@@ -1,8 +1,9 @@
 import CLinux
 import Synchronization
 
-/// Counts the threads of this process that decode, so that one image uses a second core only while the others
-/// leave it idle. Only cores that the process's affinity allows count; Foundation counts all.
+/// Counts the threads of this process that make thumbnails of JPEGs, so that one image uses a second core
+/// only while the others leave it idle. A guess: other work does not count, and two callers may take the last
+/// core. Only cores that the process's affinity allows count; Foundation counts all.
 enum IdleCores {
     private static let busy = Atomic(0)
 

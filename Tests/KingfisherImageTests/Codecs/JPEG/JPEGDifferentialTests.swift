@@ -2,6 +2,8 @@ import Foundation
 import KingfisherTestSupport
 import Testing
 
+@testable import KingfisherImage
+
 /// Thousands of files whose pixels and verdicts are compared with libjpeg's.
 ///
 /// `KINGFISHER_SOAK=1` decodes 50,000 corrupt files.
@@ -62,6 +64,30 @@ import Testing
 
     private static func fixtures(in folder: String) throws -> [Data] {
         try Fixtures.names(in: folder, withExtension: "jpg").map(Fixtures.data)
+    }
+
+    @Test("Colours are those of the segments before the first scan")
+    func lateAdobeSegment() throws {
+        func adobe(transform: UInt8) -> [UInt8] {
+            [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]
+        }
+        let files = (0..<20).compactMap { GeneratedJPEG.file($0, isProgressive: true) }
+        let file = try #require(
+            files.first { file in
+                (try? file.reading(JPEGFrameHeader.init(scanning:)))?.components == 3
+                    && !file.prefix(20).contains(UInt8(ascii: "J"))
+            })
+        let scans = file.indices.dropLast().filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+        var data = [UInt8](file)
+        data.insert(contentsOf: adobe(transform: 1), at: scans[1])
+        // The last segment before the scan counts.
+        data.insert(contentsOf: adobe(transform: 0), at: scans[0])
+        let rgb = try #require(try JPEGDecoders.coarse(Data(data)))
+        #expect(rgb.own == .none && rgb.libjpeg != .none)
+        data[scans[0] + 15] = 1
+        data[scans[1] + 16 + 15] = 0
+        let color = try #require(try JPEGDecoders.coarse(Data(data)))
+        #expect(color.own != .none && color.own == color.libjpeg)
     }
 
     @Test("A segment that libjpeg does not know is left to libjpeg", arguments: [0x02, 0xBF, 0xF0, 0xFD])
