@@ -1,6 +1,12 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
 let package = Package(
     name: "KingfisherBenchmarks",
     dependencies: [.package(name: "Kingfisher", path: "..")],
@@ -13,11 +19,7 @@ let package = Package(
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 "CAllocations", "CSystem",
             ],
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-            ]),
+            swiftSettings: settings),
         .target(name: "CAllocations"),
         // SHA-256 for the port of the original in the disk cache rows.
         .target(name: "CSystem", linkerSettings: [.linkedLibrary("crypto")]),
@@ -28,11 +30,7 @@ let package = Package(
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-            ]),
+            swiftSettings: settings),
         // Run by scripts/instructions.
         .executableTarget(
             name: "Instructions",
@@ -40,11 +38,7 @@ let package = Package(
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-            ]),
+            swiftSettings: settings),
         // The peer curl-multi of the download rows.
         .executableTarget(name: "CurlMultiLoop", linkerSettings: [.linkedLibrary("curl")]),
         // Compared with dwebp by scripts/references/check_webp.

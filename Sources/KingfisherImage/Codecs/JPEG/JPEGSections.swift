@@ -35,6 +35,7 @@ final class JPEGSections: @unchecked Sendable {
     private var thread: pthread_t?
     private let isWaiting = Atomic(false)
     private let isClosed = Atomic(false)
+    /// Blocks only the second thread, which no task runs on, while all sections wait to be drawn.
     private let wakeUp = DispatchSemaphore(value: 0)
 
     /// `scan` must outlive the sections, which must be closed. Nil without memory.
