@@ -87,7 +87,8 @@ static void fill_row(const component_row *row, const int16_t *values) {
 }
 
 void kf_jpeg_draw_dc(
-    const kf_jpeg_scan *scan, const int16_t *const planes[3], uint8_t *memory, kf_jpeg_reduced image) {
+    kf_level level, const kf_jpeg_scan *scan, const int16_t *const planes[3], uint8_t *memory,
+    kf_jpeg_reduced image) {
     mcu_row row = make_row(scan, 1);
     lay_out(&row, memory);
     for (uint32_t y = 0; y < scan->rows; y++) {
@@ -96,6 +97,6 @@ void kf_jpeg_draw_dc(
             size_t line = (size_t)y * (size_t)component->component->vertical;
             fill_row(component, planes[i] + line * component->used);
         }
-        write_lines(&row, y, image);
+        write_lines(level, &row, y, image);
     }
 }

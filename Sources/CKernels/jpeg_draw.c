@@ -1,6 +1,7 @@
 #include "jpeg_bits.h"
 #include "jpeg_coefficients.h"
 #include "jpeg_idct_2x2.h"
+#include "jpeg_idct_8x8.h"
 #include "jpeg_idct_low.h"
 #include "jpeg_rows.h"
 
@@ -39,6 +40,22 @@ KF_INLINE void draw_four(
     }
 }
 
+/// Draws four blocks at full size.
+KF_INLINE void draw_four_full(
+    kf_level level, const component_row *row, const uint8_t *data, const four_blocks *blocks, uint8_t *samples) {
+    block_pair pairs[2] = {0};
+    int16_t *const values[4] = {pairs[0].values, pairs[0].values + 8, pairs[1].values, pairs[1].values + 8};
+    coefficient_format format = {row->component->codes, &order_8x8_pairs, 1};
+    read_blocks(data, blocks->starts, &format, values);
+    uint8_t *corners[4];
+    for (int i = 0; i < 4; i++) {
+        values[i][0] = row->frequencies[blocks->places[i]];
+        corners[i] = samples + 8 * (blocks->places[i] % row->blocks);
+    }
+    inverse_8x8(level, &pairs[0], row->component->quantization, row->width, corners);
+    inverse_8x8(level, &pairs[1], row->component->quantization, row->width, corners + 2);
+}
+
 /// Reads the lowest frequencies of four blocks.
 KF_INLINE void read_four(
     int eighths, const component_row *row, const uint8_t *data, const four_blocks *blocks) {
@@ -60,12 +77,15 @@ KF_INLINE void read_blocks_of(
     size_t horizontal = (size_t)row->component->horizontal;
     for (int y = 0; y < row->component->vertical; y++) {
         size_t line = (size_t)y * row->blocks, end = line + to * horizontal;
+        uint8_t *samples = row->samples + (size_t)(y * row->down) * row->width;
         for (size_t place = line + from * horizontal; place < end; place += 4) {
             four_blocks blocks = next_four(row, place, end);
-            if (eighths > 1) {
+            if (eighths == 8) {
+                draw_four_full(level, row, data, &blocks, samples);
+            } else if (eighths > 1) {
                 read_four(eighths, row, data, &blocks);
             } else {
-                draw_four(level, row, data, &blocks, row->samples + (size_t)(y * 2) * row->width);
+                draw_four(level, row, data, &blocks, samples);
             }
         }
     }
@@ -137,8 +157,8 @@ KF_INLINE void draw(
         }
         if (++painter->x < scan->columns) continue;
         read_row(level, eighths, row, section->data, from, scan->columns);
-        for (int i = 0; i < row->count && eighths > 1; i++) draw_low(&row->components[i]);
-        write_lines(row, painter->y++, image);
+        for (int i = 0; i < row->count && eighths > 1 && eighths < 8; i++) draw_low(&row->components[i]);
+        write_lines(level, row, painter->y++, image);
         painter->x = from = 0;
     }
     read_row(level, eighths, row, section->data, from, painter->x);
@@ -150,7 +170,8 @@ KF_INLINE void draw_scaled(
     switch (eighths) {
     case 1: draw(level, 1, scan, section, row, painter, image); break;
     case 2: draw(level, 2, scan, section, row, painter, image); break;
-    default: draw(level, 4, scan, section, row, painter, image);
+    case 4: draw(level, 4, scan, section, row, painter, image); break;
+    default: draw(level, 8, scan, section, row, painter, image);
     }
 }
 

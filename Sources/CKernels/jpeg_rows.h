@@ -3,7 +3,9 @@
 #pragma once
 
 #include "jpeg_bits.h"
+#include "jpeg_color.h"
 #include "jpeg_idct_low.h"
+#include "jpeg_upsample.h"
 
 /// The average of a block: libjpeg's 1x1 inverse DCT, whose table of limits repeats every 1,024 values.
 static inline uint8_t average(int dc, int quantization) {
@@ -20,8 +22,8 @@ typedef struct {
     /// The samples of all MCUs in the row.
     uint8_t *samples;
     size_t width;
-    /// The lowest frequencies of all blocks in the row, and one place for all others. Each has `stride`
-    /// values, in rows of `blocks`.
+    /// The lowest frequencies of all blocks in the row, and one place for all others; at full size DC
+    /// coefficients only. Each has `stride` values, in rows of `blocks`.
     int16_t *frequencies;
     size_t blocks;
     size_t stride;
@@ -39,6 +41,12 @@ typedef struct {
     int vertical;
     /// Samples in a row, with room for those that are written in vectors.
     size_t width;
+    /// At full size chroma keeps its resolution until a line is written. The last line of samples of the row
+    /// before is kept, too, if the next line needs it.
+    bool is_full;
+    size_t history;
+    uint16_t *sums;
+    uint16_t *chroma[2];
 } mcu_row;
 
 enum { PLACES = FREQUENCIES * FREQUENCIES + 1 };
@@ -46,7 +54,8 @@ enum { PLACES = FREQUENCIES * FREQUENCIES + 1 };
 static inline size_t rounded_up(size_t count) { return (count + GROUP - 1) / GROUP * GROUP; }
 
 static inline mcu_row make_row(const kf_jpeg_scan *scan, int32_t eighths) {
-    mcu_row row = {.count = scan->count, .horizontal = eighths, .vertical = eighths};
+    mcu_row row = {
+        .count = scan->count, .horizontal = eighths, .vertical = eighths, .is_full = eighths == 8};
     for (int i = 0; i < scan->count; i++) {
         const kf_jpeg_component *component = &scan->components[i];
         if (component->horizontal == 2) row.horizontal = 2 * eighths;
@@ -56,14 +65,18 @@ static inline mcu_row make_row(const kf_jpeg_scan *scan, int32_t eighths) {
     for (int i = 0; i < scan->count; i++) {
         const kf_jpeg_component *component = &scan->components[i];
         size_t blocks = rounded_up(scan->columns) * (size_t)component->horizontal;
+        int across = row.is_full ? 8 : row.horizontal / component->horizontal;
+        int down = row.is_full ? 8 : row.vertical / component->vertical;
         row.components[i] = (component_row){
-            .component = component, .across = row.horizontal / component->horizontal,
-            .down = row.vertical / component->vertical, .width = row.width, .blocks = blocks,
-            .stride = blocks * (size_t)component->vertical,
+            .component = component, .across = across, .down = down, .width = blocks * (size_t)across,
+            .blocks = blocks, .stride = blocks * (size_t)component->vertical,
             .used = (size_t)scan->columns * (size_t)component->horizontal};
+        if (down * component->vertical < row.vertical) row.history = 1;
     }
     return row;
 }
+
+static inline size_t places(const mcu_row *row) { return row->is_full ? 1 : PLACES; }
 
 /// Lays the memory of the row out, if any is given, and returns its size in bytes.
 static inline size_t lay_out(mcu_row *row, uint8_t *memory) {
@@ -71,15 +84,22 @@ static inline size_t lay_out(mcu_row *row, uint8_t *memory) {
     for (int i = 0; i < row->count; i++) {
         component_row *component = &row->components[i];
         if (memory) component->frequencies = (int16_t *)(void *)(memory + size);
-        size += PLACES * component->stride * sizeof(int16_t);
+        size += places(row) * component->stride * sizeof(int16_t);
     }
     for (int i = 0; i < row->count; i++) {
         if (memory) row->components[i].starts = (uint32_t *)(void *)(memory + size);
         size += row->components[i].stride * sizeof(uint32_t);
     }
     for (int i = 0; i < row->count; i++) {
-        if (memory) row->components[i].samples = memory + size;
-        size += (size_t)row->vertical * row->width;
+        component_row *component = &row->components[i];
+        if (memory) component->samples = memory + size + row->history * component->width;
+        size += (row->history + (size_t)(component->down * component->component->vertical)) * component->width;
+    }
+    if (!row->is_full) return size;
+    if (memory) row->sums = (uint16_t *)(void *)(memory + size);
+    size += row->width * sizeof(uint16_t);
+    for (int i = 0; i < 2; i++, size += row->width) {
+        if (memory) row->chroma[i] = (uint16_t *)(void *)(memory + size);
     }
     return size;
 }
@@ -90,38 +110,63 @@ static inline void fill(const component_row *row, uint8_t value, uint8_t *corner
 
 static inline bool is_2x2(const component_row *row) { return row->across == 2 && row->down == 2; }
 
-/// Converts with libjpeg's constants of 16 bits (JFIF 1.02).
-KF_INLINE uint32_t rgba(int y, int cb, int cr) {
-    uint32_t red = kf_clamp8(y + ((91881 * cr + 32768) >> 16));
-    uint32_t green = kf_clamp8(y + ((-22554 * cb - 46802 * cr + 32768) >> 16));
-    uint32_t blue = kf_clamp8(y + ((116130 * cb + 32768) >> 16));
-    return red | green << 8 | blue << 16 | 255u << 24;
+/// The lines of a row of MCUs that the image has.
+typedef struct {
+    uint32_t first;
+    uint32_t count;
+} image_lines;
+
+/// One line of a chroma component, at the resolution of luminance. `line` counts from the row of MCUs, whose
+/// lines are `shown`.
+KF_INLINE const uint8_t *chroma_line(
+    kf_level level, const mcu_row *row, int index, ptrdiff_t line, image_lines shown, uint32_t width) {
+    const component_row *component = &row->components[index];
+    const int across = row->horizontal / (component->across * component->component->horizontal);
+    const int down = row->vertical / (component->down * component->component->vertical);
+    const uint8_t *near = component->samples + (line >> (down - 1)) * (ptrdiff_t)component->width;
+    if (across == 1 && down == 1) return near;
+    const size_t count = (width + (uint32_t)across - 1) / (uint32_t)across;
+    uint16_t *target = row->chroma[index - 1];
+    if (down == 1) {
+        upsample_across(level, near, count, row->sums, target);
+        return (const uint8_t *)target;
+    }
+    // Beyond the first and the last line of the image these are repeated.
+    const bool is_upper = !(line & 1);
+    const bool is_edge = is_upper ? !line && !shown.first : line + 1 >= (ptrdiff_t)shown.count;
+    const uint8_t *far = is_edge ? near : is_upper ? near - component->width : near + component->width;
+    if (across == 1) {
+        upsample_down(near, far, count, is_upper, (uint8_t *)target);
+    } else {
+        upsample_both(level, near, far, count, row->sums, target);
+    }
+    return (const uint8_t *)target;
 }
 
-KF_INLINE void write_line(const mcu_row *row, size_t line, uint8_t *target, uint32_t width) {
-    const uint8_t *luma = row->components[0].samples + line * row->width;
+KF_INLINE void write_line(
+    kf_level level, const mcu_row *row, ptrdiff_t line, image_lines shown, kf_jpeg_reduced image) {
+    uint8_t *target = image.rows + ((ptrdiff_t)shown.first + line) * (ptrdiff_t)image.bytes_per_row;
+    const uint8_t *luma = row->components[0].samples + line * (ptrdiff_t)row->width;
     if (row->count == 1) {
-        memcpy(target, luma, width);
+        memcpy(target, luma, image.width);
         return;
     }
-    const uint8_t *blue = row->components[1].samples + line * row->width;
-    const uint8_t *red = row->components[2].samples + line * row->width;
-    for (uint32_t x = 0; x < width; x += GROUP) {
-        uint32_t pixels[GROUP];
-        for (int i = 0; i < GROUP; i++) pixels[i] = rgba(luma[x + i], blue[x + i] - 128, red[x + i] - 128);
-        if (width - x >= GROUP) {
-            memcpy(target + 4 * x, pixels, sizeof pixels);
-        } else {
-            memcpy(target + 4 * x, pixels, 4 * (width - x));
-        }
-    }
+    const uint8_t *blue = chroma_line(level, row, 1, line, shown, image.width);
+    const uint8_t *red = chroma_line(level, row, 2, line, shown, image.width);
+    convert_line(level, luma, blue, red, target, image.width);
 }
 
-KF_INLINE void write_lines(const mcu_row *row, uint32_t y, kf_jpeg_reduced image) {
-    for (int line = 0; line < row->vertical; line++) {
-        uint32_t target = y * (uint32_t)row->vertical + (uint32_t)line;
-        if (target >= image.height) return;
-        write_line(row, (size_t)line, image.rows + target * image.bytes_per_row, image.width);
+/// Writes the lines that are complete: with a history, the last one is left to the next row.
+KF_INLINE void write_lines(kf_level level, const mcu_row *row, uint32_t y, kf_jpeg_reduced image) {
+    const uint32_t vertical = (uint32_t)row->vertical, first = y * vertical, left = image.height - first;
+    const image_lines shown = {first, left < vertical ? left : vertical};
+    const ptrdiff_t history = (ptrdiff_t)row->history;
+    const ptrdiff_t end = (ptrdiff_t)shown.count - (left > vertical ? history : 0);
+    for (ptrdiff_t line = y ? -history : 0; line < end; line++) write_line(level, row, line, shown, image);
+    for (int i = 0; i < row->count && history; i++) {
+        const component_row *component = &row->components[i];
+        const size_t lines = (size_t)(component->down * component->component->vertical);
+        uint8_t *samples = component->samples;
+        memcpy(samples - component->width, samples + (lines - 1) * component->width, component->width);
     }
 }
-

@@ -56,7 +56,7 @@ static uint32_t coefficient_entry(const kf_jpeg_code *ac, uint32_t bits) {
     if (!length || length + size > KF_JPEG_INDEX_BITS) return 0;
     int value = kf_jpeg_extend(bits >> (KF_JPEG_INDEX_BITS - length - size) & ((1u << size) - 1), size);
     bool ends = !size && run != 15;
-    return (uint32_t)(length + size) | (uint32_t)(ends ? 64 : run) << 8 | (uint32_t)(uint16_t)value << 16;
+    return (uint32_t)(length + size) | (uint32_t)(ends ? 65 : run + 1) << 8 | (uint32_t)(uint16_t)value << 16;
 }
 
 static uint32_t dc_entry(const kf_jpeg_codes *codes, uint32_t bits) {

@@ -54,3 +54,15 @@
     _mm_sub_epi16(_mm_and_si128(pairs, _mm_set1_epi16(255)), _mm_srli_epi16(pairs, 8))
 #define v_shift_right_zero32 _mm_srl_epi32
 #define v_shift_left32 _mm_sll_epi32
+#define v_repeat(p) _mm_loadu_si128((const __m128i *)(p))
+#define v_equal32 _mm_cmpeq_epi32
+#define v_shift_left16 _mm_sll_epi16
+#define v_shift_right_signed16 _mm_sra_epi16
+#define v_low32 _mm_unpacklo_epi32
+#define v_high32 _mm_unpackhi_epi32
+#define v_low64 _mm_unpacklo_epi64
+#define v_high64 _mm_unpackhi_epi64
+#define v_pack_signed16 _mm_packs_epi16
+#define v_mulhi_signed16 _mm_mulhi_epi16
+#define v_mask8 _mm_movemask_epi8
+#define V_ALL 0xffff

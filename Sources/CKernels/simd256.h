@@ -57,3 +57,15 @@
 #define v_difference8(pairs) _mm256_maddubs_epi16(pairs, _mm256_set1_epi16((int16_t)0xFF01))
 #define v_shift_right_zero32 _mm256_srl_epi32
 #define v_shift_left32 _mm256_sll_epi32
+#define v_repeat(p) _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(p)))
+#define v_equal32 _mm256_cmpeq_epi32
+#define v_shift_left16 _mm256_sll_epi16
+#define v_shift_right_signed16 _mm256_sra_epi16
+#define v_low32 _mm256_unpacklo_epi32
+#define v_high32 _mm256_unpackhi_epi32
+#define v_low64 _mm256_unpacklo_epi64
+#define v_high64 _mm256_unpackhi_epi64
+#define v_pack_signed16 _mm256_packs_epi16
+#define v_mulhi_signed16 _mm256_mulhi_epi16
+#define v_mask8 _mm256_movemask_epi8
+#define V_ALL -1

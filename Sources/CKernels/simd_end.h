@@ -56,3 +56,15 @@
 #undef v_difference8
 #undef v_shift_right_zero32
 #undef v_shift_left32
+#undef v_repeat
+#undef v_equal32
+#undef v_shift_left16
+#undef v_shift_right_signed16
+#undef v_low32
+#undef v_high32
+#undef v_low64
+#undef v_high64
+#undef v_pack_signed16
+#undef v_mulhi_signed16
+#undef v_mask8
+#undef V_ALL

@@ -1,4 +1,4 @@
-// JPEG files at an eighth, a quarter or half of their size (docs/decisions/059). Included by CKernels.h.
+// JPEG files at full size, an eighth, a quarter or half of it (docs/decisions/059). Included by CKernels.h.
 //
 // A baseline scan is decoded in sections. `kf_jpeg_read_section` decodes Huffman codes to blocks, and
 // `kf_jpeg_draw_section` blocks to pixels; the two may run in two threads, each with a section of its own. A
@@ -32,8 +32,8 @@ typedef struct {
 typedef struct {
     kf_jpeg_code dc;
     kf_jpeg_code ac;
-    /// One AC symbol with its coefficient: bits in 0...4, zeros before it in 8...14 (64 at the end of the
-    /// block), value in 16...31; 0 if they are longer than the index.
+    /// One AC symbol with its coefficient: bits in 0...4, coefficients in 8...14 (the zeros before it and
+    /// itself, 65 at the end of the block), value in 16...31; 0 if they are longer than the index.
     uint32_t coefficient[KF_JPEG_INDEX_SIZE];
 } kf_jpeg_codes;
 
@@ -148,11 +148,12 @@ typedef struct {
     uint32_t y;
 } kf_jpeg_painter;
 
-/// The bytes of memory for a row of MCUs at 1, 2 or 4 eighths.
+/// The bytes of memory for a row of MCUs at 1, 2, 4 or 8 eighths.
 size_t kf_jpeg_row_size(const kf_jpeg_scan *_Nonnull scan, int32_t eighths);
 
-/// Draws the section at 1, 2 or 4 eighths: at 1 with libjpeg-turbo's pixels, at 2 and 4 from the lowest 2 x 2
-/// or 4 x 4 frequencies of a block. `row` is aligned for int16_t and keeps its contents between sections.
+/// Draws the section at 1, 2, 4 or 8 eighths: at 1 and 8 with libjpeg-turbo's pixels, at 2 and 4 from the
+/// lowest 2 x 2 or 4 x 4 frequencies of a block. At 8, luminance must have the full resolution, and chroma
+/// more than two samples in a line. `row` is aligned for uint32_t and keeps its contents between sections.
 void kf_jpeg_draw_section(
     kf_level level, const kf_jpeg_scan *_Nonnull scan, const kf_jpeg_section *_Nonnull section, int32_t eighths,
     kf_jpeg_painter *_Nonnull painter, uint8_t *_Nonnull row, kf_jpeg_reduced image);
@@ -193,8 +194,8 @@ _Bool kf_jpeg_read_dc(const kf_jpeg_dc_scan *_Nonnull scan);
 /// Draws the DC coefficients at an eighth, as libjpeg-turbo does without AC coefficients. A row of a plane
 /// has the component's blocks of a row of MCUs. `row` is as for `kf_jpeg_draw_section`.
 void kf_jpeg_draw_dc(
-    const kf_jpeg_scan *_Nonnull scan, const int16_t *_Nonnull const planes[_Nonnull 3], uint8_t *_Nonnull row,
-    kf_jpeg_reduced image);
+    kf_level level, const kf_jpeg_scan *_Nonnull scan, const int16_t *_Nonnull const planes[_Nonnull 3],
+    uint8_t *_Nonnull row, kf_jpeg_reduced image);
 
 typedef struct {
     size_t read;

@@ -97,7 +97,9 @@ struct JPEGCoarseDecoder {
                 source_count: 0)
             guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(&scan, 1)) else { return false }
             let starts = planes.map { UnsafePointer($0.start) }
-            withExtendedLifetime((planes, factors, row)) { kf_jpeg_draw_dc(&scan, starts, row.start, image) }
+            withExtendedLifetime((planes, factors, row)) {
+                kf_jpeg_draw_dc(KernelLevel.current.native, &scan, starts, row.start, image)
+            }
             return true
         }
     }

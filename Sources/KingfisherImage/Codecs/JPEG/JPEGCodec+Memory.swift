@@ -15,9 +15,8 @@ extension JPEGCodec {
                 of: size, format: frame.components == 1 ? .gray8 : .rgba8Opaque)
             // For a progressive file libjpeg holds all coefficients, two bytes each, at any output size.
             let coefficients = frame.isProgressive ? 2 * frame.components * frame.size.area : 0
-            let isReduced = scale.map { $0.eighths < 8 } ?? false
             let section =
-                isReduced && !frame.isProgressive && data.count >= JPEGReducedDecoder.minimumScanBytes
+                !frame.isProgressive && data.count >= JPEGReducedDecoder.minimumScanBytes
                 ? JPEGReducedDecoder.workingBytes(
                     width: frame.size.width, blocks: frame.components * frame.size.area / 64) : 0
             // Orientation or further shrinking creates a second image.

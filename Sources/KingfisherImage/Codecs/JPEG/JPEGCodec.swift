@@ -114,7 +114,7 @@ package struct JPEGCodec: DeferredColorCodec {
                 return try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
             }
         }
-        if !isPart, let decoder = JPEGReducedDecoder(reader, frame: frame, scale: scale),
+        if !isPart, let decoder = JPEGReducedDecoder(reader, frame: frame, scale: scale), decoder.isFaster,
             let pixels = try read(frame: frame, scale: scale, by: decoder.decode)
         {
             return pixels

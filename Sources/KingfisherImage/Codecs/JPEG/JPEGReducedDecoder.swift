@@ -1,14 +1,14 @@
 import CKernels
 
-/// Decodes baseline JPEG files at an eighth, a quarter or half of their size (decision 059).
+/// Decodes baseline JPEG files at full size, or at an eighth, a quarter or half of it (decision 059).
 ///
-/// At an eighth the pixels are libjpeg-turbo's. At a quarter and half, a block is drawn from its lowest 2 x 2
-/// or 4 x 4 frequencies, which is closer to the full image than libjpeg's averages.
+/// At full size and an eighth the pixels are libjpeg-turbo's. At a quarter and half, a block is drawn from
+/// its lowest 2 x 2 or 4 x 4 frequencies, which is closer to the full image than libjpeg's averages.
 ///
 /// Files that are not supported or not certainly valid are refused. libjpeg decodes them, so errors are
 /// always libjpeg's.
 struct JPEGReducedDecoder {
-    /// Files with fewer bytes from the scan to the end are left to libjpeg: building the tables takes 0.1 ms.
+    /// Files with fewer bytes from the scan to the end are left to libjpeg: making the tables takes 0.1 ms.
     static let minimumScanBytes = 1 << 16
     /// Bytes of a scan that are decoded at a time. More do not stay in the processor's cache, and of fewer,
     /// too large a part is spent on the search for the first blocks.
@@ -18,7 +18,7 @@ struct JPEGReducedDecoder {
     /// more, for blocks that are wrong.
     static func workingBytes(width: Int, blocks: Int) -> Int {
         let inSection = 4 * sectionBytes
-        return (1 << 20) + 41 * width + 8 * min(blocks, 4 * inSection) + 16 * min(blocks, inSection)
+        return (1 << 20) + 48 * width + 8 * min(blocks, 4 * inSection) + 16 * min(blocks, inSection)
     }
 
     /// Scans of this many bytes take some milliseconds, so that starting a thread pays.
@@ -36,13 +36,10 @@ struct JPEGReducedDecoder {
     private let columns: Int
     private let rows: Int
 
-    init?(
-        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale,
-        minimumScanBytes: Int = Self.minimumScanBytes
-    ) {
+    init?(_ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale) {
         // libjpeg has a limit of 65,500.
-        guard scale.eighths < 8, max(frame.size.width, frame.size.height) <= 65_500,
-            let scan = JPEGBaselineScan(reader, frame: frame), scan.data.count >= minimumScanBytes
+        guard max(frame.size.width, frame.size.height) <= 65_500,
+            let scan = JPEGBaselineScan(reader, frame: frame)
         else { return nil }
         self.scan = scan
         eighths = scale.eighths
@@ -52,9 +49,17 @@ struct JPEGReducedDecoder {
         // Luminance with half the resolution of chroma would lose detail.
         guard eighths == 1 || tables.components[0].horizontal == tables.horizontal,
             eighths == 1 || tables.components[0].vertical == tables.vertical,
-            // Half of a smooth image takes libjpeg no longer.
-            eighths < 4 || scan.data.count >= blocks * 3 / 2
+            // libjpeg does not interpolate the chroma of narrower images.
+            eighths < 8 || frame.size.width >= 8
         else { return nil }
+    }
+
+    /// Whether libjpeg would take longer. It does not for small files, for smooth ones at half or full size,
+    /// and for noise at full size.
+    var isFaster: Bool {
+        let bytes = scan.data.count
+        return bytes >= Self.minimumScanBytes && (eighths < 4 || bytes >= blocks * 3 / 2)
+            && (eighths < 8 || bytes <= blocks * 48)
     }
 
     var blocks: Int {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// The decoders of reduced JPEG files, and libjpeg, which decodes at these scales, too: it says which verdict
-/// is right, and at 1/8 which pixels.
+/// The JPEG decoders of this package, and libjpeg, which decodes at the same scales: it says which verdict is
+/// right, and at 1/8 and full size which pixels.
 enum JPEGDecoders {
     enum Outcome: Equatable, CustomTestStringConvertible {
         case pixels([UInt8])
@@ -43,8 +43,7 @@ enum JPEGDecoders {
     static func reduced(_ data: Data, _ eighths: Int = 1, _ way: Way = Way()) throws -> Outcome {
         try outcome(data, eighths) { reader, frame, image in
             guard
-                var decoder = JPEGReducedDecoder(
-                    reader, frame: frame, scale: JPEGScale(eighths: eighths), minimumScanBytes: 0)
+                var decoder = JPEGReducedDecoder(reader, frame: frame, scale: JPEGScale(eighths: eighths))
             else { return false }
             decoder.streams = way.streams
             decoder.sectionBytes = way.sectionBytes

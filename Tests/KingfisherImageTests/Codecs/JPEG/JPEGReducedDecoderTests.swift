@@ -36,12 +36,19 @@ import Testing
         return try JPEGCodec().encode(pixels, options: ImageEncodingOptions(quality: quality))
     }
 
-    @Test("Each sampling and restart interval gives libjpeg's pixels at an eighth", arguments: baseline)
-    func pixels(name: String) throws {
-        let file = try Self.file(name), expected = try JPEGDecoders.libjpeg(file)
+    /// What is left to libjpeg at full size.
+    private static let tooNarrowOrCoarse = ["1x1", "1x20", "finer-chroma"]
+
+    @Test(
+        "Each sampling and restart interval gives libjpeg's pixels at an eighth and at full size",
+        arguments: baseline, [1, 8])
+    func pixels(name: String, eighths: Int) throws {
+        let file = try Self.file(name)
+        var expected = try JPEGDecoders.libjpeg(file, eighths)
         #expect(expected != .none)
+        if eighths == 8, Self.tooNarrowOrCoarse.contains(name) { expected = .none }
         for way in JPEGDecoders.Way.all {
-            #expect(try JPEGDecoders.reduced(file, 1, way) == expected, "\(way)")
+            #expect(try JPEGDecoders.reduced(file, eighths, way) == expected, "\(way)")
         }
     }
 
@@ -50,14 +57,14 @@ import Testing
         try [0.85, 0.3, 0.95, 1].map { try photo(.rgba8Opaque, quality: $0) } + [photo(.gray8, quality: 0.9)]
     }
 
-    @Test("Large images give libjpeg's pixels at an eighth")
-    func largeImages() throws {
+    @Test("Large images give libjpeg's pixels at an eighth and at full size", arguments: [1, 8])
+    func largeImages(eighths: Int) throws {
         for data in try Self.photos.get() {
             #expect(data.count > JPEGReducedDecoder.minimumScanBytes)
-            let expected = try JPEGDecoders.libjpeg(data)
+            let expected = try JPEGDecoders.libjpeg(data, eighths)
             #expect(expected != .none)
             for way in JPEGDecoders.Way.all {
-                #expect(try JPEGDecoders.reduced(data, 1, way) == expected, "\(way)")
+                #expect(try JPEGDecoders.reduced(data, eighths, way) == expected, "\(way)")
             }
         }
     }
@@ -65,7 +72,6 @@ import Testing
     @Test("Streams, sections and instructions make no difference", arguments: [2, 4])
     func ways(eighths: Int) throws {
         for data in try Self.baseline.map(Self.file) + Self.photos.get() {
-            // libjpeg decodes half of smooth images.
             let expected = try JPEGDecoders.reduced(data, eighths)
             for way in JPEGDecoders.Way.all {
                 #expect(try JPEGDecoders.reduced(data, eighths, way) == expected, "\(way)")
@@ -158,22 +164,40 @@ import Testing
         #expect(try JPEGDecoders.reduced(Self.file(name)) == .none)
     }
 
+    private static func isUsed(_ file: Data, _ eighths: Int) throws -> Bool {
+        try file.reading { reader throws(ImageCodecError) in
+            let frame = try JPEGFrameHeader(scanning: reader), scale = JPEGScale(eighths: eighths)
+            return JPEGReducedDecoder(reader, frame: frame, scale: scale)?.isFaster ?? false
+        }
+    }
+
     @Test("The codec decodes a large file by this decoder, and a small one by libjpeg")
     func choice() throws {
         let large = try Self.photo(.rgba8Opaque, quality: 0.85)
-        let isUsed = try large.reading { reader throws(ImageCodecError) in
-            JPEGReducedDecoder(
-                reader, frame: try JPEGFrameHeader(scanning: reader), scale: JPEGScale(eighths: 1)) != nil
-        }
-        #expect(isUsed)
+        for eighths in [1, 2, 4, 8] { #expect(try Self.isUsed(large, eighths)) }
         let pixels = try JPEGCodec().decode(large, minimumSize: PixelSize(width: 100, height: 70))
         #expect(try JPEGDecoders.libjpeg(large) == .pixels(Samples.premultiplied(pixels).map { UInt8($0) }))
-        let small = try Self.file("420")
-        let isLeft = try small.reading { reader throws(ImageCodecError) in
-            JPEGReducedDecoder(
-                reader, frame: try JPEGFrameHeader(scanning: reader), scale: JPEGScale(eighths: 1)) == nil
+        let full = try JPEGCodec().decode(large, minimumSize: nil)
+        #expect(try JPEGDecoders.libjpeg(large, 8) == .pixels(Samples.premultiplied(full).map { UInt8($0) }))
+        #expect(try !Self.isUsed(Self.file("420"), 8))
+    }
+
+    @Test("Smooth images and noise are left to libjpeg where it takes less")
+    func fasterElsewhere() throws {
+        func file(noise: Int, quality: Double) throws -> Data {
+            var generator = SeededGenerator(seed: 3)
+            let pixels = try PixelBuffer(width: 1_600, height: 1_600, format: .gray8) { rows, bytesPerRow in
+                for index in 0..<bytesPerRow * 1_600 {
+                    let byte = 128 + Int.random(in: -noise...noise, using: &generator)
+                    rows.storeBytes(of: UInt8(byte), toByteOffset: index, as: UInt8.self)
+                }
+            }
+            return try JPEGCodec().encode(pixels, options: ImageEncodingOptions(quality: quality))
         }
-        #expect(isLeft)
+        let smooth = try file(noise: 4, quality: 0.6), noise = try file(noise: 100, quality: 1)
+        #expect(smooth.count < 40_000 * 3 / 2 + 1_000)
+        for eighths in [4, 8] { #expect(try !Self.isUsed(smooth, eighths)) }
+        #expect(try Self.isUsed(noise, 4) && !Self.isUsed(noise, 8))
     }
 
     @Test("More blocks in an MCU than the format allows are left to libjpeg")
