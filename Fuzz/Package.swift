@@ -30,7 +30,7 @@ let package = Package(
         fuzzer("fuzz-png", ["FuzzHarness"]),
         fuzzer("fuzz-apng", ["FuzzHarness"]),
         fuzzer("fuzz-jpeg", ["FuzzHarness"]),
-        fuzzer("fuzz-reduced", [.product(name: "Kingfisher", package: "Kingfisher")]),
+        fuzzer("fuzz-baseline", [.product(name: "Kingfisher", package: "Kingfisher")]),
         fuzzer("fuzz-scans", ["FuzzHarness"]),
         fuzzer("fuzz-metadata", ["FuzzHarness"]),
         fuzzer("fuzz-detect", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),

@@ -88,7 +88,7 @@ static void fill_row(const component_row *row, const int16_t *values) {
 
 void kf_jpeg_draw_dc(
     kf_level level, const kf_jpeg_scan *scan, const int16_t *const planes[3], uint8_t *memory,
-    kf_jpeg_reduced image) {
+    kf_jpeg_output image) {
     mcu_row row = make_row(scan, 1);
     lay_out(&row, memory);
     for (uint32_t y = 0; y < scan->rows; y++) {

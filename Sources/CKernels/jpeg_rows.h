@@ -144,7 +144,7 @@ KF_INLINE const uint8_t *chroma_line(
 }
 
 KF_INLINE void write_line(
-    kf_level level, const mcu_row *row, ptrdiff_t line, image_lines shown, kf_jpeg_reduced image) {
+    kf_level level, const mcu_row *row, ptrdiff_t line, image_lines shown, kf_jpeg_output image) {
     uint8_t *target = image.rows + ((ptrdiff_t)shown.first + line) * (ptrdiff_t)image.bytes_per_row;
     const uint8_t *luma = row->components[0].samples + line * (ptrdiff_t)row->width;
     if (row->count == 1) {
@@ -157,7 +157,7 @@ KF_INLINE void write_line(
 }
 
 /// Writes the lines that are complete: with a history, the last one is left to the next row.
-KF_INLINE void write_lines(kf_level level, const mcu_row *row, uint32_t y, kf_jpeg_reduced image) {
+KF_INLINE void write_lines(kf_level level, const mcu_row *row, uint32_t y, kf_jpeg_output image) {
     const uint32_t vertical = (uint32_t)row->vertical, first = y * vertical, left = image.height - first;
     const image_lines shown = {first, left < vertical ? left : vertical};
     const ptrdiff_t history = (ptrdiff_t)row->history;

@@ -139,7 +139,7 @@ typedef struct {
     size_t bytes_per_row;
     uint32_t width;
     uint32_t height;
-} kf_jpeg_reduced;
+} kf_jpeg_output;
 
 /// How much of an image has been drawn. Starts with zeros.
 typedef struct {
@@ -156,7 +156,7 @@ size_t kf_jpeg_row_size(const kf_jpeg_scan *_Nonnull scan, int32_t eighths);
 /// more than two samples in a line. `row` is aligned for uint32_t and keeps its contents between sections.
 void kf_jpeg_draw_section(
     kf_level level, const kf_jpeg_scan *_Nonnull scan, const kf_jpeg_section *_Nonnull section, int32_t eighths,
-    kf_jpeg_painter *_Nonnull painter, uint8_t *_Nonnull row, kf_jpeg_reduced image);
+    kf_jpeg_painter *_Nonnull painter, uint8_t *_Nonnull row, kf_jpeg_output image);
 
 /// A component of a DC scan.
 typedef struct {
@@ -195,7 +195,7 @@ _Bool kf_jpeg_read_dc(const kf_jpeg_dc_scan *_Nonnull scan);
 /// has the component's blocks of a row of MCUs. `row` is as for `kf_jpeg_draw_section`.
 void kf_jpeg_draw_dc(
     kf_level level, const kf_jpeg_scan *_Nonnull scan, const int16_t *_Nonnull const planes[_Nonnull 3],
-    uint8_t *_Nonnull row, kf_jpeg_reduced image);
+    uint8_t *_Nonnull row, kf_jpeg_output image);
 
 typedef struct {
     size_t read;

@@ -2,7 +2,7 @@ import CKernels
 
 /// The single scan of a baseline JPEG file, with its tables.
 ///
-/// Only files that `JPEGReducedDecoder` decodes: those that `JPEGTables` supports, with one scan of all
+/// Only files that `JPEGBaselineDecoder` decodes: those that `JPEGTables` supports, with one scan of all
 /// components. `init` returns nil for all others, valid or not.
 struct JPEGBaselineScan {
     private(set) var tables = JPEGTables()

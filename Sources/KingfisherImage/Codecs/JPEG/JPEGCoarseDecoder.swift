@@ -4,7 +4,7 @@ import CKernels
 /// libjpeg's pixels (decision 059).
 ///
 /// libjpeg needs room for all 64 coefficients of a block, and passes over all of it. Files that are not
-/// supported or not certainly valid are refused, as by `JPEGReducedDecoder`.
+/// supported or not certainly valid are refused, as by `JPEGBaselineDecoder`.
 struct JPEGCoarseDecoder {
     private struct Scan {
         /// Indices of components, and their tables unless the scan refines coefficients.
@@ -73,7 +73,7 @@ struct JPEGCoarseDecoder {
     }
 
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.
-    func decode(to image: kf_jpeg_reduced) -> Bool {
+    func decode(to image: kf_jpeg_output) -> Bool {
         let columns = tables.columns(of: size), rows = tables.rows(of: size)
         let planes = tables.components.compactMap {
             PooledMemory<Int16>(columns * $0.horizontal * rows * $0.vertical)

@@ -16,8 +16,8 @@ extension JPEGCodec {
             // For a progressive file libjpeg holds all coefficients, two bytes each, at any output size.
             let coefficients = frame.isProgressive ? 2 * frame.components * frame.size.area : 0
             let section =
-                !frame.isProgressive && data.count >= JPEGReducedDecoder.minimumScanBytes
-                ? JPEGReducedDecoder.workingBytes(
+                !frame.isProgressive && data.count >= JPEGBaselineDecoder.minimumScanBytes
+                ? JPEGBaselineDecoder.workingBytes(
                     width: frame.size.width, blocks: frame.components * frame.size.area / 64) : 0
             // Orientation or further shrinking creates a second image.
             let isRemade = frame.orientation != .up || target != nil

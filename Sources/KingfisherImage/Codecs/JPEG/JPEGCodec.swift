@@ -114,7 +114,7 @@ package struct JPEGCodec: DeferredColorCodec {
                 return try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks)
             }
         }
-        if !isPart, let decoder = JPEGReducedDecoder(reader, frame: frame, scale: scale), decoder.isFaster,
+        if !isPart, let decoder = JPEGBaselineDecoder(reader, frame: frame, scale: scale), decoder.isFaster,
             let pixels = try read(frame: frame, scale: scale, by: decoder.decode)
         {
             return pixels
@@ -124,7 +124,7 @@ package struct JPEGCodec: DeferredColorCodec {
 
     /// Nil if libjpeg must decode the file.
     private func read(
-        frame: JPEGFrameHeader, scale: JPEGScale, by decode: (kf_jpeg_reduced) -> Bool
+        frame: JPEGFrameHeader, scale: JPEGScale, by decode: (kf_jpeg_output) -> Bool
     ) throws(ImageCodecError) -> PixelBuffer? {
         let size = scale.applied(to: frame.size)
         var isDecoded = false
@@ -132,7 +132,7 @@ package struct JPEGCodec: DeferredColorCodec {
             size, format: frame.components == 1 ? .gray8 : .rgba8Opaque, extent: scale.extent(of: frame.size)
         ) { rows, bytesPerRow in
             isDecoded = decode(
-                kf_jpeg_reduced(
+                kf_jpeg_output(
                     rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
                     width: UInt32(size.width), height: UInt32(size.height)))
         }

@@ -39,7 +39,7 @@ final class JPEGSections: @unchecked Sendable {
     private let wakeUp = DispatchSemaphore(value: 0)
 
     /// `scan` must outlive the sections, which must be closed. Nil without memory.
-    init?(_ decoder: JPEGReducedDecoder, of scan: UnsafePointer<kf_jpeg_scan>, hasThread: Bool) {
+    init?(_ decoder: JPEGBaselineDecoder, of scan: UnsafePointer<kf_jpeg_scan>, hasThread: Bool) {
         let slots = (0..<(hasThread ? Self.countWithThread : 1)).compactMap { _ in Section(decoder) }
         guard !slots.isEmpty, let scratch = ReadingMemory(decoder) else { return nil }
         self.scan = scan
@@ -135,7 +135,7 @@ private final class Section {
     var isOver: Bool { !isValid || isLast }
     private let memory: [AnyObject]
 
-    init?(_ decoder: JPEGReducedDecoder) {
+    init?(_ decoder: JPEGBaselineDecoder) {
         guard let section = PooledMemory<kf_jpeg_section>(1),
             let data = PooledMemory<UInt8>(decoder.sectionCapacity + Int(KF_JPEG_PADDING)),
             let blocks = PooledMemory<kf_jpeg_block>(decoder.sectionBlocks)
@@ -157,7 +157,7 @@ private final class ReadingMemory {
     /// Intervals between restarts in a section at most.
     private static let maximumRestarts = 1 << 14
 
-    init?(_ decoder: JPEGReducedDecoder) {
+    init?(_ decoder: JPEGBaselineDecoder) {
         let restarts = decoder.scan.tables.restartInterval > 0 ? min(decoder.blocks, Self.maximumRestarts) : 0
         let streams = (0..<Int(KF_JPEG_STREAMS)).compactMap {
             // A stream that is not used needs no memory.

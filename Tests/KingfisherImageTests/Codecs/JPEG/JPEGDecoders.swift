@@ -22,7 +22,7 @@ enum JPEGDecoders {
     /// How the decoder works, which makes no difference to pixels.
     struct Way: CustomStringConvertible {
         var streams = 4
-        var sectionBytes = JPEGReducedDecoder.sectionBytes
+        var sectionBytes = JPEGBaselineDecoder.sectionBytes
         var level = KernelLevel.current
         var hasThread = false
 
@@ -40,10 +40,10 @@ enum JPEGDecoders {
         }
     }
 
-    static func reduced(_ data: Data, _ eighths: Int = 1, _ way: Way = Way()) throws -> Outcome {
+    static func own(_ data: Data, _ eighths: Int = 1, _ way: Way = Way()) throws -> Outcome {
         try outcome(data, eighths) { reader, frame, image in
             guard
-                var decoder = JPEGReducedDecoder(reader, frame: frame, scale: JPEGScale(eighths: eighths))
+                var decoder = JPEGBaselineDecoder(reader, frame: frame, scale: JPEGScale(eighths: eighths))
             else { return false }
             decoder.streams = way.streams
             decoder.sectionBytes = way.sectionBytes
@@ -67,7 +67,7 @@ enum JPEGDecoders {
     }
 
     private static func outcome(
-        _ data: Data, _ eighths: Int, by decode: (ByteReader, JPEGFrameHeader, kf_jpeg_reduced) -> Bool
+        _ data: Data, _ eighths: Int, by decode: (ByteReader, JPEGFrameHeader, kf_jpeg_output) -> Bool
     ) throws -> Outcome {
         try data.reading { reader throws(ImageCodecError) in
             guard let frame = try? JPEGFrameHeader(scanning: reader), [1, 3].contains(frame.components),
@@ -78,7 +78,7 @@ enum JPEGDecoders {
             var rows = [UInt8](repeating: 0, count: bytesPerRow * size.height)
             let isDecoded = rows.withUnsafeMutableBufferPointer { rows in
                 guard let start = rows.baseAddress else { return false }
-                let image = kf_jpeg_reduced(
+                let image = kf_jpeg_output(
                     rows: start, bytes_per_row: bytesPerRow, width: UInt32(size.width),
                     height: UInt32(size.height))
                 return decode(reader, frame, image)

@@ -29,9 +29,9 @@ import Testing
             #expect(expected != .none)
             let ways = [Way(), Way(streams: 1), Way(sectionBytes: 20_000, hasThread: number % 4 == 0)]
             for way in ways {
-                #expect(try JPEGDecoders.reduced(file, 1, way) == expected, "file \(number), \(way)")
+                #expect(try JPEGDecoders.own(file, 1, way) == expected, "file \(number), \(way)")
                 // Some sampling factors are left to libjpeg at full size.
-                let found = try JPEGDecoders.reduced(file, 8, way)
+                let found = try JPEGDecoders.own(file, 8, way)
                 guard found != .none else { continue }
                 full += 1
                 #expect(try found == JPEGDecoders.libjpeg(file, 8), "file \(number), \(way), full size")
@@ -55,12 +55,12 @@ import Testing
     func fixtures() throws {
         var (reduced, coarse) = (0, 0)
         for file in try ["JPEG", "Photos", "Progressive", "Orientation"].flatMap(Self.fixtures) {
-            let found = try JPEGDecoders.reduced(file)
+            let found = try JPEGDecoders.own(file)
             if found != .none {
                 reduced += 1
                 #expect(try found == JPEGDecoders.libjpeg(file))
             }
-            let large = try JPEGDecoders.reduced(file, 8)
+            let large = try JPEGDecoders.own(file, 8)
             #expect(try large == .none || large == JPEGDecoders.libjpeg(file, 8))
             if let found = try JPEGDecoders.coarse(file), found.own != .none {
                 coarse += 1
@@ -103,8 +103,8 @@ import Testing
         let segment = Data([0xFF, code, 0, 2])
         let file = try #require(GeneratedJPEG.file(5)),
             baseline = file.prefix(2) + segment + file.dropFirst(2)
-        #expect(try JPEGDecoders.reduced(file) != .none)
-        #expect(try JPEGDecoders.reduced(baseline) == .none)
+        #expect(try JPEGDecoders.own(file) != .none)
+        #expect(try JPEGDecoders.own(baseline) == .none)
         let other = try #require(GeneratedJPEG.file(5, isProgressive: true))
         let progressive = try #require(
             try JPEGDecoders.coarse(other.prefix(2) + segment + other.dropFirst(2)))
@@ -119,9 +119,9 @@ import Testing
             if round % 20 == 0 { file = Self.file(&generator, isProgressive: false) }
             let data = Self.corrupted(file, &generator)
             let eighths = [1, 2, 4, 8][round % 4]
-            let one = try JPEGDecoders.reduced(data, eighths, Way(streams: 1))
+            let one = try JPEGDecoders.own(data, eighths, Way(streams: 1))
             let way = Way(sectionBytes: 20_000, hasThread: round % 8 == 0)
-            #expect(try JPEGDecoders.reduced(data, eighths, way) == one, "round \(round), \(way)")
+            #expect(try JPEGDecoders.own(data, eighths, way) == one, "round \(round), \(way)")
             if one == .none {
                 refused += 1
             } else {

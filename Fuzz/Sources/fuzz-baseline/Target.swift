@@ -12,7 +12,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard let frame = try? JPEGFrameHeader(scanning: reader), [1, 3].contains(frame.components),
         frame.size.area <= 1 << 20, !frame.size.isEmpty
     else { return 0 }
-    for eighths in [1, 2, 4, 8] { compareReduced(reader, frame, JPEGScale(eighths: eighths)) }
+    for eighths in [1, 2, 4, 8] { compareBaseline(reader, frame, JPEGScale(eighths: eighths)) }
     if let coarse = JPEGCoarseFile(reader, frame: frame, maximumScans: 50)?.bytes(of: reader) {
         coarse.withUnsafeBytes { bytes in
             let reader = ByteReader(bytes), scale = JPEGScale(eighths: 1)
@@ -25,8 +25,8 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-private func compareReduced(_ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale) {
-    guard var decoder = JPEGReducedDecoder(reader, frame: frame, scale: scale) else { return }
+private func compareBaseline(_ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale) {
+    guard var decoder = JPEGBaselineDecoder(reader, frame: frame, scale: scale) else { return }
     decoder.hasThread = false
     decoder.sectionBytes = 30_000
     let interleaved = pixels(frame, scale, decoder.decode)
@@ -41,7 +41,7 @@ private func compareReduced(_ reader: ByteReader, _ frame: JPEGFrameHeader, _ sc
 
 /// The rows that `decode` writes; nil if it returns false.
 private func pixels(
-    _ frame: JPEGFrameHeader, _ scale: JPEGScale, _ decode: (kf_jpeg_reduced) -> Bool
+    _ frame: JPEGFrameHeader, _ scale: JPEGScale, _ decode: (kf_jpeg_output) -> Bool
 ) -> [UInt8]? {
     let size = scale.applied(to: frame.size)
     let bytesPerRow = size.width * (frame.components == 1 ? 1 : 4)
@@ -50,7 +50,7 @@ private func pixels(
         count = bytesPerRow * size.height
         guard let start = rows.baseAddress else { return }
         isDecoded = decode(
-            kf_jpeg_reduced(
+            kf_jpeg_output(
                 rows: start, bytes_per_row: bytesPerRow, width: UInt32(size.width),
                 height: UInt32(size.height)))
     }

@@ -7,7 +7,7 @@ import CKernels
 ///
 /// Files that are not supported or not certainly valid are refused. libjpeg decodes them, so errors are
 /// always libjpeg's.
-struct JPEGReducedDecoder {
+struct JPEGBaselineDecoder {
     /// Files with fewer bytes from the scan to the end are left to libjpeg: making the tables takes 0.1 ms.
     static let minimumScanBytes = 1 << 16
     /// Bytes of a scan that are decoded at a time. More do not stay in the processor's cache, and of fewer,
@@ -76,7 +76,7 @@ struct JPEGReducedDecoder {
     var sectionBlocks: Int { min(blocks, streamBlocks) }
 
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.
-    func decode(to image: kf_jpeg_reduced) -> Bool {
+    func decode(to image: kf_jpeg_output) -> Bool {
         guard let codes = PooledMemory<kf_jpeg_codes>(scan.tables.components.count),
             let factors = PooledMemory<UInt16>(64 * scan.tables.components.count),
             let components = components(codes, factors),
@@ -117,7 +117,7 @@ struct JPEGReducedDecoder {
         return kf_jpeg_make_codes(codes, dc, ac)
     }
 
-    private func decode(_ scan: kf_jpeg_scan, to image: kf_jpeg_reduced) -> Bool {
+    private func decode(_ scan: kf_jpeg_scan, to image: kf_jpeg_output) -> Bool {
         withUnsafePointer(to: scan) { scan in
             guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(scan, Int32(eighths))) else { return false }
             let isLarge = self.scan.data.count >= Self.minimumParallelBytes
@@ -131,7 +131,7 @@ struct JPEGReducedDecoder {
     }
 
     private func draw(
-        _ sections: JPEGSections, of scan: UnsafePointer<kf_jpeg_scan>, to image: kf_jpeg_reduced,
+        _ sections: JPEGSections, of scan: UnsafePointer<kf_jpeg_scan>, to image: kf_jpeg_output,
         row: PooledMemory<UInt8>
     ) -> Bool {
         var painter = kf_jpeg_painter()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KingfisherImage
 
-@Suite struct JPEGReducedDecoderTests {
+@Suite struct JPEGBaselineDecoderTests {
     private static let baseline = [
         "17x13", "1x1", "1x20", "420", "422", "440", "444", "8x8", "finer-chroma", "gray", "low-quality",
         "mixed",
@@ -48,7 +48,7 @@ import Testing
         #expect(expected != .none)
         if eighths == 8, Self.tooNarrowOrCoarse.contains(name) { expected = .none }
         for way in JPEGDecoders.Way.all {
-            #expect(try JPEGDecoders.reduced(file, eighths, way) == expected, "\(way)")
+            #expect(try JPEGDecoders.own(file, eighths, way) == expected, "\(way)")
         }
     }
 
@@ -60,11 +60,11 @@ import Testing
     @Test("Large images give libjpeg's pixels at an eighth and at full size", arguments: [1, 8])
     func largeImages(eighths: Int) throws {
         for data in try Self.photos.get() {
-            #expect(data.count > JPEGReducedDecoder.minimumScanBytes)
+            #expect(data.count > JPEGBaselineDecoder.minimumScanBytes)
             let expected = try JPEGDecoders.libjpeg(data, eighths)
             #expect(expected != .none)
             for way in JPEGDecoders.Way.all {
-                #expect(try JPEGDecoders.reduced(data, eighths, way) == expected, "\(way)")
+                #expect(try JPEGDecoders.own(data, eighths, way) == expected, "\(way)")
             }
         }
     }
@@ -72,9 +72,9 @@ import Testing
     @Test("Streams, sections and instructions make no difference", arguments: [2, 4])
     func ways(eighths: Int) throws {
         for data in try Self.baseline.map(Self.file) + Self.photos.get() {
-            let expected = try JPEGDecoders.reduced(data, eighths)
+            let expected = try JPEGDecoders.own(data, eighths)
             for way in JPEGDecoders.Way.all {
-                #expect(try JPEGDecoders.reduced(data, eighths, way) == expected, "\(way)")
+                #expect(try JPEGDecoders.own(data, eighths, way) == expected, "\(way)")
             }
         }
     }
@@ -133,7 +133,7 @@ import Testing
         }
         let file = try JPEGCodec().encode(pixels, options: ImageEncodingOptions(quality: 0.95))
         guard case .pixels(let full) = try JPEGDecoders.libjpeg(file, 8),
-            case .pixels(let found) = try JPEGDecoders.reduced(file, eighths)
+            case .pixels(let found) = try JPEGDecoders.own(file, eighths)
         else {
             Issue.record("the image is not decoded")
             return
@@ -151,7 +151,7 @@ import Testing
             Issue.record("libjpeg does not decode the image")
             return
         }
-        guard case .pixels(let found) = try JPEGDecoders.reduced(file, eighths) else {
+        guard case .pixels(let found) = try JPEGDecoders.own(file, eighths) else {
             #expect(name == "finer-chroma")
             return
         }
@@ -161,13 +161,13 @@ import Testing
 
     @Test("Files of other kinds are left to libjpeg", arguments: others)
     func otherKinds(name: String) throws {
-        #expect(try JPEGDecoders.reduced(Self.file(name)) == .none)
+        #expect(try JPEGDecoders.own(Self.file(name)) == .none)
     }
 
     private static func isUsed(_ file: Data, _ eighths: Int) throws -> Bool {
         try file.reading { reader throws(ImageCodecError) in
             let frame = try JPEGFrameHeader(scanning: reader), scale = JPEGScale(eighths: eighths)
-            return JPEGReducedDecoder(reader, frame: frame, scale: scale)?.isFaster ?? false
+            return JPEGBaselineDecoder(reader, frame: frame, scale: scale)?.isFaster ?? false
         }
     }
 
@@ -205,13 +205,13 @@ import Testing
         var data = try Self.photo(.rgba8Opaque, quality: 0.85)
         let frame = try #require(data.firstRange(of: Data([0xFF, 0xC0])))
         for component in 0..<3 { data[frame.lowerBound + 11 + 3 * component] = 0x22 }
-        #expect(try JPEGDecoders.reduced(data) == .none)
+        #expect(try JPEGDecoders.own(data) == .none)
         #expect(try JPEGDecoders.libjpeg(data) == .none)
     }
 
     @Test("Each truncated file is left to libjpeg", arguments: ["420", "gray", "restart-mcus"])
     func truncation(name: String) throws {
         let data = try Self.file(name)
-        for count in 0..<data.count { #expect(try JPEGDecoders.reduced(data.prefix(count)) == .none) }
+        for count in 0..<data.count { #expect(try JPEGDecoders.own(data.prefix(count)) == .none) }
     }
 }
