@@ -145,7 +145,8 @@ KF_INLINE const uint8_t *chroma_line(
 
 KF_INLINE void write_line(
     kf_level level, const mcu_row *row, ptrdiff_t line, image_lines shown, kf_jpeg_output image) {
-    uint8_t *target = image.rows + ((ptrdiff_t)shown.first + line) * (ptrdiff_t)image.bytes_per_row;
+    const uint32_t place = (uint32_t)((ptrdiff_t)shown.first + line) % image.row_count;
+    uint8_t *target = image.rows + place * image.bytes_per_row;
     const uint8_t *luma = row->components[0].samples + line * (ptrdiff_t)row->width;
     if (row->count == 1) {
         memcpy(target, luma, image.width);
@@ -156,8 +157,9 @@ KF_INLINE void write_line(
     convert_line(level, luma, blue, red, target, image.width);
 }
 
-/// Writes the lines that are complete: with a history, the last one is left to the next row.
-KF_INLINE void write_lines(kf_level level, const mcu_row *row, uint32_t y, kf_jpeg_output image) {
+/// Writes the lines that are complete: with a history, the last one is left to the next row. Returns the
+/// lines of the image that are written now.
+KF_INLINE uint32_t write_lines(kf_level level, const mcu_row *row, uint32_t y, kf_jpeg_output image) {
     const uint32_t vertical = (uint32_t)row->vertical, first = y * vertical, left = image.height - first;
     const image_lines shown = {first, left < vertical ? left : vertical};
     const ptrdiff_t history = (ptrdiff_t)row->history;
@@ -169,4 +171,5 @@ KF_INLINE void write_lines(kf_level level, const mcu_row *row, uint32_t y, kf_jp
         uint8_t *samples = component->samples;
         memcpy(samples - component->width, samples + (lines - 1) * component->width, component->width);
     }
+    return first + (uint32_t)end;
 }

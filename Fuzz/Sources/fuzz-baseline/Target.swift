@@ -51,8 +51,8 @@ private func pixels(
         guard let start = rows.baseAddress else { return }
         isDecoded = decode(
             kf_jpeg_output(
-                rows: start, bytes_per_row: bytesPerRow, width: UInt32(size.width),
-                height: UInt32(size.height)))
+                rows: start, bytes_per_row: bytesPerRow, row_count: UInt32(size.height),
+                width: UInt32(size.width), height: UInt32(size.height)))
     }
     return isDecoded ? rows : nil
 }

@@ -1,7 +1,7 @@
 // JPEG files at full size, an eighth, a quarter or half of it (docs/decisions/059). Included by CKernels.h.
 //
 // A baseline scan is decoded in sections. `kf_jpeg_read_section` decodes Huffman codes to blocks, and
-// `kf_jpeg_draw_section` blocks to pixels; the two may run in two threads, each with a section of its own. A
+// `kf_jpeg_draw_row` blocks to pixels; the two may run in two threads, each with a section of its own. A
 // scan that is not certainly valid is refused, without a reason: the caller lets libjpeg decode it then,
 // whose verdict counts. The DC scans of a progressive file are read one after the other.
 
@@ -135,8 +135,11 @@ _Bool kf_jpeg_read_section(
 
 /// The image, at the scale rounded up: a byte of grey or four of RGBA for each pixel.
 typedef struct {
+    /// Line n is written to row n % `row_count`. There are as many rows as lines, or fewer, which the caller
+    /// reads before they are overwritten.
     uint8_t *_Nonnull rows;
     size_t bytes_per_row;
+    uint32_t row_count;
     uint32_t width;
     uint32_t height;
 } kf_jpeg_output;
@@ -146,15 +149,21 @@ typedef struct {
     /// The next MCU.
     uint32_t x;
     uint32_t y;
+    /// The next block of the section.
+    size_t block;
+    /// The lines that have been written.
+    uint32_t lines;
 } kf_jpeg_painter;
 
 /// The bytes of memory for a row of MCUs at 1, 2, 4 or 8 eighths.
 size_t kf_jpeg_row_size(const kf_jpeg_scan *_Nonnull scan, int32_t eighths);
 
-/// Draws the section at 1, 2, 4 or 8 eighths: at 1 and 8 with libjpeg-turbo's pixels, at 2 and 4 from the
-/// lowest 2 x 2 or 4 x 4 frequencies of a block. At 8, luminance must have the full resolution, and chroma
-/// more than two samples in a line. `row` is aligned for uint32_t and keeps its contents between sections.
-void kf_jpeg_draw_section(
+/// Draws one row of MCUs from the section at 1, 2, 4 or 8 eighths: at 1 and 8 with libjpeg-turbo's pixels, at
+/// 2 and 4 from the lowest 2 x 2 or 4 x 4 frequencies of a block. At 8, luminance must have the full
+/// resolution, and chroma more than two samples in a line. `row` is aligned for uint32_t and keeps its
+/// contents between calls. False if the section has ended before the row is complete: the next call needs
+/// the next section.
+_Bool kf_jpeg_draw_row(
     kf_level level, const kf_jpeg_scan *_Nonnull scan, const kf_jpeg_section *_Nonnull section, int32_t eighths,
     kf_jpeg_painter *_Nonnull painter, uint8_t *_Nonnull row, kf_jpeg_output image);
 
@@ -192,7 +201,7 @@ typedef struct {
 _Bool kf_jpeg_read_dc(const kf_jpeg_dc_scan *_Nonnull scan);
 
 /// Draws the DC coefficients at an eighth, as libjpeg-turbo does without AC coefficients. A row of a plane
-/// has the component's blocks of a row of MCUs. `row` is as for `kf_jpeg_draw_section`.
+/// has the component's blocks of a row of MCUs. `row` is as for `kf_jpeg_draw_row`.
 void kf_jpeg_draw_dc(
     kf_level level, const kf_jpeg_scan *_Nonnull scan, const int16_t *_Nonnull const planes[_Nonnull 3],
     uint8_t *_Nonnull row, kf_jpeg_output image);

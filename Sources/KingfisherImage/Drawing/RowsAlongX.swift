@@ -2,10 +2,10 @@ import CKernels
 import Glibc
 
 /// The rows of an image resampled along x, with the latest rows cached for resampling along y.
-struct RowsAlongX: ~Copyable {
+struct RowsAlongX<Source: RowSource>: ~Copyable {
     let samples: Int
 
-    private let source: PixelBuffer
+    private let source: Source
     private let columns: UnsafePointer<kf_taps>
     private let level = KernelLevel.current.native
     private let ring: Scratch
@@ -15,18 +15,18 @@ struct RowsAlongX: ~Copyable {
     private let needsPadding: Bool
     private var made = 0
 
-    private static let step = 4
+    private static var step: Int { 4 }
 
     /// `window` is the number of rows that one call of `pointers` may request. `columns` must outlive this
     /// value.
-    init(of source: PixelBuffer, columns: UnsafePointer<kf_taps>, window: Int) throws(ImageCodecError) {
+    init(of source: Source, columns: UnsafePointer<kf_taps>, window: Int) throws(ImageCodecError) {
         let channels = source.format.layout.channels
         let samples = Int(columns.pointee.count) * channels
         // Rows come in groups of four, so up to three more than requested.
         let capacity = (window + Self.step - 1 + 3) & ~3
         let ring = try Scratch(byteCount: capacity * samples * MemoryLayout<Int16>.size)
         let touched = Int(columns.pointee.stride)
-        let needsPadding = touched > source.width
+        let needsPadding = touched > source.size.width
         let padded = try Scratch(byteCount: needsPadding ? touched * channels * Self.step : 0)
         self.source = source
         self.columns = columns
@@ -40,9 +40,8 @@ struct RowsAlongX: ~Copyable {
 
     mutating func make(upTo end: Int) {
         while made < end {
-            let count = min(Self.step, source.height - made)
-            let rows = source.unsafeBase.assumingMemoryBound(to: UInt8.self) + made * source.bytesPerRow
-            let (input, stride) = padding(rows, count: count)
+            let count = min(Self.step, source.size.height - made)
+            let (input, stride) = padding(source.rows(made..<made + count), count: count)
             kf_resize_columns(
                 level, input, stride, Int32(count), Int32(source.format.layout.channels), columns,
                 ring.samples(as: Int16.self) + made % capacity * samples, samples)
@@ -56,7 +55,7 @@ struct RowsAlongX: ~Copyable {
         for row in 0..<count {
             memcpy(
                 copy + row * paddedStride, rows + row * source.bytesPerRow,
-                source.width * source.format.layout.channels)
+                source.size.width * source.format.layout.channels)
         }
         return (UnsafePointer(copy), paddedStride)
     }

@@ -32,9 +32,13 @@ struct JPEGBaselineDecoder {
     var hasThread: Bool?
 
     let scan: JPEGBaselineScan
-    private let eighths: Int
-    private let columns: Int
-    private let rows: Int
+    let eighths: Int
+    /// MCUs in a row, and rows of them.
+    let columns: Int
+    let rows: Int
+    /// The image at the scale.
+    let size: PixelSize
+    let extent: PixelExtent
 
     init?(_ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale) {
         // libjpeg has a limit of 65,500.
@@ -43,6 +47,8 @@ struct JPEGBaselineDecoder {
         else { return nil }
         self.scan = scan
         eighths = scale.eighths
+        size = scale.applied(to: frame.size)
+        extent = scale.extent(of: frame.size)
         let tables = scan.tables
         columns = tables.columns(of: frame.size)
         rows = tables.rows(of: frame.size)
@@ -75,74 +81,13 @@ struct JPEGBaselineDecoder {
     /// The blocks of a section at most.
     var sectionBlocks: Int { min(blocks, streamBlocks) }
 
+    /// Whether reading the scan takes long enough for a second thread.
+    var wantsThread: Bool {
+        scan.data.count >= Self.minimumParallelBytes && DecodingContext.current?.usesIdleCores ?? true
+    }
+
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.
     func decode(to image: kf_jpeg_output) -> Bool {
-        guard let codes = PooledMemory<kf_jpeg_codes>(scan.tables.components.count),
-            let factors = PooledMemory<UInt16>(64 * scan.tables.components.count),
-            let components = components(codes, factors),
-            let source = scan.data.bytes.bindMemory(to: UInt8.self).baseAddress
-        else { return false }
-        return components.withUnsafeBufferPointer { components in
-            guard let start = components.baseAddress else { return false }
-            let scan = kf_jpeg_scan(
-                components: start, count: Int32(components.count), columns: UInt32(columns),
-                rows: UInt32(rows), restart_interval: UInt32(scan.tables.restartInterval), source: source,
-                source_count: scan.data.count)
-            return withExtendedLifetime((codes, factors)) { decode(scan, to: image) }
-        }
-    }
-
-    /// The components with their tables; nil if a table is not valid.
-    private func components(
-        _ codes: PooledMemory<kf_jpeg_codes>, _ factors: PooledMemory<UInt16>
-    ) -> [kf_jpeg_component]? {
-        guard var result = scan.tables.kernelComponents(factors) else { return nil }
-        for (index, component) in scan.tables.components.enumerated() {
-            let equal = scan.tables.components[..<index].firstIndex {
-                ($0.dc, $0.ac) == (component.dc, component.ac)
-            }
-            let table = codes.start + (equal ?? index)
-            guard equal != nil || makeCodes(table, component) else { return nil }
-            result[index].codes = UnsafePointer(table)
-        }
-        return result
-    }
-
-    private func makeCodes(
-        _ codes: UnsafeMutablePointer<kf_jpeg_codes>, _ component: JPEGTables.Component
-    ) -> Bool {
-        guard let dc = scan.tables.dcTables[component.dc]?.definition,
-            let ac = scan.tables.acTables[component.ac]?.definition
-        else { return false }
-        return kf_jpeg_make_codes(codes, dc, ac)
-    }
-
-    private func decode(_ scan: kf_jpeg_scan, to image: kf_jpeg_output) -> Bool {
-        withUnsafePointer(to: scan) { scan in
-            guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(scan, Int32(eighths))) else { return false }
-            let isLarge = self.scan.data.count >= Self.minimumParallelBytes
-            let wantsThread = hasThread ?? (isLarge && DecodingContext.current?.usesIdleCores ?? true)
-            return IdleCores.withHelper(if: wantsThread) { isIdle in
-                let hasThread = hasThread ?? isIdle
-                guard let sections = JPEGSections(self, of: scan, hasThread: hasThread) else { return false }
-                return draw(sections, of: scan, to: image, row: row)
-            }
-        }
-    }
-
-    private func draw(
-        _ sections: JPEGSections, of scan: UnsafePointer<kf_jpeg_scan>, to image: kf_jpeg_output,
-        row: PooledMemory<UInt8>
-    ) -> Bool {
-        var painter = kf_jpeg_painter()
-        let level = KernelLevel.current.native
-        defer { sections.close() }
-        while true {
-            let next = sections.next()
-            guard next.isValid else { return false }
-            kf_jpeg_draw_section(
-                level, scan, next.section, Int32(eighths), &painter, row.start, image)
-            if next.isLast { return true }
-        }
+        JPEGRows(self, image: image)?.draw(upTo: size.height) ?? false
     }
 }

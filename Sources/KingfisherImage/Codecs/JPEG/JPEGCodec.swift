@@ -75,8 +75,10 @@ package struct JPEGCodec: DeferredColorCodec {
             let scale = JPEGScale(shrinking: frame.size, to: stored, isProgressive: frame.isProgressive)
             // Orienting first would move partial pixels away from the far edges, where the filter expects
             // them.
-            return try storedPixels(reader, frame, scale, acceptsPart: acceptsPartialImages)
-                .resized(to: stored).upright(from: frame.orientation)
+            return try storedPixels(
+                reader, frame, scale, shrunkTo: stored, acceptsPart: acceptsPartialImages
+            )
+            .resized(to: stored).upright(from: frame.orientation)
         }
     }
 
@@ -87,19 +89,22 @@ package struct JPEGCodec: DeferredColorCodec {
         return frame
     }
 
+    /// The file at the scale, or already shrunk to `target`, if decoding it can do both.
     private func storedPixels(
-        _ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale, acceptsPart: Bool
+        _ reader: ByteReader, _ frame: JPEGFrameHeader, _ scale: JPEGScale, shrunkTo target: PixelSize? = nil,
+        acceptsPart: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
         let colors = frame.colors
         // A complete file must be valid, even if the caller accepts partial images.
         let isPart = acceptsPart && Self.endsEarly(reader)
         let pixels = try read(
-            reader, frame: frame, scale: scale, keepsInks: colors != nil, isPart: isPart)
+            reader, frame: frame, scale: scale, target: target, keepsInks: colors != nil, isPart: isPart)
         return DecodedPixels(pixels, colors: colors)
     }
 
     private func read(
-        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale, keepsInks: Bool, isPart: Bool
+        _ reader: ByteReader, frame: JPEGFrameHeader, scale: JPEGScale, target: PixelSize?, keepsInks: Bool,
+        isPart: Bool
     ) throws(ImageCodecError) -> PixelBuffer {
         let maximumScans = Self.maximumScans(of: frame.size)
         if scale.eighths == 1,
@@ -115,11 +120,25 @@ package struct JPEGCodec: DeferredColorCodec {
             }
         }
         if !isPart, let decoder = JPEGBaselineDecoder(reader, frame: frame, scale: scale), decoder.isFaster,
-            let pixels = try read(frame: frame, scale: scale, by: decoder.decode)
+            let pixels = try read(decoder, frame: frame, scale: scale, target: target)
         {
             return pixels
         }
         return try readAll(reader, frame: frame, scale: scale, keepsInks: keepsInks, isPart: isPart)
+    }
+
+    /// The file, shrunk to `target` while it is decoded, if one step of the filter is enough: the image
+    /// between is never in memory as a whole then. Nil if libjpeg must decode the file.
+    private func read(
+        _ decoder: JPEGBaselineDecoder, frame: JPEGFrameHeader, scale: JPEGScale, target: PixelSize?
+    ) throws(ImageCodecError) -> PixelBuffer? {
+        guard let target,
+            PixelBuffer.isFilteredInOneStep(from: decoder.size, extent: decoder.extent, to: target)
+        else { return try read(frame: frame, scale: scale, by: decoder.decode) }
+        guard let rows = JPEGRows(decoder) else { return nil }
+        let pixels = try PixelBuffer.resampled(rows, to: target)
+        // The filter may not need the last rows, but the whole file must be valid.
+        return rows.draw(upTo: decoder.size.height) ? pixels : nil
     }
 
     /// Nil if libjpeg must decode the file.
@@ -134,7 +153,7 @@ package struct JPEGCodec: DeferredColorCodec {
             isDecoded = decode(
                 kf_jpeg_output(
                     rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
-                    width: UInt32(size.width), height: UInt32(size.height)))
+                    row_count: UInt32(size.height), width: UInt32(size.width), height: UInt32(size.height)))
         }
         return isDecoded ? pixels : nil
     }

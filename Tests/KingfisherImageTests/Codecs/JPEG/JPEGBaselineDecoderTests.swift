@@ -182,6 +182,38 @@ import Testing
         #expect(try !Self.isUsed(Self.file("420"), 8))
     }
 
+    /// Of an image of 1,003 x 709 pixels, one for each scale and one that is shrunk in boxes first.
+    private static let targets = [
+        (width: 30, height: 21), (width: 60, height: 42), (width: 120, height: 85), (width: 240, height: 170),
+        (width: 900, height: 640), (width: 1_003, height: 400),
+    ]
+
+    @Test("A thumbnail that is filtered while it is decoded is that of the decoded image", arguments: targets)
+    func filteredRows(width: Int, height: Int) throws {
+        let target = PixelSize(width: width, height: height), codec = JPEGCodec()
+        for data in try Self.photos.get() {
+            let decoded = try codec.decode(data, minimumSize: target.doubled)
+            let expected = try Samples.premultiplied(decoded.resized(to: target))
+            for hasThread in [false, true] {
+                let context = DecodingContext(usesIdleCores: hasThread)
+                let found = try context.run { try codec.decode(data, shrunkTo: target) }
+                #expect(Samples.premultiplied(found) == expected)
+            }
+        }
+    }
+
+    @Test("A large truncated file is no thumbnail, wherever it ends", arguments: targets)
+    func truncatedThumbnail(width: Int, height: Int) throws {
+        let target = PixelSize(width: width, height: height)
+        let data = try Self.photo(.rgba8Opaque, quality: 0.85)
+        #expect(throws: Never.self) { try JPEGCodec().decode(data, shrunkTo: target) }
+        for count in [data.count - 1, data.count - 40, data.count * 9 / 10, data.count / 2] {
+            #expect(throws: ImageCodecError.truncated) {
+                try JPEGCodec().decode(data.prefix(count), shrunkTo: target)
+            }
+        }
+    }
+
     @Test("Smooth images and noise are left to libjpeg where it takes less")
     func fasterElsewhere() throws {
         func file(noise: Int, quality: Double) throws -> Data {

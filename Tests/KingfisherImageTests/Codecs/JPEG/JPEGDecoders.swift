@@ -79,8 +79,8 @@ enum JPEGDecoders {
             let isDecoded = rows.withUnsafeMutableBufferPointer { rows in
                 guard let start = rows.baseAddress else { return false }
                 let image = kf_jpeg_output(
-                    rows: start, bytes_per_row: bytesPerRow, width: UInt32(size.width),
-                    height: UInt32(size.height))
+                    rows: start, bytes_per_row: bytesPerRow, row_count: UInt32(size.height),
+                    width: UInt32(size.width), height: UInt32(size.height))
                 return decode(reader, frame, image)
             }
             return isDecoded ? .pixels(rows) : .none

@@ -1,0 +1,117 @@
+import CKernels
+
+/// Draws the rows of a baseline JPEG file, from the first to the last, by `JPEGBaselineDecoder`: to an image, or a
+/// few at a time to memory of its own.
+///
+/// Rows are undefined after a section that is not certainly valid. Use by one thread at a time.
+final class JPEGRows: RowSource {
+    let size: PixelSize
+    let extent: PixelExtent
+    let format: PixelFormat
+    var bytesPerRow: Int { output.bytes_per_row }
+
+    private let eighths: Int32
+    private let scan: PooledMemory<kf_jpeg_scan>
+    private let row: PooledMemory<UInt8>
+    private let sections: JPEGSections
+    private let output: kf_jpeg_output
+    private let memory: [AnyObject]
+    private let cores: CoreClaim
+    private var section: JPEGSections.Next?
+    private var painter = kf_jpeg_painter()
+    private var isValid = true
+
+    /// Draws to `image`, or to memory for some rows, of which `rows` returns at most four at a time. Nil without
+    /// memory, or if a table is not valid.
+    init?(_ decoder: JPEGBaselineDecoder, image: kf_jpeg_output? = nil) {
+        guard let tables = JPEGKernelTables(decoder.scan.tables), let scan = PooledMemory<kf_jpeg_scan>(1),
+            let source = decoder.scan.data.bytes.bindMemory(to: UInt8.self).baseAddress
+        else { return nil }
+        scan.start.initialize(
+            to: kf_jpeg_scan(
+                components: UnsafePointer(tables.components.start), count: Int32(decoder.scan.tables.components.count),
+                columns: UInt32(decoder.columns), rows: UInt32(decoder.rows),
+                restart_interval: UInt32(decoder.scan.tables.restartInterval), source: source,
+                source_count: decoder.scan.data.count))
+        size = decoder.size
+        extent = decoder.extent
+        format = decoder.scan.tables.components.count == 1 ? .gray8 : .rgba8Opaque
+        eighths = Int32(decoder.eighths)
+        guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(scan.start, eighths)) else { return nil }
+        // The rows of two rows of MCUs, and a multiple of four.
+        let count = max(2 * decoder.scan.tables.vertical * decoder.eighths, 8)
+        let bytesPerRow = size.width * format.bytesPerPixel
+        guard let ring = PooledMemory<UInt8>(image == nil ? bytesPerRow * count : 1) else { return nil }
+        output =
+            image
+            ?? kf_jpeg_output(
+                rows: ring.start, bytes_per_row: bytesPerRow, row_count: UInt32(count), width: UInt32(size.width),
+                height: UInt32(size.height))
+        cores = CoreClaim(wantsHelper: decoder.wantsThread)
+        let hasThread = decoder.hasThread ?? cores.hasHelper
+        guard let sections = JPEGSections(decoder, of: scan.start, hasThread: hasThread) else { return nil }
+        self.scan = scan
+        self.row = row
+        self.sections = sections
+        memory = [tables, ring]
+    }
+
+    deinit { sections.close() }
+
+    /// Draws the rows up to `end`. False if libjpeg must decode the file.
+    func draw(upTo end: Int) -> Bool {
+        let level = KernelLevel.current.native
+        while isValid, painter.lines < end {
+            if let section {
+                if kf_jpeg_draw_row(level, scan.start, section.section, eighths, &painter, row.start, output) {
+                    continue
+                }
+                guard !section.isLast else { return false }
+            }
+            let next = sections.next()
+            isValid = next.isValid
+            section = next
+        }
+        return isValid
+    }
+
+    func rows(_ range: Range<Int>) -> UnsafePointer<UInt8> {
+        _ = draw(upTo: range.upperBound)
+        return UnsafePointer(output.rows + range.lowerBound % Int(output.row_count) * bytesPerRow)
+    }
+}
+
+/// The tables of a scan for `CKernels`.
+private final class JPEGKernelTables {
+    let components: PooledMemory<kf_jpeg_component>
+    private let codes: PooledMemory<kf_jpeg_codes>
+    private let factors: PooledMemory<UInt16>
+
+    /// Nil if a table is not valid.
+    init?(_ tables: JPEGTables) {
+        let count = tables.components.count
+        guard let codes = PooledMemory<kf_jpeg_codes>(count), let factors = PooledMemory<UInt16>(64 * count),
+            let components = PooledMemory<kf_jpeg_component>(count),
+            let own = tables.kernelComponents(factors)
+        else { return nil }
+        for (index, component) in tables.components.enumerated() {
+            let equal = tables.components[..<index].firstIndex {
+                ($0.dc, $0.ac) == (component.dc, component.ac)
+            }
+            let table = codes.start + (equal ?? index)
+            guard equal != nil || Self.make(table, tables, component) else { return nil }
+            (components.start + index).initialize(to: own[index])
+            components.start[index].codes = UnsafePointer(table)
+        }
+        (self.codes, self.factors, self.components) = (codes, factors, components)
+    }
+
+    private static func make(
+        _ codes: UnsafeMutablePointer<kf_jpeg_codes>, _ tables: JPEGTables, _ component: JPEGTables.Component
+    ) -> Bool {
+        guard let dc = tables.dcTables[component.dc]?.definition,
+            let ac = tables.acTables[component.ac]?.definition
+        else { return false }
+        return kf_jpeg_make_codes(codes, dc, ac)
+    }
+}

@@ -1,0 +1,20 @@
+import CLinux
+import Synchronization
+
+/// Counts the threads of this process that decode JPEGs while it exists, so that one image uses a second core only
+/// while the others leave it idle. A guess: other work does not count, and two callers may take the last core.
+/// Only cores that the process's affinity allows count; Foundation counts all. Safe from any thread.
+struct CoreClaim: ~Copyable {
+    private static let busy = Atomic(0)
+
+    /// Whether the owner may use a second thread.
+    let hasHelper: Bool
+
+    init(wantsHelper: Bool) {
+        let others = Self.busy.add(1, ordering: .relaxed).oldValue
+        hasHelper = wantsHelper && others + 2 <= linux_count_cores(linux_allowed_cores())
+        if hasHelper { Self.busy.add(1, ordering: .relaxed) }
+    }
+
+    deinit { Self.busy.subtract(hasHelper ? 2 : 1, ordering: .relaxed) }
+}
