@@ -34,9 +34,21 @@ private func compareBaseline(_ reader: ByteReader, _ frame: JPEGFrameHeader, _ s
     let serial = pixels(frame, scale, decoder.decode)
     precondition(interleaved == serial, "four streams differ from one")
     guard let interleaved else { return }
+    precondition(interleaved == rowsInFours(decoder), "rows by fours differ from the image")
     let expected = libjpeg(reader, frame, scale)
     precondition(expected != nil, "a file that libjpeg refuses")
     precondition([2, 4].contains(scale.eighths) || expected == interleaved, "pixels differ from libjpeg's")
+}
+
+/// The rows as the filter reads them.
+private func rowsInFours(_ decoder: JPEGBaselineDecoder) -> [UInt8]? {
+    guard let rows = JPEGRows(decoder) else { return nil }
+    var result: [UInt8] = []
+    for first in stride(from: 0, to: rows.size.height, by: 4) {
+        let range = first..<min(first + 4, rows.size.height)
+        result += UnsafeBufferPointer(start: rows.rows(range), count: range.count * rows.bytesPerRow)
+    }
+    return rows.draw(upTo: rows.size.height) ? result : nil
 }
 
 /// The rows that `decode` writes; nil if it returns false.

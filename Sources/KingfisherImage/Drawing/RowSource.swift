@@ -6,8 +6,8 @@ protocol RowSource {
     var format: PixelFormat { get }
     var bytesPerRow: Int { get }
 
-    /// At most four rows that follow those returned before, the first a multiple of four. Valid until the next
-    /// call.
+    /// At most four rows that follow those returned before, the first a multiple of four. Valid until the
+    /// next call.
     func rows(_ range: Range<Int>) -> UnsafePointer<UInt8>
 }
 

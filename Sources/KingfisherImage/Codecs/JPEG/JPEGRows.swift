@@ -1,7 +1,7 @@
 import CKernels
 
-/// Draws the rows of a baseline JPEG file, from the first to the last, by `JPEGBaselineDecoder`: to an image, or a
-/// few at a time to memory of its own.
+/// Draws the rows of a baseline JPEG file, from the first to the last, by `JPEGBaselineDecoder`: to an image,
+/// or a few at a time to memory of its own.
 ///
 /// Rows are undefined after a section that is not certainly valid. Use by one thread at a time.
 final class JPEGRows: RowSource {
@@ -21,16 +21,17 @@ final class JPEGRows: RowSource {
     private var painter = kf_jpeg_painter()
     private var isValid = true
 
-    /// Draws to `image`, or to memory for some rows, of which `rows` returns at most four at a time. Nil without
-    /// memory, or if a table is not valid.
+    /// Draws to `image`, or to memory for some rows, of which `rows` returns at most four at a time. Nil
+    /// without memory, or if a table is not valid.
     init?(_ decoder: JPEGBaselineDecoder, image: kf_jpeg_output? = nil) {
         guard let tables = JPEGKernelTables(decoder.scan.tables), let scan = PooledMemory<kf_jpeg_scan>(1),
             let source = decoder.scan.data.bytes.bindMemory(to: UInt8.self).baseAddress
         else { return nil }
         scan.start.initialize(
             to: kf_jpeg_scan(
-                components: UnsafePointer(tables.components.start), count: Int32(decoder.scan.tables.components.count),
-                columns: UInt32(decoder.columns), rows: UInt32(decoder.rows),
+                components: UnsafePointer(tables.components.start),
+                count: Int32(decoder.scan.tables.components.count), columns: UInt32(decoder.columns),
+                rows: UInt32(decoder.rows),
                 restart_interval: UInt32(decoder.scan.tables.restartInterval), source: source,
                 source_count: decoder.scan.data.count))
         size = decoder.size
