@@ -4,6 +4,7 @@ kf_jpeg_unstuffed kf_jpeg_unstuff(
     const uint8_t *source, size_t count, uint8_t *target, size_t capacity, uint32_t number, uint32_t *offsets,
     size_t maximum) {
     kf_jpeg_unstuffed result = {0};
+    bool is_filled = false;
     while (result.read < count && result.written < capacity) {
         const uint8_t *from = source + result.read;
         size_t left = count - result.read, room = capacity - result.written, most = left < room ? left : room;
@@ -13,7 +14,9 @@ kf_jpeg_unstuffed kf_jpeg_unstuff(
         result.read += plain, result.written += plain;
         if (!mark) continue;
         uint8_t code = plain + 1 < left ? mark[1] : 0xd9;
-        if (code == 0) {
+        // Any number of 0xFF may precede a marker. Before a stuffed byte they are not valid; libjpeg-turbo
+        // mixes coefficients of two attempts to decode the block then, so the file is left to it.
+        if (code == 0 && !is_filled) {
             target[result.written++] = 0xff;
             result.read += 2;
         } else if (code == 0xff) {
@@ -26,6 +29,7 @@ kf_jpeg_unstuffed kf_jpeg_unstuff(
             result.is_end = true;
             return result;
         }
+        is_filled = code == 0xff;
     }
     result.is_end = result.read == count;
     return result;

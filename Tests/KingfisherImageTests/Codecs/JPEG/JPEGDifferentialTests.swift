@@ -111,6 +111,21 @@ import Testing
         #expect(progressive.own == .none && progressive.libjpeg == .none)
     }
 
+    @Test("Fill bytes before a stuffed byte are left to libjpeg, those before markers are skipped")
+    func fillBytes() throws {
+        let file = try Fixtures.data(named: "JPEG/restart-mcus.jpg")
+        let scan = try #require(file.firstRange(of: Data([0xFF, 0xDA])))
+        for (code, isDecoded) in [(UInt8(0), false), (0xD0, true), (0xD9, true)] {
+            let place = try #require(file[scan.upperBound...].firstRange(of: Data([0xFF, code])))
+            var filled = file
+            filled.insert(contentsOf: [0xFF, 0xFF], at: place.lowerBound)
+            for eighths in [1, 8] {
+                let found = try JPEGDecoders.own(filled, eighths)
+                #expect(try found == (isDecoded ? JPEGDecoders.libjpeg(filled, eighths) : .none))
+            }
+        }
+    }
+
     @Test("Corrupt files have libjpeg's verdict and pixels, by one and by four streams", arguments: 0..<parts)
     func corrupt(part: Int) throws {
         var generator = SeededGenerator(seed: UInt64(part))
