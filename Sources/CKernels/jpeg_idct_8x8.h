@@ -17,7 +17,7 @@ enum {
 };
 
 /// The coefficients of two blocks: a row of the first, then one of the second. Those after the end of a block
-/// go to the last rows.
+/// go behind both.
 typedef struct {
     int16_t values[2 * 64 + 16];
 } block_pair;

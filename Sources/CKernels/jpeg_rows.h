@@ -121,13 +121,14 @@ typedef struct {
 KF_INLINE const uint8_t *chroma_line(
     kf_level level, const mcu_row *row, int index, ptrdiff_t line, image_lines shown, uint32_t width) {
     const component_row *component = &row->components[index];
-    const int across = row->horizontal / (component->across * component->component->horizontal);
-    const int down = row->vertical / (component->down * component->component->vertical);
-    const uint8_t *near = component->samples + (line >> (down - 1)) * (ptrdiff_t)component->width;
-    if (across == 1 && down == 1) return near;
-    const size_t count = (width + (uint32_t)across - 1) / (uint32_t)across;
+    // For each sample of chroma, the columns and lines of luminance: 1 or 2.
+    const int columns = row->horizontal / (component->across * component->component->horizontal);
+    const int lines = row->vertical / (component->down * component->component->vertical);
+    const uint8_t *near = component->samples + (line >> (lines - 1)) * (ptrdiff_t)component->width;
+    if (columns == 1 && lines == 1) return near;
+    const size_t count = (width + (uint32_t)columns - 1) / (uint32_t)columns;
     uint16_t *target = row->chroma[index - 1];
-    if (down == 1) {
+    if (lines == 1) {
         upsample_across(level, near, count, row->sums, target);
         return (const uint8_t *)target;
     }
@@ -135,7 +136,7 @@ KF_INLINE const uint8_t *chroma_line(
     const bool is_upper = !(line & 1);
     const bool is_edge = is_upper ? !line && !shown.first : line + 1 >= (ptrdiff_t)shown.count;
     const uint8_t *far = is_edge ? near : is_upper ? near - component->width : near + component->width;
-    if (across == 1) {
+    if (columns == 1) {
         upsample_down(near, far, count, is_upper, (uint8_t *)target);
     } else {
         upsample_both(level, near, far, count, row->sums, target);

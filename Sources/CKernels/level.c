@@ -1,5 +1,13 @@
 #include "level.h"
 
+_Bool kf_is_optimized(void) {
+#if defined(__OPTIMIZE__)
+    return 1;
+#else
+    return 0;
+#endif
+}
+
 _Bool kf_supports(kf_level level) {
 #if defined(__x86_64__)
     return level != KF_AVX2 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"));

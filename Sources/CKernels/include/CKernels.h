@@ -14,6 +14,9 @@ typedef enum {
     KF_AVX2 = 2,
 } kf_level;
 
+/// Whether the compiler has optimized these kernels, which it does not in debug builds.
+_Bool kf_is_optimized(void);
+
 /// Whether this build can run `level` on this processor.
 _Bool kf_supports(kf_level level);
 

@@ -135,8 +135,8 @@ _Bool kf_jpeg_read_section(
 
 /// The image, at the scale rounded up: a byte of grey or four of RGBA for each pixel.
 typedef struct {
-    /// Line n is written to row n % `row_count`. There are as many rows as lines, or fewer, which the caller
-    /// reads before they are overwritten.
+    /// Line n is written to row n % `row_count`. If there are fewer rows than lines, the caller reads
+    /// them before they are overwritten.
     uint8_t *_Nonnull rows;
     size_t bytes_per_row;
     uint32_t row_count;

@@ -29,9 +29,10 @@ extension PixelBuffer {
 
     /// Whether `resized` has nothing to do but filter 8-bit samples of `source` that are opaque.
     static func isFilteredInOneStep(from source: PixelSize, extent: PixelExtent, to size: PixelSize) -> Bool {
+        guard size != source, !size.isEmpty, max(size.width, size.height) <= ImageLimits.maximumFilteredSide
+        else { return false }
         let plan = ShrinkPlan(from: source, extent: extent, to: size, margin: filterMargin)
-        return size != source && !size.isEmpty && max(plan.boxWidth, plan.boxHeight) == 1
-            && max(size.width, size.height) <= ImageLimits.maximumFilteredSide
+        return max(plan.boxWidth, plan.boxHeight) == 1
     }
 
     /// 8-bit rows, not of straight alpha, resampled to `size` by Lanczos with three lobes.

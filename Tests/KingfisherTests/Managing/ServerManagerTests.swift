@@ -27,7 +27,7 @@ import Testing
         for number in 0..<cores {
             let processor = CountingProcessor("spin \(number)") { image in
                 spinning.add(1, ordering: .relaxed)
-                let end = ContinuousClock.now + .seconds(5)
+                let end = ContinuousClock.now + .seconds(20)
                 while !isDone.load(ordering: .relaxed), .now < end {}
                 return image
             }
@@ -40,7 +40,7 @@ import Testing
         let duration = ContinuousClock.now - start
         isDone.store(true, ordering: .relaxed)
         _ = try await inbox.first(cores)
-        #expect(duration < .seconds(2))
+        #expect(duration < .seconds(10))
     }
 
     @Test("A manager for servers has image limits, at most those of the process when it is made")

@@ -13,12 +13,12 @@ struct JPEGBaselineDecoder {
     /// Bytes of a scan that are decoded at a time. More do not stay in the processor's cache, and of fewer,
     /// too large a part is spent on the search for the first blocks.
     static let sectionBytes = 120_000
-    /// The memory that a decoder takes besides the image, in bytes: tables, bytes of sections, a row of MCUs,
-    /// and blocks in up to four sections and in streams. Streams in hostile files may take some megabytes
-    /// more, for blocks that are wrong.
+    /// The memory that a decoder takes besides the image or a ring of its rows, in bytes: tables, bytes
+    /// of sections, a row of MCUs, and blocks in up to four sections and in streams. Streams in hostile files
+    /// may take some megabytes more, for blocks that are wrong.
     static func workingBytes(width: Int, blocks: Int) -> Int {
         let inSection = 4 * sectionBytes
-        return (1 << 20) + 48 * width + 8 * min(blocks, 4 * inSection) + 16 * min(blocks, inSection)
+        return (1 << 20) + 52 * width + 8 * min(blocks, 4 * inSection) + 16 * min(blocks, inSection)
     }
 
     /// Scans of this many bytes take some milliseconds, so that starting a thread pays.
@@ -60,11 +60,14 @@ struct JPEGBaselineDecoder {
         else { return nil }
     }
 
+    /// In debug builds libjpeg takes a sixteenth of the time. Tests set it.
+    @TaskLocal static var isOptimized = kf_is_optimized()
+
     /// Whether libjpeg would take longer. It does not for small files, for smooth ones at half or full size,
     /// and for noise at full size.
     var isFaster: Bool {
         let bytes = scan.data.count
-        return bytes >= Self.minimumScanBytes && (eighths < 4 || bytes >= blocks * 3 / 2)
+        return Self.isOptimized && bytes >= Self.minimumScanBytes && (eighths < 4 || bytes >= blocks * 3 / 2)
             && (eighths < 8 || bytes <= blocks * 48)
     }
 
@@ -80,6 +83,10 @@ struct JPEGBaselineDecoder {
 
     /// The blocks of a section at most.
     var sectionBlocks: Int { min(blocks, streamBlocks) }
+
+    /// Rows of the image that are in memory if a filter reads them: those of two rows of MCUs, or of the
+    /// image, and a multiple of four.
+    var ringRows: Int { min(max(2 * scan.tables.vertical * eighths, 8), (size.height + 3) & ~3) }
 
     /// Whether reading the scan takes long enough for a second thread.
     var wantsThread: Bool {

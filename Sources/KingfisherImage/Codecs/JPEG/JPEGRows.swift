@@ -3,7 +3,8 @@ import CKernels
 /// Draws the rows of a baseline JPEG file, from the first to the last, by `JPEGBaselineDecoder`: to an image,
 /// or a few at a time to memory of its own.
 ///
-/// Rows are undefined after a section that is not certainly valid. Use by one thread at a time.
+/// Rows are undefined after a section that is not certainly valid, which `draw` says. Use by one thread at a
+/// time.
 final class JPEGRows: RowSource {
     let size: PixelSize
     let extent: PixelExtent
@@ -39,8 +40,7 @@ final class JPEGRows: RowSource {
         format = decoder.scan.tables.components.count == 1 ? .gray8 : .rgba8Opaque
         eighths = Int32(decoder.eighths)
         guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(scan.start, eighths)) else { return nil }
-        // The rows of two rows of MCUs, and a multiple of four.
-        let count = max(2 * decoder.scan.tables.vertical * decoder.eighths, 8)
+        let count = decoder.ringRows
         let bytesPerRow = size.width * format.bytesPerPixel
         guard let ring = PooledMemory<UInt8>(image == nil ? bytesPerRow * count : 1) else { return nil }
         output =
@@ -67,7 +67,8 @@ final class JPEGRows: RowSource {
                 if kf_jpeg_draw_row(level, scan.start, section.section, eighths, &painter, row.start, output) {
                     continue
                 }
-                guard !section.isLast else { return false }
+                isValid = !section.isLast
+                if !isValid { break }
             }
             let next = sections.next()
             isValid = next.isValid

@@ -1,9 +1,10 @@
 import CLinux
 import Synchronization
 
-/// Counts the threads of this process that decode JPEGs while it exists, so that one image uses a second core
-/// only while the others leave it idle. A guess: other work does not count, and two callers may take the last
-/// core. Only cores that the process's affinity allows count; Foundation counts all. Safe from any thread.
+/// Counts the threads of this process that decode baseline JPEGs while it exists, so that one image uses a
+/// second core only while the others leave it idle. A guess: other work does not count, and two callers may
+/// take the last core. Only cores that the process's affinity allows count; Foundation counts all. Safe from
+/// any thread.
 struct CoreClaim: ~Copyable {
     private static let busy = Atomic(0)
 

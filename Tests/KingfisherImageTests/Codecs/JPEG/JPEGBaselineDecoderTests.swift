@@ -164,10 +164,15 @@ import Testing
         #expect(try JPEGDecoders.own(Self.file(name)) == .none)
     }
 
+    /// Calls `body` as in a release build, in which the codec uses this decoder.
+    private static func optimized<Value>(_ body: () throws -> Value) rethrows -> Value {
+        try JPEGBaselineDecoder.$isOptimized.withValue(true, operation: body)
+    }
+
     private static func isUsed(_ file: Data, _ eighths: Int) throws -> Bool {
         try file.reading { reader throws(ImageCodecError) in
             let frame = try JPEGFrameHeader(scanning: reader), scale = JPEGScale(eighths: eighths)
-            return JPEGBaselineDecoder(reader, frame: frame, scale: scale)?.isFaster ?? false
+            return optimized { JPEGBaselineDecoder(reader, frame: frame, scale: scale)?.isFaster ?? false }
         }
     }
 
@@ -175,9 +180,11 @@ import Testing
     func choice() throws {
         let large = try Self.photo(.rgba8Opaque, quality: 0.85)
         for eighths in [1, 2, 4, 8] { #expect(try Self.isUsed(large, eighths)) }
-        let pixels = try JPEGCodec().decode(large, minimumSize: PixelSize(width: 100, height: 70))
+        let pixels = try Self.optimized {
+            try JPEGCodec().decode(large, minimumSize: PixelSize(width: 100, height: 70))
+        }
         #expect(try JPEGDecoders.libjpeg(large) == .pixels(Samples.premultiplied(pixels).map { UInt8($0) }))
-        let full = try JPEGCodec().decode(large, minimumSize: nil)
+        let full = try Self.optimized { try JPEGCodec().decode(large, minimumSize: nil) }
         #expect(try JPEGDecoders.libjpeg(large, 8) == .pixels(Samples.premultiplied(full).map { UInt8($0) }))
         #expect(try !Self.isUsed(Self.file("420"), 8))
     }
@@ -192,12 +199,31 @@ import Testing
     func filteredRows(width: Int, height: Int) throws {
         let target = PixelSize(width: width, height: height), codec = JPEGCodec()
         for data in try Self.photos.get() {
-            let decoded = try codec.decode(data, minimumSize: target.doubled)
+            let decoded = try Self.optimized { try codec.decode(data, minimumSize: target.doubled) }
             let expected = try Samples.premultiplied(decoded.resized(to: target))
             for hasThread in [false, true] {
                 let context = DecodingContext(usesIdleCores: hasThread)
-                let found = try context.run { try codec.decode(data, shrunkTo: target) }
+                let found = try context.run {
+                    try Self.optimized { try codec.decode(data, shrunkTo: target) }
+                }
                 #expect(Samples.premultiplied(found) == expected)
+            }
+        }
+    }
+
+    @Test("An empty or too large target of a large file is an error")
+    func impossibleTargets() throws {
+        let data = try Self.photo(.rgba8Opaque, quality: 0.85)
+        for (width, height) in [(0, 100), (100, 0), (0, 0)] {
+            #expect(throws: ImageCodecError.tooLarge(width: width, height: height)) {
+                try Self.optimized {
+                    try JPEGCodec().decode(data, shrunkTo: PixelSize(width: width, height: height))
+                }
+            }
+        }
+        #expect(throws: ImageCodecError.self) {
+            try Self.optimized {
+                try JPEGCodec().decode(data, shrunkTo: PixelSize(width: 1 << 40, height: 10))
             }
         }
     }
@@ -206,10 +232,12 @@ import Testing
     func truncatedThumbnail(width: Int, height: Int) throws {
         let target = PixelSize(width: width, height: height)
         let data = try Self.photo(.rgba8Opaque, quality: 0.85)
-        #expect(throws: Never.self) { try JPEGCodec().decode(data, shrunkTo: target) }
+        #expect(throws: Never.self) {
+            try Self.optimized { try JPEGCodec().decode(data, shrunkTo: target) }
+        }
         for count in [data.count - 1, data.count - 40, data.count * 9 / 10, data.count / 2] {
             #expect(throws: ImageCodecError.truncated) {
-                try JPEGCodec().decode(data.prefix(count), shrunkTo: target)
+                try Self.optimized { try JPEGCodec().decode(data.prefix(count), shrunkTo: target) }
             }
         }
     }
