@@ -46,8 +46,8 @@ final class JPEGRows: RowSource {
         output =
             image
             ?? kf_jpeg_output(
-                rows: ring.start, bytes_per_row: bytesPerRow, row_count: UInt32(count), width: UInt32(size.width),
-                height: UInt32(size.height))
+                rows: ring.start, bytes_per_row: bytesPerRow, row_count: UInt32(count),
+                width: UInt32(size.width), height: UInt32(size.height))
         cores = CoreClaim(wantsHelper: decoder.wantsThread)
         let hasThread = decoder.hasThread ?? cores.hasHelper
         guard let sections = JPEGSections(decoder, of: scan.start, hasThread: hasThread) else { return nil }
@@ -64,9 +64,9 @@ final class JPEGRows: RowSource {
         let level = KernelLevel.current.native
         while isValid, painter.lines < end {
             if let section {
-                if kf_jpeg_draw_row(level, scan.start, section.section, eighths, &painter, row.start, output) {
-                    continue
-                }
+                let isComplete = kf_jpeg_draw_row(
+                    level, scan.start, section.section, eighths, &painter, row.start, output)
+                if isComplete { continue }
                 isValid = !section.isLast
                 if !isValid { break }
             }
