@@ -75,8 +75,15 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     package var count: Int { state.withLock(\.count) }
 
     @inlinable
-    package var objects: [Object] {
-        state.withLock { $0.entries.values.flatMap { $0.compactMap(\.object) } }
+    package var objects: [Object] { keyedObjects.map(\.object) }
+
+    @inlinable
+    package var keyedObjects: [(key: Key, object: Object)] {
+        state.withLock { state in
+            state.entries.flatMap { key, entries in
+                entries.compactMap { entry in entry.object.map { (key: key, object: $0) } }
+            }
+        }
     }
 
     /// In the order of insertion.
@@ -110,5 +117,30 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
             return (nil, swept)
         }
         withExtendedLifetime((value, swept)) {}
+    }
+
+    @inlinable
+    package func removeAll(forKey key: Key) {
+        remove { $0.removeValue(forKey: key).map { [$0] } ?? [] }
+    }
+
+    @inlinable
+    package func removeAll() {
+        remove { entries in
+            defer { entries = [:] }
+            return Array(entries.values)
+        }
+    }
+
+    /// Removes entries; what they hold is released outside the lock.
+    @inlinable
+    func remove(_ body: (inout [Key: [Entry]]) -> [[Entry]]) {
+        let removed = state.withLock { state -> [[Entry]] in
+            guard state.count > 0 else { return [] }
+            let removed = body(&state.entries)
+            state.count -= removed.reduce(0) { $0 + $1.count }
+            return removed
+        }
+        withExtendedLifetime(removed) {}
     }
 }

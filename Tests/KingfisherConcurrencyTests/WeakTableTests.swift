@@ -30,6 +30,27 @@ import Testing
         withExtendedLifetime((first, second)) {}
     }
 
+    @Test("Removed entries are not found, and their values are released")
+    func removal() {
+        let table = WeakTable<String, Object, Object>()
+        let object = Object()
+        weak var value: Object?
+        for key in ["a", "b", "c"] {
+            table.update(object, forKey: key) { _ in
+                let new = Object()
+                if key == "a" { value = new }
+                return new
+            }
+        }
+        table.removeAll(forKey: "a")
+        #expect(value == nil && table.count == 2)
+        #expect(table.entries(forKey: "a").isEmpty)
+        #expect(Set(table.keyedObjects.map(\.key)) == ["b", "c"])
+        table.removeAll()
+        #expect(table.count == 0 && table.objects.isEmpty)
+        withExtendedLifetime(object) {}
+    }
+
     @Test("Entries of released objects are removed when the table has doubled")
     func sweep() {
         let table = WeakTable<Int, Object, Int>(leastEntries: 16)

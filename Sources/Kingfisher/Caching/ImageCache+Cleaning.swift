@@ -20,6 +20,7 @@ extension ImageCache {
 
     /// Removes all images from memory.
     public func clearMemoryCache() {
+        displayed.forgetAll()
         memoryStorage.removeAll()
         encodedStorage.removeAll()
     }

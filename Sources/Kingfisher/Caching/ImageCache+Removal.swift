@@ -70,9 +70,10 @@ extension ImageCache {
     }
 
     private func removeFromMemory(_ selection: EntrySelection) {
-        for (key, image) in memoryStorage.engine.entries
+        let displayed = displayed.all.map { ($0.computedKey, $0.image) }
+        for (key, image) in memoryStorage.engine.entries + displayed
         where selection.contains(key: key, tags: notes.tags(of: image, forKey: key)) {
-            memoryStorage.remove(forKey: key)
+            removeFromMemory(forKey: key)
         }
         for (key, file) in encodedStorage.engine.entries where selection.contains(key: key, tags: file.tags) {
             encodedStorage.remove(forKey: key)

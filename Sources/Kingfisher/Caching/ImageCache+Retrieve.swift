@@ -7,9 +7,10 @@ extension ImageCache {
     func imageInMemory(
         forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
-        memoryStorage.value(
-            forKey: key.computedKey(with: options.processorIdentifier),
-            extendingExpiration: options.memoryCacheAccessExtendingExpiration)
+        let computedKey = key.computedKey(with: options.processorIdentifier)
+        return memoryStorage.value(
+            forKey: computedKey, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
+            ?? displayedImage(forKey: computedKey, options: options)
     }
 
     /// Whether methods may be overridden, so that managers must call them.
@@ -27,8 +28,8 @@ extension ImageCache {
 
     func promote(_ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo) {
         guard !options.keepsEncoded else { return }
-        memoryStorage.store(
-            value: image, forKey: key.computedKey(with: options.processor.identifier),
+        storeInMemory(
+            image, forKey: key.computedKey(with: options.processor.identifier),
             expiration: options.memoryCacheExpiration)
         arrivals.note()
     }

@@ -49,6 +49,14 @@ extension RetrieveImageResult {
     }
 }
 
+extension RetrieveImageResult {
+    /// Notes in the cache that a view shows the image.
+    func noteDisplay(with options: KingfisherParsedOptionsInfo) {
+        let cache = options.targetCache ?? (options.manager ?? .shared).cache
+        cache.noteDisplay(of: image, forKey: source.cacheKey, options: options)
+    }
+}
+
 extension KingfisherParsedOptionsInfo {
     func report(
         _ outcome: Result<RetrieveImageResult, KingfisherError>,

@@ -52,7 +52,10 @@ enum DecodedSize: Sendable {
                 let image = try? result.get().image
                 if !MainQueue.isCurrent, let image { renderer?.prepare(image) }
                 CallbackQueue.mainCurrentOrAsync.execute {
-                    MainActor.assumeIsolated { self?.end(box, with: image, in: view) }
+                    MainActor.assumeIsolated {
+                        guard self?.end(box, with: image, in: view) == true else { return }
+                        try? result.get().noteDisplay(with: options)
+                    }
                 }
             })
     }
@@ -61,17 +64,19 @@ enum DecodedSize: Sendable {
         next = nil
     }
 
-    /// Replaces the old image with the one decoded into `box`; nil if decoding failed. After a failure, or
-    /// during a transition, the next layout change or the end of the transition tries again.
-    private func end(_ box: ViewPixelBox, with new: KFCrossPlatformImage?, in view: ImageView?) {
-        guard box == next else { return }
+    /// Replaces the old image with the one decoded into `box`; nil if decoding failed. Returns whether it is
+    /// shown: after a failure, or during a transition, the next layout change or the end of the transition
+    /// tries again.
+    private func end(_ box: ViewPixelBox, with new: KFCrossPlatformImage?, in view: ImageView?) -> Bool {
+        guard box == next else { return false }
         next = nil
         guard let new, let view, view.loading.fitted === self, let image, view.image === image,
             view.runningTransition == nil
-        else { return }
+        else { return false }
         size = .box(box)
         self.image = new
         view.image = new
+        return true
     }
 }
 
