@@ -13,6 +13,7 @@ public final class DownloadTask: Sendable {
         var sessionTask: SessionDataTask?
         var token: SessionDataTask.CancelToken?
         var isCancelled = false
+        var priority: Float?
         var cancelWork: (@Sendable (DownloadTask) -> Void)?
         var whenLinked: (@Sendable (DownloadTask) -> Void)?
         var successor: DownloadTask?
@@ -63,15 +64,39 @@ public final class DownloadTask: Sendable {
         successor?.cancel()
     }
 
+    /// Cancels the work like `cancel`, and forwards everything to `other`, which does the work later.
+    func suspend(for other: DownloadTask) {
+        let (sessionTask, token, work, successor) = state.withLock { state in
+            let old = (state.sessionTask, state.token, state.cancelWork, state.successor)
+            (state.sessionTask, state.token, state.cancelWork, state.successor) = (nil, nil, nil, other)
+            return old
+        }
+        if let sessionTask, let token { sessionTask.cancel(token: token) }
+        work?(self)
+        successor?.cancel()
+    }
+
+    /// Changes the priority of this caller, now or once the transfer exists; nil selects that of its options
+    /// again.
+    func setPriority(_ priority: Float?) {
+        let (sessionTask, token, successor) = state.withLock { state in
+            state.priority = priority
+            return (state.sessionTask, state.token, state.successor)
+        }
+        if let sessionTask, let token { sessionTask.setPriority(priority, of: token) }
+        successor?.setPriority(priority)
+    }
+
     /// Forwards everything to `other`, which does the work from now on. Cancels `other` if this task was
     /// cancelled.
     func forward(to other: DownloadTask) {
-        let isCancelled = state.withLock { state in
+        let (isCancelled, priority) = state.withLock { state in
             state.successor = other
-            return state.isCancelled
+            return (state.isCancelled, state.priority)
         }
         end()
-        if isCancelled { other.cancel() }
+        if isCancelled { return other.cancel() }
+        if let priority { other.setPriority(priority) }
     }
 
     /// Exposes the transfer of `other`, the task of a downloader subclass. Cancelling this task cancels
@@ -109,12 +134,13 @@ public final class DownloadTask: Sendable {
     var isCancelled: Bool { state.withLock(\.isCancelled) }
 
     func link(to sessionTask: SessionDataTask, token: SessionDataTask.CancelToken) -> Bool {
-        let whenLinked = state.withLock { state in
+        let (whenLinked, priority) = state.withLock { state in
             state.sessionTask = sessionTask
             state.token = token
             defer { state.whenLinked = nil }
-            return state.whenLinked
+            return (state.whenLinked, state.priority)
         }
+        if let priority { sessionTask.setPriority(priority, of: token) }
         whenLinked?(self)
         // `whenLinked` may have cancelled it.
         return !isCancelled

@@ -70,6 +70,12 @@ public final class SessionDataTask: Sendable {
 
     var priority: Float { record.priority }
 
+    /// Changes the priority of one caller; nil selects that of the first caller again. The transfer has the
+    /// highest priority of its callers, unless a program has set `task.priority`.
+    func setPriority(_ priority: Float?, of token: CancelToken) {
+        record.followCallers { $0.changedPriorities[token] = priority }
+    }
+
     /// Adds a caller. Returns nil if it needs a new transfer.
     ///
     /// With `acceptsFinished`, a transfer that is already delivering accepts the caller, too: its cache
@@ -90,8 +96,10 @@ public final class SessionDataTask: Sendable {
         }
     }
 
-    /// Reports the bytes received so far to the observer of a caller that was added late.
+    /// Applies the priority of a caller that was added late, and reports the bytes received so far to its
+    /// observer.
     func catchUp(_ token: CancelToken) {
+        record.followCallers()
         let observer = record.state.withLock { $0.body.count == 0 ? nil : $0.observers[token] }
         observer?.didReceive(from: self)
     }
@@ -108,6 +116,7 @@ public final class SessionDataTask: Sendable {
         ending?.transfer?.cancel()
         // With the last caller, bytes that wait for decoding memory are released.
         ending?.ticket?.withdraw()
+        if ending == nil { record.followCallers { $0.changedPriorities[token] = nil } }
         downloader?.callerCancelled(self, token: token, callback: callback, isLast: ending != nil)
     }
 

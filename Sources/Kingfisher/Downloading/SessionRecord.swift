@@ -22,11 +22,22 @@ final class SessionRecord: Sendable {
         var body = BodyBuffer()
         var metrics: NetworkMetrics?
         var priority: Float
+        /// Whether a program has set the priority, which then no longer follows that of the callers.
+        var isPriorityFixed = false
+        /// The priority of the first caller, which applies to the others, too.
+        let firstPriority: Float
+        /// The callers' priorities that were changed after that.
+        var changedPriorities: [SessionDataTask.CancelToken: Float] = [:]
         var transfer: (any TransportTask)?
         var ticket: AdmissionTicket?
         /// Notified of cancelled callers; nil after the end, so that a stored task does not keep its
         /// downloader alive.
         var downloader: ImageDownloader?
+
+        /// The highest priority of all callers.
+        var callersPriority: Float? {
+            callers.tokens.map { changedPriorities[$0] ?? firstPriority }.max()
+        }
     }
 
     private static let lastIdentifier = Atomic<Int>(0)
@@ -38,7 +49,7 @@ final class SessionRecord: Sendable {
     init(_ request: URLRequest, priority: Float, downloader: ImageDownloader?) {
         self.request = request
         identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
-        state = Mutex(State(priority: priority, downloader: downloader))
+        state = Mutex(State(priority: priority, firstPriority: priority, downloader: downloader))
     }
 
     var response: TransportResponse? { state.withLock(\.response) }
@@ -53,14 +64,29 @@ final class SessionRecord: Sendable {
         }
     }
 
-    var priority: Float {
-        get { state.withLock(\.priority) }
-        set {
-            let transfer = state.withLock { state in
-                state.priority = newValue
-                return state.transfer
-            }
-            transfer?.setPriority(newValue)
+    var priority: Float { state.withLock(\.priority) }
+
+    func fixPriority(at priority: Float) {
+        setPriority { state in
+            state.isPriorityFixed = true
+            return priority
         }
+    }
+
+    /// Sets the priority to the highest of all callers, after `change`.
+    func followCallers(after change: (inout State) -> Void = { _ in }) {
+        setPriority { state in
+            change(&state)
+            return state.isPriorityFixed ? nil : state.callersPriority
+        }
+    }
+
+    private func setPriority(_ choose: (inout State) -> Float?) {
+        let change = state.withLock { state -> (any TransportTask, Float)? in
+            guard let priority = choose(&state), priority != state.priority else { return nil }
+            state.priority = priority
+            return state.transfer.map { ($0, priority) }
+        }
+        if let (transfer, priority) = change { transfer.setPriority(priority) }
     }
 }

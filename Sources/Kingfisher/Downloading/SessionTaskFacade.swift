@@ -25,7 +25,7 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
 
     override var priority: Float {
         get { record.priority }
-        set { record.priority = newValue }
+        set { record.fixPriority(at: newValue) }
     }
 
     override func cancel() {

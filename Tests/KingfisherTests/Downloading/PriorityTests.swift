@@ -1,10 +1,11 @@
 import Foundation
 import FoundationNetworking
-import Kingfisher
 import KingfisherTestSupport
 import Synchronization
 import Testing
 import TestHelpers
+
+@testable import Kingfisher
 
 @Suite struct DownloadPriorityTests {
     typealias Outcome = Result<ImageLoadingResult, KingfisherError>
@@ -85,6 +86,48 @@ import TestHelpers
         connection.add("b", 0.5)
         connection.add("a", 1)
         #expect(try await connection.started(3) == ["b", "a"])
+    }
+
+    @Test("A caller's priority that is lowered and restored moves its waiting download back and forth")
+    func callerPriority() async throws {
+        let connection = try SingleConnection()
+        let tasks = ["a", "b", "c", "d"].map { connection.add($0) }
+        tasks[0].setPriority(0.1)
+        tasks[1].setPriority(0.2)
+        tasks[2].setPriority(0.3)
+        tasks[2].setPriority(nil)
+        #expect(try await connection.started(4) == ["c", "d", "b", "a"])
+    }
+
+    @Test("A download has the highest priority of its callers, and follows them when one leaves")
+    func callersPriority() async throws {
+        let connection = try SingleConnection()
+        let first = connection.add("a")
+        let second = connection.add("a")
+        let transfer = try #require(first.sessionTask)
+        first.setPriority(0.1)
+        #expect(transfer.priority == 0.5)
+        second.setPriority(0.2)
+        #expect(transfer.priority == 0.2)
+        let third = connection.add("a")
+        #expect(transfer.priority == 0.5)
+        third.setPriority(0)
+        second.cancel()
+        #expect(transfer.priority == 0.1)
+        transfer.task.priority = 0.9
+        first.setPriority(0.3)
+        #expect(transfer.priority == 0.9)
+    }
+
+    @Test("A priority that was set before the download exists applies when it starts")
+    func priorityBeforeLink() async throws {
+        let connection = try SingleConnection()
+        connection.add("a")
+        let (later, session) = (DownloadTask(), connection.add("b"))
+        later.setPriority(0.9)
+        later.forward(to: session)
+        #expect(session.sessionTask?.priority == 0.9)
+        #expect(try await connection.started(2) == ["b", "a"])
     }
 
     @Test("A waiting download is cancelled without being sent", .behaviours("N-3"))
