@@ -241,6 +241,13 @@ public final class KingfisherManager: Sendable {
         ).start(from: hit, lookedUpAt: arrivals)
     }
 
+    /// Whether a request would find its image in memory. Always false for a subclass of `ImageCache`.
+    func hasInMemory(_ source: Source, options: KingfisherParsedOptionsInfo) -> Bool {
+        let cache = options.targetCache ?? cache
+        return !options.forceRefresh && !cache.isSubclass
+            && cache.imageInMemory(forKey: source.cacheKey, options: options) != nil
+    }
+
     private func finish(
         with image: KFCrossPlatformImage, _ source: Source, _ options: KingfisherParsedOptionsInfo,
         _ completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?

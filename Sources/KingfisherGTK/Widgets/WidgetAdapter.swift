@@ -16,6 +16,8 @@ import Kingfisher
     private let frameClock: FrameClock
     private let frames: FrameSchedule
     private var scaleSignal: gulong = 0
+    /// The areas that notify the view while it follows scrolling.
+    private var areas: [ScrollArea] = []
 
     /// Takes ownership of `widget`, which is new and has no other owner.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
@@ -87,8 +89,26 @@ import Kingfisher
         case .size: gtk_widget_queue_resize(widget)
         case .appearance: updateAppearance()
         case .animation: frames.update()
+        case .scrolling: followScrolling()
         case .subviews: break
         }
+    }
+
+    var scrollPlace: ScrollPlace? {
+        guard display.isVisible else { return nil }
+        let areas = areas.isEmpty ? ScrollArea.areas(around: widget) : areas
+        return areas.reduce(nil) { place, area in
+            guard let outer = area.place(of: widget) else { return place }
+            return place?.nested(in: outer) ?? outer
+        }
+    }
+
+    private func followScrolling() {
+        let follows = view?.followsScrolling == true && gtk_widget_get_mapped(widget) != 0
+        guard follows != !areas.isEmpty else { return }
+        for area in areas { area.remove(self) }
+        areas = follows ? ScrollArea.areas(around: widget) : []
+        for area in areas { area.add(self) }
     }
 
     func snapshot() -> (any ViewSnapshot)? { nil }
@@ -97,6 +117,7 @@ import Kingfisher
 
     func displayDidChange() {
         if gtk_widget_get_mapped(widget) != 0 { RendererKind.note(widget) }
+        followScrolling()
         view?.displayDidChange()
         frames.update()
     }

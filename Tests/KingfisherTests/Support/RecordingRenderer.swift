@@ -15,6 +15,8 @@ import TestHelpers
 
     var clock: any AnimationClock { manualClock }
 
+    var scrollPlace: ScrollPlace?
+
     var display = ViewDisplay(size: CGSize(width: 100, height: 100), scaleFactor: 1, isVisible: true)
 
     func snapshot() -> (any ViewSnapshot)? { storedSnapshot }

@@ -6,6 +6,13 @@ final class CurrentLoad: Sendable {
     private struct State {
         var identifier: Source.Identifier.Value?
         var task: DownloadTask?
+        /// Loads that were cancelled to run again under another identifier.
+        var suspended: Set<Source.Identifier.Value> = []
+    }
+
+    /// What has become of a load that ends.
+    enum Ending {
+        case ended, superseded, suspended
     }
 
     private let state = Mutex(State())
@@ -19,7 +26,19 @@ final class CurrentLoad: Sendable {
     }
 
     func begin(_ identifier: Source.Identifier.Value) {
-        replace(with: State(identifier: identifier, task: nil))
+        replace(with: identifier)
+    }
+
+    /// Replaces a load that is about to be cancelled by a later one of the same image. Returns false if it is
+    /// not the current one.
+    func suspend(_ identifier: Source.Identifier.Value, for later: Source.Identifier.Value) -> Bool {
+        let task = state.withLock { state -> DownloadTask?? in
+            guard state.identifier == identifier else { return .none }
+            state.suspended.insert(identifier)
+            defer { (state.identifier, state.task) = (later, nil) }
+            return .some(state.task)
+        }
+        return task != nil
     }
 
     /// Stores the task of the load, unless that load has ended in the meantime.
@@ -33,25 +52,28 @@ final class CurrentLoad: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    func end(_ identifier: Source.Identifier.Value) -> Bool {
-        let ended = state.withLock { state -> State? in
-            guard state.identifier == identifier else { return nil }
-            defer { state = State() }
-            return state
+    func end(_ identifier: Source.Identifier.Value) -> Ending {
+        let (ending, task) = state.withLock { state -> (Ending, DownloadTask?) in
+            if state.suspended.remove(identifier) != nil { return (.suspended, nil) }
+            guard state.identifier == identifier else { return (.superseded, nil) }
+            defer { (state.identifier, state.task) = (nil, nil) }
+            return (.ended, state.task)
         }
-        return ended != nil
+        // Outside the lock, as in `replace`.
+        withExtendedLifetime(task) {}
+        return ending
     }
 
     func forget() {
-        replace(with: State())
+        replace(with: nil)
     }
 
     /// Releases the old task outside the lock: it may hold the last reference to an object whose
     /// deinitializer uses this load.
-    private func replace(with new: State) {
+    private func replace(with identifier: Source.Identifier.Value?) {
         let old = state.withLock { state in
-            defer { state = new }
-            return state
+            defer { (state.identifier, state.task) = (identifier, nil) }
+            return state.task
         }
         withExtendedLifetime(old) {}
     }

@@ -111,6 +111,34 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
         base.loading.current.identifier
     }
 
+    /// The time after which the load of a view that has left the screen is cancelled; nil, the default, never
+    /// cancels it.
+    ///
+    /// A view leaves the screen when it is hidden, removed, or scrolled out of sight. Its download is lowered
+    /// in priority immediately. A cancelled load is not completed: it starts again when the view appears, and
+    /// its completion handler is called then, or once the view loads something else or is released. In a
+    /// toolkit without screens a view never leaves.
+    @MainActor public var cancelOnDisappear: Duration? {
+        get { base.loading.cancelOnDisappear }
+        nonmutating set { base.loading.cancelOnDisappear = newValue }
+    }
+
+    /// Whether loads wait until the view is part of a window that is on screen, unless their image is in
+    /// memory; false by default.
+    ///
+    /// For cells of lists, which are filled before they have a place: visible ones then load first. Without a
+    /// toolkit, a view never appears.
+    @MainActor public var loadsOnAppear: Bool {
+        get { base.loading.loadsOnAppear }
+        nonmutating set { base.loading.loadsOnAppear = newValue }
+    }
+
+    /// Cancels the current load and removes image and placeholder, so that a cell can show another item.
+    @MainActor public func prepareForReuse() {
+        cancelDownloadTask()
+        base.empty()
+    }
+
     /// The indicator that the view shows while loading. Setting it creates the indicator, which is hidden at
     /// first.
     @MainActor public var indicatorType: IndicatorType {

@@ -1,6 +1,10 @@
 struct ImageViewLoading {
     let current = CurrentLoad()
-    var wait: LayoutWait?
+    var wait: LoadWait?
+    var running: RunningLoad?
+    var cancelOnDisappear: Duration?
+    var loadsOnAppear = false
+    var timer: any DelayTimer = DispatchDelayTimer()
     var fitted: FittedImage?
     var placeholder: (any Placeholder)?
     var indicatorType: IndicatorType = .none
@@ -19,13 +23,14 @@ extension ImageView {
     /// Updates what depends on the view's position on screen, once the main thread is free: the caller may be
     /// in the middle of a layout.
     func followDisplayLater() {
-        guard loading.wait != nil || loading.fitted != nil || loading.indicator?.view.isHidden == false else {
-            return
-        }
+        guard
+            loading.wait != nil || loading.running != nil || loading.fitted != nil
+                || loading.indicator?.view.isHidden == false
+        else { return }
         Task { [weak self] in
             guard let self else { return }
             if loading.indicator?.view.isHidden == false { placeIndicator() }
-            startWaitingLoad()
+            scrollPlaceDidChange()
             renewFittedImage()
         }
     }

@@ -48,6 +48,10 @@ import KingfisherImage
 }
 
 extension ImageView {
+    func empty() {
+        transition(.none) { show(nil) }
+    }
+
     /// Shows `placeholder` in place of the image; nil leaves the view empty.
     ///
     /// Call it only inside a transition, so that the completion of an earlier transition runs after these

@@ -7,7 +7,7 @@ import KingfisherImage
     var shownImage: Image? { get }
     /// Prepares images for display; nil for a target that is not drawn.
     var renderer: (any ViewRenderer)? { get }
-    /// The view to whose size images may be decoded; nil if the size is unknown.
+    /// The view whose size and place on screen the load follows, or nil.
     var fittedView: ImageView? { get }
 
     func adjust(_ options: inout KingfisherParsedOptionsInfo)
@@ -59,9 +59,7 @@ extension LoadTarget {
             return nil
         }
         startIndicator()
-        if options.decodesToViewSize, let view = fittedView, view.waitsForLayout {
-            return view.wait(with: load)
-        }
+        if let view = fittedView, !view.mayStart(load) { return view.wait(with: load) }
         return start(load)
     }
 
@@ -78,6 +76,7 @@ extension LoadTarget {
         if let progressive = options.progressiveJPEG {
             options.downloadObserver = previews(of: load, as: progressive, options: options)
         }
+        fittedView?.loadDidStart(load)
         let renewal = options.httpCaching ? ImageRenewal() : nil
         if let renewal {
             options.renewalObserver = { show($0, inPlaceOf: renewal, for: load, decodedTo: size) }
@@ -101,6 +100,7 @@ extension LoadTarget {
             })
         // The task also covers the loads of alternative sources.
         current.adopt(task, for: load.identifier)
+        fittedView?.updateRunningLoad()
         return task
     }
 
@@ -109,13 +109,18 @@ extension LoadTarget {
         decodedTo size: DecodedSize? = nil
     ) {
         let (options, completion) = (load.options, load.completion)
-        guard current.end(load.identifier) else {
+        fittedView?.loadDidEnd(load.identifier)
+        switch current.end(load.identifier) {
+        case .ended: break
+        case .suspended: return
+        case .superseded:
             completion?(.failure(.notCurrent(result, source: load.source)))
             return
         }
         stopIndicator()
         switch result {
         case .success(let value):
+            value.noteDisplay(with: options.decoding(to: size))
             fittedView?.store(size.map { FittedImage(value, options: options, size: $0) }, as: \.fitted)
             show(value, options: options) { completion?(result) }
             // The view's layout may have changed during the load.

@@ -5,4 +5,16 @@ struct ViewLoad: Sendable {
     let options: KingfisherParsedOptionsInfo
     let progress: SendableProgressBlock?
     let completion: ViewCompletionHandler?
+
+    /// The same load under a new identifier, to run it again.
+    func renumbered() -> ViewLoad {
+        ViewLoad(
+            identifier: Source.Identifier.next(), source: source, options: options, progress: progress,
+            completion: completion)
+    }
+
+    /// Whether the image is in memory, decoded to `size`.
+    @MainActor func isInMemory(decodedTo size: DecodedSize?) -> Bool {
+        (options.manager ?? .shared).hasInMemory(source, options: options.decoding(to: size))
+    }
 }

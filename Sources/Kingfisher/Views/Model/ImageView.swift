@@ -210,6 +210,15 @@ public import KingfisherImage
         }
         followDisplayLater()
     }
+
+    /// Whether the view waits for its place on screen, or loads an image.
+    open override var followsScrolling: Bool { loading.wait != nil || loading.running != nil }
+
+    /// Starts a load that waited for the view, and adapts the priority of a running one.
+    open override func scrollPlaceDidChange() {
+        startWaitingLoad()
+        updateRunningLoad()
+    }
 }
 
 /// The name that code shared with Apple's systems uses for `ImageView`.

@@ -108,6 +108,13 @@ public import Foundation
     /// Called by the toolkit after a change of size, scale factor or visibility (`ViewRenderer.display`).
     open func displayDidChange() {}
 
+    /// Whether the view depends on its position in scrolled areas at present, because it loads an image. A
+    /// change is announced by `.scrolling`.
+    open var followsScrolling: Bool { false }
+
+    /// Called by the toolkit after a change of `ViewRenderer.scrollPlace`, at most once per frame.
+    open func scrollPlaceDidChange() {}
+
     var currentClock: any AnimationClock { clock ?? renderer?.clock ?? fallbackClock }
 }
 

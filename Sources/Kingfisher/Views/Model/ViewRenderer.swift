@@ -12,6 +12,9 @@ public enum ViewChange: Sendable {
     case appearance
     /// `View.nextFrameTime`: schedule frames accordingly, and call `View.advance()` before each.
     case animation
+    /// `View.followsScrolling`: while it is true, call `View.scrollPlaceDidChange()` after changes of
+    /// `ViewRenderer.scrollPlace`.
+    case scrolling
 }
 
 /// A snapshot of a view, stored by a toolkit to be drawn later.
@@ -34,6 +37,10 @@ public enum ViewChange: Sendable {
     /// The properties of the view on screen.
     var display: ViewDisplay { get }
 
+    /// The position of the view in the scrolled areas that contain it; nil if there is none, or if the view
+    /// is not laid out.
+    var scrollPlace: ScrollPlace? { get }
+
     /// Marks the view to be redrawn or laid out again. Called on every change, so it must be fast.
     func viewDidChange(_ change: ViewChange)
 
@@ -43,4 +50,9 @@ public enum ViewChange: Sendable {
 
     /// Prepares an image for drawing, to relieve the main thread. Called off the main thread.
     nonisolated func prepare(_ image: Image)
+}
+
+extension ViewRenderer {
+    /// A toolkit without scrolled areas has no positions in them.
+    public var scrollPlace: ScrollPlace? { nil }
 }

@@ -1,14 +1,18 @@
-/// A load that waits for its view to be laid out, because its image is decoded to the view's size.
+/// A load that waits for its view: for a layout, for the end of fast scrolling, for its turn, or until the
+/// view appears again.
 ///
 /// The view owns it; it holds the view weakly. The load's completion is always called: by the load once it
 /// has started, on cancellation, or with `notCurrentSourceTask` if another load replaced it or the view was
 /// released.
-@MainActor final class LayoutWait {
+@MainActor final class LoadWait {
     private var load: ViewLoad?
+    /// Whether the view has left the screen, so that the load waits until a part of it is visible.
+    let isSuspended: Bool
     let task: DownloadTask
 
-    init(_ load: ViewLoad, of view: ImageView) {
+    init(_ load: ViewLoad, of view: ImageView, isSuspended: Bool) {
         self.load = load
+        self.isSuspended = isSuspended
         task = DownloadTask { [weak view, identifier = load.identifier] _ in
             CallbackQueue.mainCurrentOrAsync.execute {
                 MainActor.assumeIsolated { view?.cancelWait(of: identifier) }
@@ -28,6 +32,13 @@
 
     var identifier: Source.Identifier.Value? { load?.identifier }
 
+    func mayStart(in view: ImageView) -> Bool {
+        guard let load else { return false }
+        let placement = view.loadPlacement
+        return isSuspended
+            ? placement.isSeen && !placement.isPassing : view.hasPlace(for: load, at: placement)
+    }
+
     /// Ends the wait. The caller must start or finish the load.
     func take() -> ViewLoad? {
         defer { load = nil }
@@ -36,21 +47,42 @@
 }
 
 extension ImageView {
+    var loadPlacement: LoadPlacement {
+        LoadPlacement(display: renderer?.display ?? .none, place: renderer?.scrollPlace)
+    }
+
     /// Whether the view has no layout yet. A view that was laid out to an empty size has one.
-    var waitsForLayout: Bool {
+    private var isWithoutLayout: Bool {
         guard let display = renderer?.display else { return false }
         return display.size.width <= 0 && display.size.height <= 0 && !display.isVisible
     }
 
-    func wait(with load: ViewLoad) -> DownloadTask {
-        let wait = LayoutWait(load, of: self)
+    /// Whether a load may start now. An image in memory is shown immediately, unless it must be decoded to
+    /// the size of a view without layout.
+    func mayStart(_ load: ViewLoad) -> Bool {
+        let decodesToViewSize = load.options.decodesToViewSize
+        if decodesToViewSize, isWithoutLayout { return false }
+        return hasPlace(for: load, at: loadPlacement)
+            || load.isInMemory(decodedTo: decodesToViewSize ? decodedSize : nil)
+    }
+
+    fileprivate func hasPlace(for load: ViewLoad, at placement: LoadPlacement) -> Bool {
+        if load.options.decodesToViewSize, isWithoutLayout { return false }
+        if loading.loadsOnAppear, !placement.isOnScreen { return false }
+        return !placement.isPassing && (!placement.isOutside || OffscreenLoads.shared.hasRoom)
+    }
+
+    func wait(with load: ViewLoad, isSuspended: Bool = false) -> DownloadTask {
+        let wait = LoadWait(load, of: self, isSuspended: isSuspended)
         store(wait, as: \.wait)
         loading.current.adopt(wait.task, for: load.identifier)
+        OffscreenLoads.shared.add(self)
+        renderer?.viewDidChange(.scrolling)
         return wait.task
     }
 
     func startWaitingLoad() {
-        guard !waitsForLayout, let wait = loading.wait, let load = wait.take() else { return }
+        guard let wait = loading.wait, wait.mayStart(in: self), let load = wait.take() else { return }
         store(nil, as: \.wait)
         if let task = ImageViewTarget(view: self, placeholder: nil).start(load) {
             wait.task.forward(to: task)

@@ -1,0 +1,135 @@
+import CGtk
+public import Kingfisher
+
+/// Makes, fills and recycles the cells of a GtkListView or GtkGridView.
+///
+///     let cells = CellFactory { view, position in
+///         view.kf.setImage(with: urls[position], options: [.decodesToViewSize])
+///     }
+///     let grid = gtk_grid_view_new(selection, cells.makeFactory())
+///
+/// A program keeps no state for its cells. When a cell is recycled, its loads are cancelled and its image
+/// views are emptied. Visible cells load first, then the nearest ones; while the user scrolls fast, only
+/// images in memory are shown. The load of a cell that has been out of sight for a second is cancelled, and
+/// starts again when the cell appears (`kf.cancelOnDisappear`).
+@MainActor public final class CellFactory<Cell: ListCell> {
+    private let recycler: CellRecycler
+    private let factory: OpaquePointer
+    private let fill: (Cell, Int) -> Void
+
+    /// Creates a factory. All closures are called on the main thread.
+    ///
+    /// - Parameters:
+    ///   - make: makes an empty cell.
+    ///   - fill: shows the item at a position of the list's model in a cell.
+    public init(make: @escaping () -> Cell, fill: @escaping (_ cell: Cell, _ position: Int) -> Void) {
+        self.fill = fill
+        recycler = CellRecycler(make: make) { cell, position in
+            if let cell = cell as? Cell { fill(cell, position) }
+        }
+        factory = recycler.makeFactory()
+    }
+
+    /// Creates a factory of cells that are image views.
+    public convenience init(
+        fill: @escaping (_ view: ImageView, _ position: Int) -> Void
+    ) where Cell == ImageView {
+        self.init(make: { ImageView() }, fill: fill)
+    }
+
+    isolated deinit {
+        g_object_unref(UnsafeMutableRawPointer(factory))
+    }
+
+    /// Returns a new reference to the GtkListItemFactory, as `gtk_list_view_new` and `gtk_grid_view_new` take
+    /// it over. The lists keep the cells; this object may be released.
+    public func makeFactory() -> OpaquePointer {
+        g_object_ref(UnsafeMutableRawPointer(factory))
+        return factory
+    }
+
+    /// The filled cells and their positions. GTK fills up to 200 cells, most of them out of sight.
+    public var cells: [(cell: Cell, position: Int)] {
+        recycler.filled.compactMap { cell, position in (cell as? Cell).map { ($0, position) } }
+    }
+
+    /// Fills all cells again, for example after the items have changed without a change of the model.
+    public func refill() {
+        for (cell, position) in cells { fill(cell, position) }
+    }
+}
+
+/// The cells of one factory, which the GtkListItemFactory retains.
+@MainActor final class CellRecycler {
+    private let make: () -> any ListCell
+    private let fill: (any ListCell, Int) -> Void
+    private var cells: [OpaquePointer: any ListCell] = [:]
+    private var positions: [OpaquePointer: Int] = [:]
+
+    init(make: @escaping () -> any ListCell, fill: @escaping (any ListCell, Int) -> Void) {
+        (self.make, self.fill) = (make, fill)
+    }
+
+    var filled: [(cell: any ListCell, position: Int)] {
+        positions.compactMap { item, position in cells[item].map { ($0, position) } }
+    }
+
+    func makeFactory() -> OpaquePointer {
+        let factory = gtk_signal_list_item_factory_new()!
+        for (signal, callback) in [
+            ("setup", itemSetUp), ("bind", itemBound), ("unbind", itemUnbound), ("teardown", itemTornDown),
+        ] {
+            g_signal_connect_data(
+                UnsafeMutableRawPointer(factory), signal, unsafeBitCast(callback, to: GCallback.self),
+                Unmanaged.passRetained(self).toOpaque(),
+                { data, _ in Unmanaged<CellRecycler>.fromOpaque(data!).release() },
+                GConnectFlags(rawValue: 0))
+        }
+        return factory
+    }
+
+    fileprivate func setUp(_ item: OpaquePointer) {
+        let cell = make()
+        for view in cell.imageViews {
+            view.kf.loadsOnAppear = true
+            if view.kf.cancelOnDisappear == nil { view.kf.cancelOnDisappear = .seconds(1) }
+        }
+        cells[item] = cell
+        gtk_list_item_set_child(item, cell.widget)
+    }
+
+    fileprivate func bind(_ item: OpaquePointer) {
+        guard let cell = cells[item] else { return }
+        let position = Int(gtk_list_item_get_position(item))
+        positions[item] = position
+        fill(cell, position)
+    }
+
+    fileprivate func unbind(_ item: OpaquePointer) {
+        positions[item] = nil
+        for view in cells[item]?.imageViews ?? [] { view.kf.prepareForReuse() }
+    }
+
+    fileprivate func tearDown(_ item: OpaquePointer) {
+        positions[item] = nil
+        let cell = cells.removeValue(forKey: item)
+        for view in cell?.imageViews ?? [] { view.kf.prepareForReuse() }
+        gtk_list_item_set_child(item, nil)
+    }
+}
+
+private typealias ItemCallback = @convention(c) (OpaquePointer?, OpaquePointer?, gpointer?) -> Void
+
+private let itemSetUp: ItemCallback = { withRecycler($2, $1) { $0.setUp($1) } }
+private let itemBound: ItemCallback = { withRecycler($2, $1) { $0.bind($1) } }
+private let itemUnbound: ItemCallback = { withRecycler($2, $1) { $0.unbind($1) } }
+private let itemTornDown: ItemCallback = { withRecycler($2, $1) { $0.tearDown($1) } }
+
+private func withRecycler(
+    _ data: gpointer?, _ item: OpaquePointer?, _ body: @MainActor (CellRecycler, OpaquePointer) -> Void
+) {
+    nonisolated(unsafe) let (data, item) = (data, item)
+    MainActor.assumeIsolated {
+        body(Unmanaged<CellRecycler>.fromOpaque(data!).takeUnretainedValue(), item!)
+    }
+}
