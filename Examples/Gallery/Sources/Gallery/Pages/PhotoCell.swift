@@ -1,6 +1,6 @@
 import KingfisherGTK
 
-@MainActor final class PhotoCell {
+@MainActor final class PhotoCell: ListCell {
     private static let fade: TimeInterval = 0.5
 
     let widget: Widget
@@ -39,11 +39,9 @@ import KingfisherGTK
         }
     }
 
-    /// Prepares the cell for its next image.
-    func clear() {
-        imageView.kf.cancelDownloadTask()
-        imageView.image = nil
-    }
+    var imageViews: [ImageView] { [imageView] }
+
+    var isOnScreen: Bool { imageView.renderer?.display.isVisible == true }
 
     func resume() {
         haltingClock?.resume()
