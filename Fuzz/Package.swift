@@ -36,6 +36,7 @@ let package = Package(
         fuzzer("fuzz-detect", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),
         fuzzer("fuzz-headers", ["FuzzHarness"]),
         fuzzer("fuzz-attribute", ["FuzzHarness"]),
+        fuzzer("fuzz-placeholder", [.product(name: "Kingfisher", package: "Kingfisher")]),
         .target(name: "PlantedC"),
         fuzzer("proof-c", ["PlantedC"]),
         fuzzer("proof-swift", []),
