@@ -11,6 +11,7 @@ import encode_rows
 import images
 import jpeg_rows
 import kernel_rows
+import placeholder_rows
 import png_rows
 from hit_ratio_row import HitRatioRow
 from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
@@ -163,4 +164,5 @@ ROWS = {
     **downloads.ROWS,
     **drawing_rows.ROWS,
     **color_rows.ROWS,
+    **placeholder_rows.ROWS,
 }

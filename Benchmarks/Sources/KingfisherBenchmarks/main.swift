@@ -50,6 +50,11 @@ do {
     case ("round-corner", nil): try Worker.serve(RoundCorner())
     case ("colors", let job?): try Worker.serve(Colors(job: job))
     case ("image-copy", nil): try Worker.serve(ImageCopy())
+    case ("placeholder", let kind?):
+        guard arguments.count == 4, let rounds = Int(arguments[3]) else {
+            throw BenchmarkError("placeholder blurhash|thumbhash FILE ROUNDS")
+        }
+        try Worker.serve(Placeholders(kind: kind, path: arguments[2], rounds: rounds))
     case ("image-server", let path?): try ImageServer.serve(path: path)
     default:
         throw BenchmarkError(
@@ -58,7 +63,7 @@ do {
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
                 + " | hit-ratio [SEED...] | hit-ratio-row | round-corner|image-copy"
-                + " | colors BLEND_MODE|controls"
+                + " | colors BLEND_MODE|controls | placeholder blurhash|thumbhash FILE ROUNDS"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"
                 + " | coalescing|coalescing-separate|load-cold|load-cold-parts|load-disk|load-disk-parts"
