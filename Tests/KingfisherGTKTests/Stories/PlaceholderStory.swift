@@ -65,6 +65,35 @@ extension GTKTests {
             #expect(try await rig.image().box { $0 != StoryRig.background } == StoryRig.frame)
         }
 
+        @Test("A BlurHash fills the view with a smooth image until the load ends, in any content mode")
+        func blurHashPlaceholder() async throws {
+            try await rig.open()
+            rig.view.contentMode = .center
+            let hash = try BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
+            let load = StoryLoad()
+            rig.view.kf.setImage(
+                with: rig.slowURL("rocket.jpg"), placeholder: .blurHash(hash), options: rig.options
+            ) { load.record($0) }
+            #expect(
+                await GTK.wait {
+                    (rig.view.subviews.first as? ImageView)?.image?.pixels?.width == 32
+                })
+            let waiting = try await rig.image()
+            #expect(waiting.box { $0 != StoryRig.background } == StoryRig.frame)
+            // The view is decoded at its own size here; scaling up 32 pixels differs by a few levels.
+            let (width, height) = (Int(StoryRig.frame.width), Int(StoryRig.frame.height))
+            let pixels = try #require(try hash.image(size: PixelSize(width: width, height: height)).pixels)
+            for (x, y) in [(20, 20), (width / 2, height / 2), (width - 20, 40), (40, height - 20)] {
+                let shown = waiting.color(Int(StoryRig.frame.minX) + x, Int(StoryRig.frame.minY) + y)
+                let expected = try #require(pixels.samples(x: x, y: y)).prefix(3)
+                #expect(zip(shown, expected).allSatisfy { abs($0 - $1) <= 12 }, "\(shown) at \(x), \(y)")
+            }
+
+            rig.releaseSlowImages()
+            _ = try await load.result()
+            #expect(rig.view.subviews.isEmpty && rig.view.kf.placeholder == nil)
+        }
+
         @Test("With keepCurrentImageWhileLoading the current image stays until the load ends")
         func currentImageStays() async throws {
             try await rig.open()
