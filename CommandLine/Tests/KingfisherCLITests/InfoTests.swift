@@ -59,6 +59,47 @@ struct InfoTests {
         #expect(line.contains(" 6 frames, 1.39 s (0.02 to 1 s each), 4 times, "))
     }
 
+    @Test("info --placeholder prints the hashes that the reference implementations compute")
+    func placeholder() async throws {
+        let path = Fixtures.url(named: "Placeholders/badge-32x32.png").path
+        let hashes = try Self.references("badge-32x32")
+        let object = try #require(try await tool("info", path, "--placeholder", "--json").objects().first)
+        #expect(object["blurHash"] as? String == hashes.blur)
+        #expect(object["thumbHash"] as? String == hashes.thumb)
+        #expect(object["width"] as? Int == 32)
+        let text = try await tool("info", "--placeholder", path).lines
+        #expect(text.dropFirst() == ["    BlurHash \(hashes.blur)", "    ThumbHash \(hashes.thumb)"])
+        let plain = try #require(try await tool("info", path, "--json").objects().first)
+        #expect(plain["blurHash"] == nil && plain["thumbHash"] == nil)
+        #expect(try await tool("info", path).lines.count == 1)
+    }
+
+    /// The hashes that `scripts/references/placeholders.py` stores; the first BlurHash has 4 x 3 components.
+    private static func references(_ name: String) throws -> (blur: String, thumb: String) {
+        let data = try Fixtures.data(named: "Placeholders/hashes.json")
+        let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        let images = try #require(object?["images"] as? [[String: Any]])
+        let image = try #require(images.first { $0["name"] as? String == name })
+        let blur = (image["blur"] as? [String: Any])?["hashes"] as? [[String: Any]]
+        let four = blur?.first { $0["x"] as? Int == 4 && $0["y"] as? Int == 3 }
+        return (
+            try #require(four?["hash"] as? String),
+            try #require((image["thumb"] as? [String: Any])?["hash"] as? String)
+        )
+    }
+
+    @Test("info --placeholder reports a file whose header is valid and whose pixels are truncated")
+    func truncatedPlaceholder() async throws {
+        let bytes = try Fixtures.data(named: "Placeholders/noise-29x13.png")
+        let uri = "data:image/png;base64,\(bytes.prefix(bytes.count / 2).base64EncodedString())"
+        let photo = Fixtures.url(named: "Photos/coffee.jpg").path
+        let result = try await tool("info", "--placeholder", "--json", uri, photo)
+        #expect(result.status == 1)
+        let objects = try result.objects()
+        #expect(objects.count == 2 && objects.contains { $0["error"] as? String == "truncated" })
+        #expect(objects.contains { ($0["blurHash"] as? String)?.count == 28 })
+    }
+
     @Test("An oversized header without data is unreadable")
     func huge() async throws {
         var header = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])

@@ -5,13 +5,15 @@ struct InfoLine {
     let source: String
     let bytes: Int
     let info: ImageInfo
+    /// Nil if they were not requested.
+    let hashes: PlaceholderHashes?
 
     /// Nil for a single frame, even if the file contains timing.
     private var timing: AnimationTiming? { info.frameCount > 1 ? info.timing : nil }
 
     /// `loopCount` and `durations` are null for a still image.
     var json: JSONLine {
-        JSONLine([
+        var line = JSONLine([
             "source": .source(source),
             "format": .text(info.format.name.lowercased()),
             "width": .whole(info.width),
@@ -23,15 +25,35 @@ struct InfoLine {
             "alpha": .truth(info.hasAlpha),
             "bytes": .whole(bytes),
         ])
+        if let hashes {
+            line.append([
+                "blurHash": .text(hashes.blur.string), "thumbHash": .text(hashes.thumb.base64),
+            ])
+        }
+        return line
     }
 
     var text: String {
         let frames = info.frameCount == 1 ? "1 frame" : "\(info.frameCount) frames"
         let timing = timing.map { ", \($0.inWords)" } ?? ""
         let alpha = info.hasAlpha ? "alpha" : "no alpha"
+        let hashes = hashes.map { "\n    BlurHash \($0.blur)\n    ThumbHash \($0.thumb)" } ?? ""
         return
             "\(source.forMessages): \(info.format.name), \(info.width) x \(info.height) pixels, "
-            + "\(frames)\(timing), orientation \(info.orientation), \(alpha), \(bytes) bytes"
+            + "\(frames)\(timing), orientation \(info.orientation), \(alpha), \(bytes) bytes\(hashes)"
+    }
+}
+
+/// The hashes of a file's image, or of its first frame.
+struct PlaceholderHashes {
+    let blur: BlurHash
+    let thumb: ThumbHash
+
+    /// Decodes no more pixels than a ThumbHash needs.
+    init(of bytes: Data) throws(ImageCodecError) {
+        let image = try Image.downsample(bytes, to: CGSize(width: 100, height: 100), scale: 1)
+        blur = try BlurHash(of: image)
+        thumb = try ThumbHash(of: image)
     }
 }
 

@@ -15,10 +15,14 @@ struct JSONLine: CustomStringConvertible {
         case null
     }
 
-    let members: KeyValuePairs<String, Value>
+    private var members: [(key: String, value: Value)]
 
     init(_ members: KeyValuePairs<String, Value>) {
-        self.members = members
+        self.members = Array(members)
+    }
+
+    mutating func append(_ more: KeyValuePairs<String, Value>) {
+        members += Array(more)
     }
 
     var description: String {
