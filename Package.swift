@@ -58,8 +58,8 @@ let library: [Target] = [
     swift(
         "Kingfisher",
         [
-            "KingfisherConcurrency", "KingfisherImage", "KingfisherSteps", "KingfisherStorage",
-            "KingfisherTransport",
+            "KingfisherConcurrency", "KingfisherDigests", "KingfisherImage", "KingfisherSteps",
+            "KingfisherStorage", "KingfisherTransport",
         ]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     .target(

@@ -53,7 +53,7 @@ public enum HostileFile {
     }
 
     /// Length, type, data and checksum (ISO/IEC 15948, 5.3).
-    private static func pngChunk(_ type: String, _ data: Data) -> Data {
+    package static func pngChunk(_ type: String, _ data: Data) -> Data {
         let content = Data(type.utf8) + data
         let checksum = UInt32(truncatingIfNeeded: Gzip.crc32(of: content))
         return withUnsafeBytes(of: UInt32(data.count).bigEndian) { Data($0) } + content

@@ -9,32 +9,69 @@ struct ImageFile {
     static let maximumBytes = 1 << 30
 
     let start: Data
+    /// The version before the first byte was read.
+    let version: FileVersion
     private let handle: FileHandle
-    private let size: Int
 
     /// Opens a file, following links. Returns nil if it is not a readable regular file.
     init?(_ url: URL) {
-        guard url.isFileURL else { return nil }
+        guard let path = LocalFilePath(url) else { return nil }
+        self.init(path)
+    }
+
+    /// Opens a file, following links. Returns nil if it is not a readable regular file, or larger than
+    /// `limit`.
+    init?(_ path: LocalFilePath, atMost limit: Int = .max) {
         // Without O_NONBLOCK, opening a pipe would block until it has a writer.
-        let descriptor = open(url.path(percentEncoded: false), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = path.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         guard descriptor >= 0 else { return nil }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        guard let version = FileVersion(descriptor: descriptor), version.size <= limit,
             let start = try? handle.read(upToCount: Self.startBytes)
         else { return nil }
         self.start = start
-        size = Int(status.st_size)
+        self.version = version
     }
 
+    /// Whether the file has its first version: whether the bytes read so far are of one version.
+    var isUnchanged: Bool { FileVersion(descriptor: handle.fileDescriptor) == version }
+
     func all() -> Data? {
-        guard size <= Self.maximumBytes else { return nil }
-        guard size > start.count else { return start }
+        guard version.size <= Self.maximumBytes else { return nil }
+        guard version.size > start.count else { return start }
         var data = start
-        data.reserveCapacity(size)
+        data.reserveCapacity(version.size)
         // Bytes appended after opening are not read.
-        guard let rest = try? handle.read(upToCount: size - start.count) else { return nil }
+        guard let rest = try? handle.read(upToCount: version.size - start.count) else { return nil }
         data.append(rest)
         return data
+    }
+}
+
+/// When the content of a regular file last changed, and its size in bytes.
+struct FileVersion: Hashable, Sendable {
+    /// Since 1970.
+    let seconds: Int
+    private let nanoseconds: Int
+    let size: Int
+
+    /// The version of a file, following links; nil if it is not a regular file.
+    init?(_ path: LocalFilePath) {
+        var status = stat()
+        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
+        self.init(status)
+    }
+
+    fileprivate init?(descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init?(_ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        seconds = status.st_mtim.tv_sec
+        nanoseconds = status.st_mtim.tv_nsec
+        size = Int(status.st_size)
     }
 }

@@ -162,7 +162,7 @@ final class DiskWriter: Sendable {
         _ file: consuming FileDescriptor, with entry: NewEntry
     ) throws(DiskStorageFailure) {
         do throws(SystemError) {
-            try write(entry.payload, to: file)
+            try fileSystem.write(entry.payload, to: file)
         } catch {
             throw .cannotCreateFile(path: entry.path, error)
         }
@@ -201,18 +201,6 @@ final class DiskWriter: Sendable {
             default: throw error
             }
         }
-    }
-
-    private func write(_ payload: Data, to file: borrowing FileDescriptor) throws(SystemError) {
-        var failure: SystemError?
-        payload.withUnsafeBytes { bytes in
-            do throws(SystemError) {
-                try fileSystem.write(bytes, to: file)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
     }
 
     private func moveIntoPlace(

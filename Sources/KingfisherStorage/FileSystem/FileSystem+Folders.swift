@@ -63,16 +63,16 @@ extension FileSystem {
         }
     }
 
-    func makeFolders(_ path: String) throws(SystemError) {
+    func makeFolders(_ path: String, mode: mode_t = 0o755) throws(SystemError) {
         do {
-            try makeFolder(path, mode: 0o755)
+            try makeFolder(path, mode: mode)
         } catch {
             switch error.code {
             case ENOENT:
                 guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw error }
-                try makeFolders(String(path[..<slash]))
+                try makeFolders(String(path[..<slash]), mode: mode)
                 do {
-                    try makeFolder(path, mode: 0o755)
+                    try makeFolder(path, mode: mode)
                 } catch  where error.code == EEXIST {
                     // Another thread or process made it first.
                 }

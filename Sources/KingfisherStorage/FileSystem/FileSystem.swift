@@ -55,9 +55,11 @@ extension FileSystem {
         }
     }
 
-    func create(_ path: UnsafePointer<CChar>, in folder: CInt) throws(SystemError) -> FileDescriptor {
+    func create(
+        _ path: UnsafePointer<CChar>, in folder: CInt, mode: mode_t = 0o644
+    ) throws(SystemError) -> FileDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, 0o644) })
+        return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, mode) })
     }
 
     func openFolder(

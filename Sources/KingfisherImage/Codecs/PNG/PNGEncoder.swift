@@ -9,8 +9,14 @@ enum PNGEncoder {
     private static let batch = 1 << 16
 
     static func encode(_ pixels: PixelBuffer) throws(ImageCodecError) -> Data {
-        let colorType = PNGScanlines.colorType(of: pixels)
+        try encode(pixels, as: PNGScanlines.colorType(of: pixels), texts: [])
+    }
+
+    static func encode(
+        _ pixels: PixelBuffer, as colorType: PNGFileHeader.ColorType, texts: [PNGTextField]
+    ) throws(ImageCodecError) -> Data {
         var file = try begin(pixels, as: colorType)
+        for text in texts { file.append(.tEXt, fields: text.bytes) }
         try file.append(.IDAT) { data throws(ImageCodecError) in
             try compress(pixels, as: colorType, into: &data)
         }

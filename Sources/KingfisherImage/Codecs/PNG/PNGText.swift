@@ -38,6 +38,9 @@ struct PNGText {
         keyword.count == expected.utf8CodeUnitCount && ByteReader(keyword).has(expected, at: 0)
     }
 
+    /// The keyword, in Latin-1.
+    var name: String { String(latin1: keyword) }
+
     func expanded(atMost limit: Int) -> Data? {
         if isCompressed { return Self.expanded(text, atMost: limit) }
         return text.count <= limit ? Data(text.bytes) : nil

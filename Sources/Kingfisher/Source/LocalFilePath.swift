@@ -1,0 +1,61 @@
+import Foundation
+
+/// The absolute path of a local file as bytes, because names on Linux need not be UTF-8.
+struct LocalFilePath: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    /// The path of a file URL without ".", ".." and repeated slashes; links are not followed. Nil for other
+    /// URLs, other hosts, and a path with a zero byte.
+    init?(_ url: URL) {
+        let url = url.absoluteURL
+        guard url.isFileURL, ["", "localhost"].contains(url.host() ?? "") else { return nil }
+        let bytes = Self.decoded(url.path(percentEncoded: true))
+        guard bytes.first == UInt8(ascii: "/"), !bytes.contains(0) else { return nil }
+        var names: [ArraySlice<UInt8>] = []
+        for name in bytes.split(separator: UInt8(ascii: "/")) {
+            switch name {
+            case [UInt8(ascii: ".")]: continue
+            case [UInt8(ascii: "."), UInt8(ascii: ".")]: _ = names.popLast()
+            default: names.append(name)
+            }
+        }
+        self.bytes = names.isEmpty ? [UInt8(ascii: "/")] : names.flatMap { [UInt8(ascii: "/")] + $0 }
+    }
+
+    /// The file's URI with the spelling of GLib's `g_filename_to_uri`, which other programs hash.
+    var uri: String {
+        let allowed = Set("!$&'()*+,-./:=@_~".utf8)
+        let digits = Array("0123456789ABCDEF".utf8)
+        let path = bytes.flatMap { byte -> [UInt8] in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                [byte]
+            case _ where allowed.contains(byte): [byte]
+            default: [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return "file://" + String(decoding: path, as: UTF8.self)
+    }
+
+    /// Calls `body` with the path as system calls take it.
+    func withCString<Value>(_ body: (UnsafePointer<CChar>) -> Value) -> Value {
+        body(bytes.map { CChar(bitPattern: $0) } + [0])
+    }
+
+    private static func decoded(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(value)
+            rest.removeFirst(2)
+        }
+        return bytes
+    }
+}
