@@ -43,16 +43,8 @@ extension Image {
     }
 
     private convenience init?(named name: String, in folders: [URL]) {
-        let candidates = [name] + ImageCodecs.fileExtensions.map { "\(name).\($0)" }
-        let paths = folders.lazy.flatMap { folder in
-            candidates.lazy.map { folder.appendingPathComponent($0).path }
-        }
-        let path = paths.first { path in
-            var isFolder: ObjCBool = false
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
-        }
-        guard let path else { return nil }
-        self.init(contentsOfFile: path)
+        guard let file = ImageResourceFile.find(name, in: folders) else { return nil }
+        self.init(contentsOfFile: file.path)
     }
 
     private static func scale(ofFile path: String) -> CGFloat {
