@@ -3,12 +3,17 @@ import KingfisherGTK
 /// A program with one window that tests run as a process.
 ///
 /// It shows the image at the URL in its first argument and prints its width. With a second argument it then
-/// quits. If the first argument is "main-queue", it prints the results of `MainQueue` and quits.
+/// quits. If the first argument is "main-queue", it prints the results of `MainQueue` and quits; if it is
+/// "choose-file", those of `FileChoice`.
 @main struct WindowProgram {
     @MainActor static func main() {
         let status = Application(id: "org.example.first").run { app in
             let view = ImageView()
-            app.showWindow(title: "First", size: CGSize(width: 320, height: 240), content: view)
+            let window = app.showWindow(
+                title: "First", size: CGSize(width: 320, height: 240), content: view)
+            if CommandLine.arguments[1] == "choose-file" {
+                return FileChoice.report(CommandLine.arguments[2], over: window, then: app.quit)
+            }
             guard CommandLine.arguments[1] != "main-queue" else { return reportMainQueue(then: app.quit) }
             view.kf.setImage(with: URL(string: CommandLine.arguments[1])) { result in
                 report((try? result.get()).map { "\($0.image.size.width)" } ?? "failed")
@@ -35,7 +40,7 @@ import KingfisherGTK
         }
     }
 
-    private static func report(_ word: String) {
+    static func report(_ word: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(word)\n".utf8))
     }
 }

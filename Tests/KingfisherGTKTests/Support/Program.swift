@@ -7,11 +7,14 @@ import Synchronization
     private let output = Pipe()
     private let lines = Mutex<[String]>([])
 
-    init(_ arguments: [String], environment changes: [String: String?] = [:]) throws {
+    /// Starts it; with `wrapper`, as the last arguments of that command.
+    init(
+        _ arguments: [String], through wrapper: [String] = [], environment changes: [String: String?] = [:]
+    ) throws {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        process.executableURL = URL(fileURLWithPath: tests).deletingLastPathComponent()
-            .appending(path: "WindowProgram")
-        process.arguments = arguments
+        let program = URL(fileURLWithPath: tests).deletingLastPathComponent().appending(path: "WindowProgram")
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = wrapper + [program.path] + arguments
         var environment = ProcessInfo.processInfo.environment
         // Otherwise a critical of GTK is not fatal; see `GTK.isReady`.
         environment["SWIFT_BACKTRACE"] = "enable=no"
@@ -36,6 +39,11 @@ import Synchronization
     /// Whether the program prints exactly these lines within 20 seconds.
     func prints(_ expected: String...) async -> Bool {
         await GTK.wait(upTo: 20) { self.lines.withLock { $0 } == expected }
+    }
+
+    /// Whether the program prints these lines, in any order and among others, within 20 seconds.
+    func hasPrinted(_ expected: String...) async -> Bool {
+        await GTK.wait(upTo: 20) { self.lines.withLock { Set($0).isSuperset(of: expected) } }
     }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

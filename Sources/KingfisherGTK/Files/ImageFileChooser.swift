@@ -1,0 +1,146 @@
+public import CGtk
+public import Foundation
+public import Kingfisher
+
+/// A dialog of the desktop in which the user selects image files.
+///
+///     let chooser = ImageFileChooser(title: "Open image")
+///     if let file = await chooser.open() {
+///         view.kf.setImage(with: file)
+///     }
+///
+/// In a sandbox (Flatpak, Snap), or with `GDK_DEBUG=portals` in the environment, the desktop's portal shows
+/// the dialog, and the program may read only the files that the user has selected; otherwise GTK shows it.
+/// The program must run GLib's main loop (``Application``, ``GLibMainLoop``).
+@MainActor public struct ImageFileChooser {
+    /// The title of the dialog.
+    public var title: String
+    /// The text of the button that accepts the selection; nil for the text of GTK.
+    public var acceptLabel: String?
+    /// The name of the filter that hides other files.
+    public var filterName = "Images"
+    /// The formats that the dialog shows; by default those with a registered codec.
+    public var formats = ImageCodecs.formats
+    /// The folder that the dialog shows first; nil lets the desktop select it.
+    public var folder: URL?
+
+    /// Creates a dialog, which is shown by ``open(from:)`` or ``openMultiple(from:)``.
+    public init(title: String) {
+        self.title = title
+    }
+
+    /// Shows the dialog over `window`, and returns the file that the user has selected.
+    ///
+    /// Returns nil if the user cancels the dialog. Cancelling the task closes the dialog and returns nil,
+    /// too.
+    public func open(from window: UnsafeMutablePointer<GtkWindow>? = nil) async -> URL? {
+        await OpenDialog(self, over: window, selectsMultiple: false).run().first
+    }
+
+    /// Shows the dialog over `window`, and returns the files that the user has selected, in no particular
+    /// order.
+    ///
+    /// Returns an empty array if the user cancels the dialog. Cancelling the task closes the dialog and
+    /// returns an empty array, too.
+    public func openMultiple(from window: UnsafeMutablePointer<GtkWindow>? = nil) async -> [URL] {
+        await OpenDialog(self, over: window, selectsMultiple: true).run()
+    }
+
+    /// The media types of `formats`, without duplicates.
+    var mediaTypes: [String] {
+        var seen: Set<String> = []
+        return formats.compactMap { ImageCodecs.codec(for: $0)?.mediaType }.filter {
+            seen.insert($0).inserted
+        }
+    }
+}
+
+/// One GtkFileChooserNative, from its appearance to its end.
+@MainActor private final class OpenDialog {
+    /// Owns the dialog; nil after its end.
+    private var connection: SignalConnection?
+    private let dialog: UnsafeMutablePointer<GtkNativeDialog>
+    private var completion: CheckedContinuation<[URL], Never>?
+
+    init(
+        _ settings: ImageFileChooser, over window: UnsafeMutablePointer<GtkWindow>?, selectsMultiple: Bool
+    ) {
+        let chooser = gtk_file_chooser_native_new(
+            settings.title, window, GTK_FILE_CHOOSER_ACTION_OPEN, settings.acceptLabel, nil)!
+        let object = UnsafeMutableRawPointer(chooser)
+        dialog = object.assumingMemoryBound(to: GtkNativeDialog.self)
+        let connection = SignalConnection(adopting: object)
+        self.connection = connection
+        gtk_native_dialog_set_modal(dialog, 1)
+        gtk_file_chooser_set_select_multiple(chooser, selectsMultiple ? 1 : 0)
+        let filter = gtk_file_filter_new()
+        gtk_file_filter_set_name(filter, settings.filterName)
+        for type in settings.mediaTypes { gtk_file_filter_add_mime_type(filter, type) }
+        gtk_file_chooser_add_filter(chooser, filter)
+        g_object_unref(UnsafeMutableRawPointer(filter))
+        if let folder = settings.folder {
+            let file = g_file_new_for_uri(folder.absoluteString)
+            gtk_file_chooser_set_current_folder(chooser, file, nil)
+            g_object_unref(UnsafeMutableRawPointer(file))
+        }
+        connection.connect(
+            "response", to: unsafeBitCast(responded, to: GCallback.self),
+            Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    isolated deinit {}
+
+    func run() async -> [URL] {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume(returning: []) }
+                completion = continuation
+                gtk_native_dialog_show(dialog)
+            }
+        } onCancel: {
+            Task { @MainActor in end(with: []) }
+        }
+    }
+
+    fileprivate func respond(_ response: Int32) {
+        end(with: response == GTK_RESPONSE_ACCEPT.rawValue ? selectedFiles : [])
+    }
+
+    private func end(with files: [URL]) {
+        guard let completion else { return }
+        self.completion = nil
+        gtk_native_dialog_hide(dialog)
+        connection = nil
+        completion.resume(returning: files)
+    }
+
+    private var selectedFiles: [URL] {
+        guard let files = gtk_file_chooser_get_files(OpaquePointer(dialog)) else { return [] }
+        defer { g_object_unref(UnsafeMutableRawPointer(files)) }
+        return (0..<g_list_model_get_n_items(files)).compactMap { index in
+            guard let file = g_list_model_get_item(files, index) else { return nil }
+            defer { g_object_unref(file) }
+            return URL(file: OpaquePointer(file))
+        }
+    }
+}
+
+private let responded: @convention(c) (UnsafeMutableRawPointer?, Int32, gpointer?) -> Void = {
+    _, response, data in
+    nonisolated(unsafe) let data = data
+    MainActor.assumeIsolated {
+        Unmanaged<OpenDialog>.fromOpaque(data!).takeUnretainedValue().respond(response)
+    }
+}
+
+extension URL {
+    /// The URL of a GFile: a file URL if the file has a local path, which files on servers may have, too.
+    init?(file: OpaquePointer) {
+        let path = g_file_get_path(file)
+        defer { g_free(path) }
+        let uri = path.flatMap { g_filename_to_uri($0, nil, nil) } ?? g_file_get_uri(file)
+        defer { g_free(uri) }
+        guard let uri else { return nil }
+        self.init(string: String(cString: uri))
+    }
+}
