@@ -23,6 +23,7 @@ package struct ImageTraits: Equatable, Sendable {
     package var renderingMode: Image.RenderingMode = .automatic
     package var flipsForRightToLeftLayoutDirection = false
     package var alignmentRectInsets: EdgeInsets = .zero
+    package var variants: ImageVariants?
 
     package init() {}
 }
@@ -50,7 +51,7 @@ extension Image {
         replacing { $0.alignmentRectInsets = insets }
     }
 
-    private func replacing(_ change: (inout ImageTraits) -> Void) -> Image {
+    func replacing(_ change: (inout ImageTraits) -> Void) -> Image {
         var traits = traits
         change(&traits)
         return Image(
