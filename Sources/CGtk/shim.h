@@ -25,3 +25,9 @@ static inline void cgtk_set_accessible_label(gpointer _Nonnull widget, const cha
     else
         gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
 }
+
+static inline void cgtk_set_accessible_state(
+    gpointer _Nonnull widget, GtkAccessibleState state, gboolean value)
+{
+    gtk_accessible_update_state(GTK_ACCESSIBLE(widget), state, value, -1);
+}

@@ -24,6 +24,8 @@ import Kingfisher
         updateButton()
     }
 
+    override var accessibleWidget: UnsafeMutablePointer<GtkWidget> { button }
+
     override func viewDidChange(_ change: ViewChange) {
         if change == .content || change == .size { updateButton() }
         super.viewDidChange(change)
@@ -48,7 +50,6 @@ import Kingfisher
         let hasBackground = model.currentBackgroundImage != nil
         ButtonTheme.set(ButtonTheme.filled, of: button, hasBackground)
         ButtonTheme.set("image-button", of: button, !hasBackground && model.title == nil)
-        ButtonTheme.setLabel(of: button, model.title)
         face.show(model)
     }
 

@@ -17,6 +17,8 @@ import Kingfisher
         }
         gtk_widget_set_halign(box, GTK_ALIGN_CENTER)
         image.contentMode = .scaleAspectFit
+        // The button has a name, which includes the title.
+        container.alternativeText = ""
         container.addSubview(background)
         container.addSubview(row)
     }

@@ -24,10 +24,6 @@ import CGtk
         }
     }
 
-    static func setLabel(of button: UnsafeMutablePointer<GtkWidget>, _ label: String?) {
-        cgtk_set_accessible_label(button, label?.withoutNUL)
-    }
-
     /// Marks the display, because adding the provider again would restyle every widget of the display.
     private static func addStyle(to display: OpaquePointer?) {
         guard let display else { return }

@@ -18,7 +18,8 @@ import KingfisherImage
 
     func draw(on snapshot: OpaquePointer, size: CGSize) {
         guard size.width > 0, size.height > 0 else { return }
-        if drawable == nil { drawable = DrawableImage(image) }
+        let variant = image.variant(for: DesktopSettings.shared.appearance)
+        if drawable?.image !== variant { drawable = DrawableImage(variant) }
         let frame = CGRect(origin: .zero, size: size)
         if let style = style() {
             drawable?.draw(in: frame, on: snapshot, style: style)

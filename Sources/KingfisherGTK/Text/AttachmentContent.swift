@@ -33,7 +33,7 @@ import Kingfisher
     var size: CGSize { attachment.layoutBounds.size }
 
     func draw(on snapshot: OpaquePointer, size: CGSize) {
-        let image = attachment.image
+        let image = attachment.image?.variant(for: DesktopSettings.shared.appearance)
         if shown?.image !== image { shown = DrawableImage(image) }
         guard let shown, size.width > 0, size.height > 0 else { return }
         let frame = CGRect(origin: .zero, size: size)

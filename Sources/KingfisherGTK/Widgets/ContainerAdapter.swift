@@ -11,7 +11,9 @@ import Kingfisher
     /// Places `wrapped` over the whole view and under its subviews, unless it has a parent or is a window.
     init(_ view: View, wrapping wrapped: UnsafeMutablePointer<GtkWidget>? = nil) {
         self.wrapped = wrapped
-        super.init(ViewWidgetClass.makeWidget(), of: view)
+        // The wrapped GtkButton is the button; a group in a group does no harm.
+        let role = view is Button ? .group : view.accessibility.role
+        super.init(ViewWidgetClass.makeWidget(role), of: view)
         ViewWidgetClass.setOwner(of: widget, to: self)
         if let wrapped {
             g_object_ref_sink(UnsafeMutableRawPointer(wrapped))
@@ -159,7 +161,8 @@ extension ContainerAdapter {
                 frame.height =
                     size.map { Int32(points: $0.height) }
                     ?? child.widget.size(GTK_ORIENTATION_VERTICAL).natural
-                frame.x = (width - frame.width) / 2 + Int32(offset: offset.x)
+                let isMirrored = gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL
+                frame.x = (width - frame.width) / 2 + Int32(offset: isMirrored ? -offset.x : offset.x)
                 frame.y = (height - frame.height) / 2 + Int32(offset: offset.y)
             }
             gtk_widget_size_allocate(child.widget, &frame, -1)

@@ -6,6 +6,7 @@ import Kingfisher
     private var shown: DrawableImage?
     private var previous: DrawableImage?
     private let images = PreparedTextures()
+    private var hover: HoverTracker?
 
     private var imageView: ImageView? { view as? ImageView }
 
@@ -15,7 +16,11 @@ import Kingfisher
             if let self { gtk_widget_queue_draw(widget) }
         }
         updatePlacement()
+        updateHover()
     }
+
+    // Before the superclass releases the widget, which the tracker uses.
+    isolated deinit { hover = nil }
 
     nonisolated override func prepare(_ image: Image) { images.prepare(image) }
 
@@ -34,12 +39,25 @@ import Kingfisher
             // Starts the background work before the next frame.
             images.begin(image, demand: demand(of: image, size: display.size))
         }
+        if case .animation = change { updateHover() }
         super.viewDidChange(change)
     }
 
     override func displayDidChange() {
         updatePlacement()
+        updateHover()
         super.displayDidChange()
+    }
+
+    private func updateHover() {
+        guard let imageView, imageView.playsOnHover else {
+            hover = nil
+            return
+        }
+        if hover == nil {
+            hover = HoverTracker(widget) { [weak imageView] in imageView?.isHovered = $0 }
+        }
+        hover?.update()
     }
 
     /// Passes the placement to loads, which prepare textures on other threads.
@@ -53,7 +71,8 @@ import Kingfisher
 
     private func demand(of image: Image?, size: CGSize) -> PixelDemand? {
         guard let image, let imageView else { return nil }
-        let isFrame = image === imageView.displayedImage && image !== imageView.image
+        let still = imageView.image?.variant(for: imageView.environment.appearance)
+        let isFrame = image === imageView.displayedImage && image !== still
         return isFrame || !image.isStill
             ? PixelDemand(everyPixelOf: image) : PixelDemand(of: image, in: place(of: imageView, size: size))
     }

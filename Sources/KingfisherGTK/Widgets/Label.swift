@@ -28,7 +28,15 @@ public typealias NSTextAlignment = TextAlignment
     /// The text, without markup; NUL characters are removed.
     open var text: String {
         get { String(cString: gtk_label_get_text(label)) }
-        set { gtk_label_set_text(label, newValue.withoutNUL) }
+        set {
+            gtk_label_set_text(label, newValue.withoutNUL)
+            accessibilityDidChange()
+        }
+    }
+
+    /// A group, because the GtkLabel describes itself; named by `alternativeText` or the text.
+    open override var accessibility: ViewAccessibility {
+        ViewAccessibility(role: .group, label: alternativeText ?? text)
     }
 
     /// The colour of the text; nil uses the theme's.
@@ -49,6 +57,11 @@ public typealias NSTextAlignment = TextAlignment
     /// The alignment of the lines in the label and relative to each other.
     open var textAlignment = TextAlignment.center {
         didSet { if textAlignment != oldValue { updateAlignment() } }
+    }
+
+    open override func environmentDidChange() {
+        super.environmentDidChange()
+        updateAlignment()
     }
 
     private var label: OpaquePointer { OpaquePointer(content) }

@@ -6,7 +6,7 @@ import Kingfisher
     private static let side: Int32 = 32
 
     init(_ view: ActivityIndicatorView) {
-        super.init(gtk_spinner_new(), of: view)
+        super.init(.make(gtk_spinner_get_type(), view.accessibility.role), of: view)
         gtk_widget_set_size_request(widget, Self.side, Self.side)
         updateMotion()
     }

@@ -1,4 +1,5 @@
 import CGtk
+import Kingfisher
 
 /// The GObject class of our widgets: a GtkWidget that delegates to its adapter.
 ///
@@ -6,10 +7,8 @@ import CGtk
 /// the adapter clears on deinit. GTK calls all of this on the main thread.
 @MainActor enum ViewWidgetClass {
     /// Creates a widget with a floating reference and without an adapter.
-    static func makeWidget() -> UnsafeMutablePointer<GtkWidget> {
-        // Swift cannot call the variadic `g_object_new`.
-        UnsafeMutableRawPointer(g_object_new_with_properties(type, 0, nil, nil))
-            .assumingMemoryBound(to: GtkWidget.self)
+    static func makeWidget(_ role: ViewAccessibility.Role) -> UnsafeMutablePointer<GtkWidget> {
+        .make(type, role)
     }
 
     static func setOwner(of widget: UnsafeMutablePointer<GtkWidget>, to owner: ContainerAdapter?) {

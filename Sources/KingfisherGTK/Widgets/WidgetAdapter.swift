@@ -15,9 +15,11 @@ import Kingfisher
     private var isRetainedUntilIdle = false
     private let frameClock: FrameClock
     private let frames: FrameSchedule
-    private var scaleSignal: gulong = 0
     /// The areas that notify the view while it follows scrolling.
     private var areas: [ScrollArea] = []
+    private var signals: [gulong] = []
+    /// The environment that the view knows.
+    private var knownEnvironment = ViewEnvironment.standard
 
     /// Takes ownership of `widget`, which is new and has no other owner.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
@@ -34,18 +36,28 @@ import Kingfisher
             Unmanaged.passUnretained(self).toOpaque())
         // Leaves the toggle reference as the only one, which clears `retainedView`.
         g_object_unref(object)
-        scaleSignal = g_signal_connect_data(
-            object, "notify::scale-factor", unsafeBitCast(scaleFactorChanged, to: GCallback.self),
-            Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+        signals = [
+            connect("notify::scale-factor", to: unsafeBitCast(scaleFactorChanged, to: GCallback.self)),
+            connect("direction-changed", to: unsafeBitCast(directionChanged, to: GCallback.self)),
+        ]
+        DesktopSettings.shared.add(self)
         updateAppearance()
+        updateAccessibility()
     }
 
     isolated deinit {
         frames.cancel()
-        g_signal_handler_disconnect(UnsafeMutableRawPointer(widget), scaleSignal)
+        DesktopSettings.shared.remove(self)
+        for signal in signals { g_signal_handler_disconnect(UnsafeMutableRawPointer(widget), signal) }
         g_object_remove_toggle_ref(
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self), holdersChanged,
             Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func connect(_ signal: String, to callback: @escaping GCallback) -> gulong {
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(widget), signal, callback, Unmanaged.passUnretained(self).toOpaque(),
+            nil, GConnectFlags(rawValue: 0))
     }
 
     /// The adapter of `view`; creates one if the view has none or that of another toolkit.
@@ -65,12 +77,13 @@ import Kingfisher
 
     var clock: any AnimationClock { frameClock }
 
-    /// GTK gives frames to mapped widgets only, and each widget must honour the user's setting itself.
-    var canAnimate: Bool {
-        gtk_widget_get_mapped(widget) != 0
-            && cgtk_get_boolean(
-                UnsafeMutableRawPointer(gtk_widget_get_settings(widget)), "gtk-enable-animations") != 0
-    }
+    /// GTK gives frames to mapped widgets only.
+    var canAnimate: Bool { gtk_widget_get_mapped(widget) != 0 }
+
+    var environment: ViewEnvironment { DesktopSettings.shared.environment(of: widget) }
+
+    /// The widget that assistive technology sees in place of the view.
+    var accessibleWidget: UnsafeMutablePointer<GtkWidget> { widget }
 
     /// Whether the widget has been allocated, even with size zero; GTK maps widgets shortly before.
     var isLaidOut: Bool { true }
@@ -87,9 +100,12 @@ import Kingfisher
         switch change {
         case .content: gtk_widget_queue_draw(widget)
         case .size: gtk_widget_queue_resize(widget)
-        case .appearance: updateAppearance()
+        case .appearance:
+            updateAppearance()
+            updateAccessibility()
         case .animation: frames.update()
         case .scrolling: followScrolling()
+        case .accessibility: updateAccessibility()
         case .subviews: break
         }
     }
@@ -118,8 +134,23 @@ import Kingfisher
     func displayDidChange() {
         if gtk_widget_get_mapped(widget) != 0 { RendererKind.note(widget) }
         followScrolling()
+        environmentMayHaveChanged()
         view?.displayDidChange()
         frames.update()
+    }
+
+    func environmentMayHaveChanged() {
+        let new = environment
+        guard new != knownEnvironment else { return }
+        knownEnvironment = new
+        view?.environmentDidChange()
+    }
+
+    private func updateAccessibility() {
+        guard var accessibility = view?.accessibility else { return }
+        // The wrapped widget describes itself.
+        if let view = view as? WidgetView { accessibility.label = view.alternativeText }
+        accessibleWidget.describe(accessibility)
     }
 
     func updateAppearance() {
@@ -152,6 +183,14 @@ private let holdersChanged: GToggleNotify = { data, _, isLast in
     nonisolated(unsafe) let data = data
     MainActor.assumeIsolated {
         Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().widgetIsHeld(byOthers: isLast == 0)
+    }
+}
+
+private let directionChanged: @convention(c) (OpaquePointer?, GtkTextDirection, gpointer?) -> Void = {
+    _, _, data in
+    nonisolated(unsafe) let data = data
+    MainActor.assumeIsolated {
+        Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().environmentMayHaveChanged()
     }
 }
 

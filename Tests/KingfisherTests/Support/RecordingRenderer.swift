@@ -19,6 +19,8 @@ import TestHelpers
 
     var display = ViewDisplay(size: CGSize(width: 100, height: 100), scaleFactor: 1, isVisible: true)
 
+    var environment = ViewEnvironment.standard
+
     func snapshot() -> (any ViewSnapshot)? { storedSnapshot }
 
     nonisolated func prepare(_ image: Image) {}

@@ -6,7 +6,8 @@ import KingfisherImage
 ///
 /// All views of one image share its frames, and all views together stay within `frameMemoryLimit`. A view
 /// that is not on screen decodes nothing and pauses; it resumes at the same frame. If a frame is late, the
-/// previous one stays visible. Some settings apply from the next image on.
+/// previous one stays visible. Some settings apply from the next image on. If the user has turned animations
+/// off, the view shows the first frame, and the delegate is not notified; see `motion`.
 @MainActor open class AnimatedImageView: ImageView {
     /// The number of times an animation is played.
     public enum RepeatCount: Equatable, Sendable {

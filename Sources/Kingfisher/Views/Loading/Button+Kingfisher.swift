@@ -141,6 +141,6 @@ extension Button {
     func target(_ slot: ButtonSlot, placeholder: Image?) -> ImageTarget {
         ImageTarget(
             current: loads.load(of: slot), placeholder: placeholder, renderer: renderer,
-            image: { self[slot] }, setImage: { image, _ in self[slot] = image })
+            image: { self[slot] }, setImage: { image, _ in self[slot] = image }, busyView: self)
     }
 }

@@ -14,6 +14,8 @@ struct ButtonLoads {
 
     subscript(slot: ButtonSlot) -> CurrentLoad? { loads[slot] }
 
+    var areRunning: Bool { loads.values.contains { $0.identifier != nil } }
+
     mutating func load(of slot: ButtonSlot) -> CurrentLoad {
         if let load = loads[slot] { return load }
         let load = CurrentLoad()

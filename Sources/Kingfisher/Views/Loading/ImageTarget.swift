@@ -7,8 +7,12 @@ import KingfisherImage
     let image: @MainActor () -> Image?
     let setImage: @MainActor (_ image: Image?, _ options: KingfisherParsedOptionsInfo) -> Void
     var didChange: @MainActor () -> Void = {}
+    /// The view that is busy during a load; nil for an object that is not a view.
+    var busyView: View?
 
     var shownImage: Image? { image() }
+
+    func busyDidChange() { busyView?.accessibilityDidChange() }
 
     func showPlaceholder(options: KingfisherParsedOptionsInfo) { setImage(placeholder, options) }
 

@@ -22,6 +22,8 @@ import KingfisherImage
 
     func stopIndicator() { view.stopIndicator() }
 
+    func busyDidChange() { view.accessibilityDidChange() }
+
     func show(
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
         completion: @escaping @MainActor () -> Void
@@ -67,5 +69,6 @@ extension ImageView {
         // An image placeholder replaces the image in one step; any other is added over an empty view.
         if !(placeholder is Image) { image = nil }
         placeholder?.add(to: self)
+        accessibilityDidChange()
     }
 }

@@ -14,6 +14,8 @@ import KingfisherImage
     func showPlaceholder(options: KingfisherParsedOptionsInfo)
     func startIndicator()
     func stopIndicator()
+    /// Called when `current` has started or ended a load.
+    func busyDidChange()
     /// Shows the loaded image, and calls `completion` after the transition.
     func show(
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
@@ -27,6 +29,7 @@ extension LoadTarget {
     func adjust(_ options: inout KingfisherParsedOptionsInfo) {}
     func startIndicator() {}
     func stopIndicator() {}
+    func busyDidChange() {}
 
     /// Every `setImage` calls this function.
     func load(
@@ -40,6 +43,7 @@ extension LoadTarget {
         guard let source else {
             current.forget()
             stopIndicator()
+            busyDidChange()
             showPlaceholder(options: options)
             completion?(.failure(.imageSettingError(reason: .emptySource)))
             return nil
@@ -50,6 +54,7 @@ extension LoadTarget {
             identifier: Source.Identifier.next(), source: source, options: options,
             progress: ProgressRelay.carried(progress), completion: completion)
         current.begin(load.identifier)
+        busyDidChange()
         if !options.keepCurrentImageWhileLoading || shownImage == nil { showPlaceholder(options: options) }
         // Releasing the previous content may have run code of the application that started another load.
         guard current.isCurrent(load.identifier) else {
@@ -118,6 +123,7 @@ extension LoadTarget {
             return
         }
         stopIndicator()
+        busyDidChange()
         switch result {
         case .success(let value):
             value.noteDisplay(with: options.decoding(to: size))

@@ -9,7 +9,11 @@ public import KingfisherImage
 @MainActor open class Button: View {
     /// The text of the button; nil for none.
     open var title: String? {
-        didSet { if title != oldValue { notifyRenderer() } }
+        didSet {
+            guard title != oldValue else { return }
+            notifyRenderer()
+            accessibilityDidChange()
+        }
     }
 
     /// Whether the button can be used.
@@ -68,6 +72,11 @@ public import KingfisherImage
         if isSelected { state.insert(.selected) }
         if isFocused { state.insert(.focused) }
         return state
+    }
+
+    /// A button; named by `alternativeText` or its title. Busy during the load of any of its images.
+    open override var accessibility: ViewAccessibility {
+        ViewAccessibility(role: .button, label: alternativeText ?? title, isBusy: loads.areRunning)
     }
 
     /// Performs a click: calls `onClick`, unless the button is disabled.

@@ -31,7 +31,37 @@ public import KingfisherImage
         didSet { if isHidden != oldValue { updatePlayback() } }
     }
 
+    /// The speed of an animated image; 1 by default, 2 for twice the speed of the file.
+    ///
+    /// 0 pauses at the current frame. A value that is negative or not a number counts as 0, one above 100 as
+    /// 100. It applies to all images of the view.
+    open var playbackRate: Double = 1 {
+        didSet {
+            playbackRate = playbackRate > 0 ? min(playbackRate, 100) : 0
+            if playbackRate != oldValue { playbackRateDidChange() }
+        }
+    }
+
+    /// Whether an animated image plays only while `isHovered`; otherwise it pauses at its current frame.
+    ///
+    /// `stopAnimating()` stops it in both cases.
+    open var playsOnHover = false {
+        didSet {
+            guard playsOnHover != oldValue else { return }
+            updatePlayback()
+            // Also without an animation, so that the toolkit starts or stops to set `isHovered`.
+            renderer?.viewDidChange(.animation)
+        }
+    }
+
+    /// Whether the pointer is over the view, or the keyboard focus is at it; set by the toolkit while
+    /// `playsOnHover` is set.
+    open var isHovered = false {
+        didSet { if isHovered != oldValue, playsOnHover { updatePlayback() } }
+    }
+
     private(set) var player: FramePlayer?
+    private var hasAllowedMotion = true
 
     /// The running transition, or nil.
     public private(set) var runningTransition: RunningTransition?
@@ -55,8 +85,17 @@ public import KingfisherImage
         transitionCompletion?(false)
     }
 
-    /// The image to draw: `image`, or its current frame.
-    open var displayedImage: Image? { player?.shown ?? image }
+    /// The image to draw: `image`, its current frame, or its variant for the appearance of the desktop.
+    open var displayedImage: Image? { (player?.shown ?? image)?.variant(for: environment.appearance) }
+
+    /// An image; named by `alternativeText` or, while a placeholder view is shown, by that view. Busy during
+    /// a load.
+    open override var accessibility: ViewAccessibility {
+        let substitute = (loading.placeholder as? View)?.accessibility.label
+        return ViewAccessibility(
+            role: .image, label: alternativeText ?? (substitute?.isEmpty == true ? nil : substitute),
+            isBusy: loading.current.identifier != nil)
+    }
 
     // MARK: Playing
 
@@ -64,6 +103,8 @@ public import KingfisherImage
     open var isAnimating: Bool { player?.isPlaying ?? false }
 
     /// Plays an animated image from its current frame, or from the start if it has finished.
+    ///
+    /// It does not move while the user's settings turn animations off, unless `motion` is `.always`.
     open func startAnimating() {
         preparePlayer()
         player?.start()
@@ -91,22 +132,24 @@ public import KingfisherImage
     /// Creates the player of a new image. Not in `init`, which is not isolated to the main actor.
     func preparePlayer() {
         guard player?.image !== image else { return }
-        player?.update(isSeen: false, at: currentClock.now)
+        player?.update(isSeen: false, mayMove: false, at: currentClock.now)
         player = nil
         if let frames = makeFrames(of: image), let image {
-            player = FramePlayer(image, frames: frames, plays: plays, isStarted: startsAutomatically)
+            player = FramePlayer(
+                image, frames: frames, plays: plays, rate: playbackRate, isStarted: startsAutomatically)
         }
     }
 
     func updatePlayback() {
         preparePlayer()
         guard let player else { return }
-        player.update(isSeen: isSeen, at: currentClock.now)
+        let mayMove = allowsMotion && (!playsOnHover || isHovered)
+        player.update(isSeen: isSeen, mayMove: mayMove, at: currentClock.now)
         renderer?.viewDidChange(.animation)
     }
 
     func restartPlayback() {
-        player?.update(isSeen: false, at: currentClock.now)
+        player?.update(isSeen: false, mayMove: false, at: currentClock.now)
         player = nil
         updatePlayback()
     }
@@ -120,23 +163,25 @@ public import KingfisherImage
 
     /// Applies `changes` to the view and animates from the old state to the new one.
     ///
-    /// `changes` runs before the call returns. `completion` runs once: with true after the full duration, or
-    /// with false if another change of the image interrupted the transition or the view left the screen. If
-    /// there is nothing to animate, or the view is not visible, it runs synchronously with true.
+    /// `changes` runs before the call returns. `completion` runs once: with true after the full duration or
+    /// when the user turns animations off, or with false if another change of the image interrupted the
+    /// transition or the view left the screen. If there is nothing to animate, the view is not visible, or it
+    /// may not move (`allowsMotion`), it runs synchronously with true. In a right-to-left layout, flips from
+    /// the left and from the right are exchanged.
     public func transition(
         _ kind: ImageTransition, changes: () -> Void, completion: ((_ finished: Bool) -> Void)? = nil
     ) {
-        let animates = kind.duration > 0 && renderer?.canAnimate == true
+        let animates = kind.duration > 0 && canTransition
         let (origin, oldPresentation) = (animates ? currentAppearance : .image(nil), presentation)
         let interrupted = takeTransition()
         changes()
         // The changes may have started another transition.
         let inner = takeTransition()
         // The changes may have removed the view from the screen.
-        let isSeen = animates && renderer?.canAnimate == true
+        let isSeen = animates && canTransition
         if isSeen {
             runningTransition = RunningTransition(
-                origin: origin, image: image, effect: kind.effect,
+                origin: origin, image: image, effect: kind.effect.following(environment.layoutDirection),
                 presentation: (from: oldPresentation, to: super.presentation), curve: kind.curve,
                 start: currentClock.now, duration: kind.duration)
             transitionCompletion = completion
@@ -147,6 +192,8 @@ public import KingfisherImage
         inner?(false)
         if !isSeen { completion?(true) }
     }
+
+    private var canTransition: Bool { renderer?.canAnimate == true && allowsMotion }
 
     /// The progress of the running transition, from 0 to 1; 1 without a transition.
     public var transitionProgress: Double {
@@ -218,6 +265,25 @@ public import KingfisherImage
     open override func scrollPlaceDidChange() {
         startWaitingLoad()
         updateRunningLoad()
+    }
+
+    /// Redraws the image in its variant for the new settings, and starts or ends motion.
+    ///
+    /// Without motion, a running transition ends, and an animation that plays shows its first frame.
+    open override func environmentDidChange() {
+        super.environmentDidChange()
+        renderer?.viewDidChange(.content)
+    }
+
+    override func motionDidChange() {
+        super.motionDidChange()
+        guard allowsMotion != hasAllowedMotion else { return }
+        hasAllowedMotion.toggle()
+        if !hasAllowedMotion { player?.rewind(at: currentClock.now) }
+        updatePlayback()
+        renderer?.viewDidChange(.content)
+        // Last, because the callback may change the view.
+        if !hasAllowedMotion { takeTransition()?(true) }
     }
 }
 

@@ -30,6 +30,22 @@ public import Foundation
         didSet { if placement != oldValue { superview?.renderer?.viewDidChange(.subviews) } }
     }
 
+    /// A description of the view for users who do not see it; nil for none, empty for a decorative view.
+    ///
+    /// Without one, an image view has the description of its placeholder, while that is shown, and a button
+    /// its title. A decorative view is hidden from assistive technology together with its subviews.
+    open var alternativeText: String? {
+        didSet { if alternativeText != oldValue { accessibilityDidChange() } }
+    }
+
+    /// Whether the view and its subviews move although the user's settings turn animations off.
+    ///
+    /// Set `.always` only where the user has asked for this animation, for example with a play button. A call
+    /// of `startAnimating()` alone does not count as such a request.
+    open var motion: MotionPolicy = .followsSystem {
+        didSet { if motion != oldValue { motionDidChange() } }
+    }
+
     /// The clock of this view's animations; nil selects that of the toolkit.
     public var clock: (any AnimationClock)?
     private let fallbackClock = MonotonicAnimationClock()
@@ -71,6 +87,8 @@ public import Foundation
         subviews.insert(view, at: min(max(index, 0), subviews.count))
         view.superview = self
         renderer?.viewDidChange(.subviews)
+        // The policy of the superview applies to the view, too.
+        view.motionDidChange()
     }
 
     /// Removes the view from its superview, if it has one.
@@ -79,6 +97,7 @@ public import Foundation
         superview = nil
         parent.subviews.removeAll { $0 === self }
         parent.renderer?.viewDidChange(.subviews)
+        motionDidChange()
     }
 
     /// Returns whether `view` is this view or one of its ancestors.
@@ -114,6 +133,42 @@ public import Foundation
 
     /// Called by the toolkit after a change of `ViewRenderer.scrollPlace`, at most once per frame.
     open func scrollPlaceDidChange() {}
+
+    /// Called by the toolkit after a change of the user's settings or of the layout direction
+    /// (`ViewRenderer.environment`).
+    ///
+    /// Overrides call `super`.
+    open func environmentDidChange() {
+        motionDidChange()
+    }
+
+    /// The role, name and state of the view for assistive technology.
+    ///
+    /// A subclass overrides it to describe itself, and calls `accessibilityDidChange()` when its value
+    /// changes. The role must not change.
+    open var accessibility: ViewAccessibility {
+        ViewAccessibility(role: .group, label: alternativeText)
+    }
+
+    /// Notifies the toolkit that `accessibility` has another value.
+    public func accessibilityDidChange() {
+        renderer?.viewDidChange(.accessibility)
+        // A placeholder names its image view.
+        superview?.renderer?.viewDidChange(.accessibility)
+    }
+
+    /// The user's settings and the layout direction that apply to the view; `.standard` without a toolkit.
+    public var environment: ViewEnvironment { renderer?.environment ?? .standard }
+
+    /// Whether the view may move: the user's settings allow it, or `motion` of the view or of one of its
+    /// superviews is `.always`.
+    public var allowsMotion: Bool { !environment.reducesMotion || asksForMotion }
+
+    private var asksForMotion: Bool { motion == .always || superview?.asksForMotion == true }
+
+    func motionDidChange() {
+        for view in subviews { view.motionDidChange() }
+    }
 
     var currentClock: any AnimationClock { clock ?? renderer?.clock ?? fallbackClock }
 }

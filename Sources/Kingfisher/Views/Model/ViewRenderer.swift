@@ -15,6 +15,8 @@ public enum ViewChange: Sendable {
     /// `View.followsScrolling`: while it is true, call `View.scrollPlaceDidChange()` after changes of
     /// `ViewRenderer.scrollPlace`.
     case scrolling
+    /// `View.accessibility`.
+    case accessibility
 }
 
 /// A snapshot of a view, stored by a toolkit to be drawn later.
@@ -23,15 +25,17 @@ public enum ViewChange: Sendable {
 /// Draws one view; implemented by a toolkit.
 ///
 /// A view owns its renderer (`View.renderer`) and notifies it of changes. The renderer reads the view's state
-/// when it draws. It calls `View.advance()` before each frame, and `View.displayDidChange()` after a change
-/// of `display`. KingfisherGTK is an implementation.
+/// when it draws. It calls `View.advance()` before each frame, `View.displayDidChange()` after a change of
+/// `display`, and `View.environmentDidChange()` after a change of `environment`. KingfisherGTK is an
+/// implementation.
 @MainActor public protocol ViewRenderer: AnyObject, Sendable {
     /// The clock of the screen that the view is on.
     var clock: any AnimationClock { get }
 
-    /// Whether animations are visible: the view is on screen and the user's settings allow motion.
+    /// Whether animations are visible: the view is on screen.
     ///
-    /// A transition that starts while this is false ends immediately.
+    /// A transition that starts while this is false ends immediately. The user's settings are in
+    /// `environment`, because a view may ask for motion.
     var canAnimate: Bool { get }
 
     /// The properties of the view on screen.
@@ -40,6 +44,9 @@ public enum ViewChange: Sendable {
     /// The position of the view in the scrolled areas that contain it; nil if there is none, or if the view
     /// is not laid out.
     var scrollPlace: ScrollPlace? { get }
+
+    /// The user's settings and the layout direction that apply to the view; `.standard` by default.
+    var environment: ViewEnvironment { get }
 
     /// Marks the view to be redrawn or laid out again. Called on every change, so it must be fast.
     func viewDidChange(_ change: ViewChange)
@@ -55,4 +62,7 @@ public enum ViewChange: Sendable {
 extension ViewRenderer {
     /// A toolkit without scrolled areas has no positions in them.
     public var scrollPlace: ScrollPlace? { nil }
+
+    /// The settings of a desktop on which the user has changed nothing.
+    public var environment: ViewEnvironment { .standard }
 }

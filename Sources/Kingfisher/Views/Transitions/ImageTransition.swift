@@ -2,6 +2,9 @@ public import Foundation
 public import KingfisherImage
 
 /// The transition from the current image of a view to the loaded one.
+///
+/// In a right-to-left layout, flips from the left and from the right are exchanged. If the user has turned
+/// animations off, transitions end immediately; see `View.motion`.
 public enum ImageTransition: Sendable {
     /// No transition.
     case none

@@ -19,3 +19,14 @@ public enum FlipDirection: Hashable, Sendable, CaseIterable {
     /// The lower side.
     case fromBottom
 }
+
+extension TransitionEffect {
+    /// The effect in a layout of this direction: as in GTK, left and right are exchanged from right to left.
+    func following(_ direction: LayoutDirection) -> TransitionEffect {
+        switch (self, direction) {
+        case (.flip(.fromLeft), .rightToLeft): .flip(.fromRight)
+        case (.flip(.fromRight), .rightToLeft): .flip(.fromLeft)
+        default: self
+        }
+    }
+}

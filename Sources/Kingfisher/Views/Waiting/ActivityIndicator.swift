@@ -20,10 +20,16 @@
         set(animating: false)
     }
 
+    /// A progress indicator, busy while it is animating.
+    public override var accessibility: ViewAccessibility {
+        ViewAccessibility(role: .progress, label: alternativeText, isBusy: isAnimating)
+    }
+
     private func set(animating: Bool) {
         guard animating != isAnimating else { return }
         isAnimating = animating
         renderer?.viewDidChange(animating ? .animation : .content)
+        accessibilityDidChange()
     }
 }
 

@@ -3,7 +3,7 @@ import KingfisherImage
 
 @MainActor final class ImageIndicator: Indicator {
     private let image: Image
-    private let imageView = AnimatedImageView()
+    private let imageView = IndicatorImageView()
 
     init?(imageData: Data) {
         guard let image = IndicatorImages.image(of: imageData) else { return nil }
@@ -18,17 +18,25 @@ import KingfisherImage
     func startAnimatingView() {
         imageView.isHidden = false
         imageView.startAnimating()
+        imageView.accessibilityDidChange()
     }
 
     func stopAnimatingView() {
         imageView.stopAnimating()
         imageView.isHidden = true
+        imageView.accessibilityDidChange()
     }
 
     func sizeStrategy(in imageView: KFCrossPlatformImageView) -> IndicatorSizeStrategy {
         let room = imageView.bounds.size
         let fits = image.size.width <= room.width && image.size.height <= room.height
         return fits || room == .zero ? .intrinsicSize : .full
+    }
+}
+
+@MainActor private final class IndicatorImageView: AnimatedImageView {
+    override var accessibility: ViewAccessibility {
+        ViewAccessibility(role: .progress, label: alternativeText, isBusy: !isHidden)
     }
 }
 

@@ -9,7 +9,7 @@ public typealias IndicatorView = View
     func startAnimatingView()
     /// Called when the load has ended, before its completion handler.
     func stopAnimatingView()
-    /// The offset from the centre of the image view, in points.
+    /// The offset from the centre of the image view, in points; mirrored in a right-to-left layout.
     var centerOffset: CGPoint { get }
     /// The view that is added on top of the image view.
     var view: IndicatorView { get }

@@ -120,6 +120,6 @@ import Testing
         button.title = "Open"
         button.title = "Open"
         button.alternateImage = nil
-        #expect(renderer.takeChanges() == [.size])
+        #expect(renderer.takeChanges() == [.size, .accessibility])
     }
 }
