@@ -4,10 +4,14 @@ import KingfisherGTK
 ///
 /// It shows the image at the URL in its first argument and prints its width. With a second argument it then
 /// quits. If the first argument is "main-queue", it prints the results of `MainQueue` and quits; if it is
-/// "choose-file", those of `FileChoice`.
+/// "choose-file", those of `FileChoice`. If it is "desktop", it shows `DesktopWindow`, which loads the second
+/// argument.
 @main struct WindowProgram {
     @MainActor static func main() {
         let status = Application(id: "org.example.first").run { app in
+            guard CommandLine.arguments[1] != "desktop" else {
+                return DesktopWindow.show(in: app, loading: URL(string: CommandLine.arguments[2]))
+            }
             let view = ImageView()
             let window = app.showWindow(
                 title: "First", size: CGSize(width: 320, height: 240), content: view)
