@@ -28,8 +28,7 @@ import KingfisherGTK
                     with: .provider(LocalFileImageDataProvider(fileURL: file)), options: options)
                 WindowProgram.report(result.map { "\($0.image.size.width)" } ?? "failed")
             }
-            // The portal ends the program after it was told to close the dialog.
-            if mode != "cancel-task" { quit() }
+            quit()
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KingfisherStorage
 
 /// A regular file that may be an image. Its first bytes are read on opening, the rest on demand.
 struct ImageFile {
@@ -45,33 +46,5 @@ struct ImageFile {
         guard let rest = try? handle.read(upToCount: version.size - start.count) else { return nil }
         data.append(rest)
         return data
-    }
-}
-
-/// When the content of a regular file last changed, and its size in bytes.
-struct FileVersion: Hashable, Sendable {
-    /// Since 1970.
-    let seconds: Int
-    private let nanoseconds: Int
-    let size: Int
-
-    /// The version of a file, following links; nil if it is not a regular file.
-    init?(_ path: LocalFilePath) {
-        var status = stat()
-        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
-        self.init(status)
-    }
-
-    fileprivate init?(descriptor: CInt) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    private init?(_ status: stat) {
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        seconds = status.st_mtim.tv_sec
-        nanoseconds = status.st_mtim.tv_nsec
-        size = Int(status.st_size)
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 public import Foundation
 import KingfisherImage
+import KingfisherStorage
 
 /// A thumbnail of a local file, from the cache that file managers and other programs of a desktop share.
 ///
@@ -74,7 +75,7 @@ public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
 
     private func thumbnail() throws(DesktopThumbnailError) -> Data {
         guard let path = LocalFilePath(fileURL) else { throw .notLocal }
-        guard let version = FileVersion(path) else { throw .unreadable }
+        guard let version = path.withCString({ FileVersion(path: $0) }) else { throw .unreadable }
         let repository = repository ?? .ofUser
         let subject = ThumbnailSubject(path, version)
         if let found = repository?.thumbnail(of: subject, size) { return found }

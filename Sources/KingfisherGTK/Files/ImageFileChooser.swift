@@ -12,6 +12,9 @@ public import Kingfisher
 /// In a sandbox (Flatpak, Snap), or with `GDK_DEBUG=portals` in the environment, the desktop's portal shows
 /// the dialog, and the program may read only the files that the user has selected; otherwise GTK shows it.
 /// The program must run GLib's main loop (``Application``, ``GLibMainLoop``).
+///
+/// GTK 4.8 cannot close a dialog of the portal: it sends the call to a wrong interface. If the task is
+/// cancelled, such a dialog stays open until the user closes it, and its result is ignored.
 @MainActor public struct ImageFileChooser {
     /// The title of the dialog.
     public var title: String

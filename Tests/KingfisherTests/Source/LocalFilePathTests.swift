@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KingfisherStorage
 import KingfisherTestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         let url = try #require(URL(string: "file:///home/jens/photos/me.png"))
         let path = try #require(LocalFilePath(url))
         let fixture = try #require(LocalFilePath(Fixtures.url(named: "PNG/rgba8.png")))
-        let version = try #require(FileVersion(fixture))
+        let version = try #require(fixture.withCString { FileVersion(path: $0) })
         #expect(path.uri == "file:///home/jens/photos/me.png")
         #expect(ThumbnailSubject(path, version).fileName == "c6ee772d9e49320e97ec29a7eb5b1697.png")
     }

@@ -51,7 +51,7 @@ struct ThumbnailRig {
     /// Where the thumbnail of the photograph is stored.
     func entry(_ size: String = "large") throws -> URL {
         let path = try #require(LocalFilePath(file))
-        let subject = ThumbnailSubject(path, try #require(FileVersion(path)))
+        let subject = ThumbnailSubject(path, try #require(path.withCString { FileVersion(path: $0) }))
         return folder.appending(path: "\(size)/\(subject.fileName)")
     }
 
