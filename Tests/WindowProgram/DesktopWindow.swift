@@ -3,7 +3,8 @@ import Foundation
 public import Kingfisher
 public import KingfisherGTK
 
-/// A window whose views `scripts/check-desktop` examines from another process, through the desktop's services.
+/// A window whose views `scripts/check-desktop` examines from another process, through the desktop's
+/// services.
 @MainActor enum DesktopWindow {
     /// Shows two views that load the image at `url`, a decorative view and two buttons.
     static func show(in app: Application, loading url: URL?) {

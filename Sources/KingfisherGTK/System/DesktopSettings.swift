@@ -72,8 +72,8 @@ private let changed: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawP
         }
     }
 
-/// What the name of a GTK theme says about it: `Adwaita-dark`, `HighContrastInverse`, `Default-hc-dark` or, in
-/// the variable GTK_THEME, `Adwaita:dark`.
+/// What the name of a GTK theme says about it: `Adwaita-dark`, `HighContrastInverse`, `Default-hc-dark` or,
+/// in the variable GTK_THEME, `Adwaita:dark`.
 struct ThemeName: Equatable {
     let isDark: Bool
     let isHighContrast: Bool

@@ -26,7 +26,7 @@ public struct ViewAccessibility: Hashable, Sendable {
         self.isBusy = isBusy
     }
 
-    /// Whether the view is decorative: its label is empty, and it is not a button. It is hidden from assistive
-    /// technology together with its subviews.
+    /// Whether the view is decorative: its label is empty, and it is not a button. It is hidden from
+    /// assistive technology together with its subviews.
     public var isDecorative: Bool { role != .button && label?.isEmpty == true }
 }
