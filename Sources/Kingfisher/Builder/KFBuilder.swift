@@ -31,13 +31,7 @@ extension KF {
 
         init(source: Source?, manager: KingfisherManager) {
             self.source = source
-            let defaults = manager.defaultOptions
-            var options = KingfisherParsedOptionsInfo(defaults)
-            // Unless the defaults set it, the original cache follows the final target cache.
-            let isNamed = defaults.contains { if case .originalCache = $0 { true } else { false } }
-            if !isNamed { options.originalCache = nil }
-            options.manager = manager
-            state = Mutex(State(options: options))
+            state = Mutex(State(options: KingfisherParsedOptionsInfo(defaultsOf: manager)))
         }
 
         /// The options of the load.
@@ -52,5 +46,17 @@ extension KF {
             get { state.withLock(\.placeholder) }
             set { state.withLock { $0.placeholder = newValue } }
         }
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// The options with which a setter of `manager` starts.
+    init(defaultsOf manager: KingfisherManager) {
+        let defaults = manager.defaultOptions
+        self.init(defaults)
+        // Unless the defaults set it, the original cache follows the final target cache.
+        let isNamed = defaults.contains { if case .originalCache = $0 { true } else { false } }
+        if !isNamed { originalCache = nil }
+        self.manager = manager
     }
 }
