@@ -20,7 +20,7 @@ extension KFOptionSetter {
     }
 
     /// Sets a closure called on the main actor with the error of a failed load, including cancelled and
-    /// superseded loads; nil removes it.
+    /// superseded loads; nil removes it. A superseded load of a `KFImage` is not reported.
     public func onFailure(_ block: (@MainActor @Sendable (KingfisherError) -> Void)?) -> Self {
         let setter = copyForMutation()
         setter.onFailureDelegate.callOnMain(block)
@@ -29,15 +29,12 @@ extension KFOptionSetter {
 }
 
 extension Delegate where Input: Sendable, Output == Void {
-    /// Uses the delegate itself as the target, so the closure lives as long as the delegate.
     fileprivate func callOnMain(_ block: (@MainActor @Sendable (Input) -> Void)?) {
-        let bound = block.map { block -> @Sendable (Delegate, Input) -> Void in
-            { _, input in
-                CallbackQueue.mainCurrentOrAsync.execute {
-                    MainActor.assumeIsolated { block(input) }
-                }
+        let onMain = block.map { block -> @Sendable (Input) -> Void in
+            { input in
+                CallbackQueue.mainCurrentOrAsync.execute { MainActor.assumeIsolated { block(input) } }
             }
         }
-        delegate(on: self, block: bound)
+        set(onMain)
     }
 }

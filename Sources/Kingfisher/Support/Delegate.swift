@@ -10,10 +10,12 @@ public final class Delegate<Input, Output>: Sendable {
         var asyncBlock: (@Sendable (Input) async -> Output?)?
     }
 
-    private let slots = Mutex(Slots())
+    private let slots: Mutex<Slots>
 
     /// Makes a delegate without closures.
-    public init() {}
+    public init() { slots = Mutex(Slots()) }
+
+    private init(_ slots: Slots) { self.slots = Mutex(slots) }
 
     /// Sets the synchronous closure, which gets `target`; nil removes it.
     public func delegate<T: AnyObject>(on target: T, block: (@Sendable (T, Input) -> Output)?) {
@@ -34,6 +36,17 @@ public final class Delegate<Input, Output>: Sendable {
             return await block(target, input)
         }
         slots.withLock { $0.asyncBlock = bound }
+    }
+
+    /// Sets a synchronous closure without a target, which lives as long as the delegate and its copies; nil
+    /// removes it.
+    func set(_ block: (@Sendable (Input) -> Output)?) {
+        slots.withLock { $0.block = block }
+    }
+
+    /// Returns a delegate with the closures and targets of this one.
+    func copy() -> Delegate {
+        Delegate(slots.withLock { $0 })
     }
 
     /// Calls the synchronous closure. Returns nil if it is not set or its target was released.

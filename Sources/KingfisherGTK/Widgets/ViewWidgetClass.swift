@@ -15,6 +15,12 @@ import Kingfisher
         slot(of: widget).pointee = owner.map { Unmanaged.passUnretained($0).toOpaque() }
     }
 
+    /// The view that `widget` shows; nil for a widget of another class.
+    static func view(of widget: UnsafeMutablePointer<GtkWidget>) -> View? {
+        let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
+        return g_type_check_instance_is_a(instance, type) != 0 ? owner(of: widget)?.view : nil
+    }
+
     fileprivate static func owner(of widget: UnsafeMutablePointer<GtkWidget>?) -> ContainerAdapter? {
         guard let widget, let owner = slot(of: widget).pointee else { return nil }
         return Unmanaged<ContainerAdapter>.fromOpaque(owner).takeUnretainedValue()

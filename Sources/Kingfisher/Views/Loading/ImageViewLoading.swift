@@ -1,3 +1,10 @@
+/// Starts loads of an image view when its display changes.
+@MainActor protocol ImageViewBinding: AnyObject {
+    /// Whether changes of the display matter now.
+    var followsDisplay: Bool { get }
+    func displayDidChange(of view: ImageView)
+}
+
 struct ImageViewLoading {
     let current = CurrentLoad()
     var wait: LoadWait?
@@ -9,6 +16,7 @@ struct ImageViewLoading {
     var placeholder: (any Placeholder)?
     var indicatorType: IndicatorType = .none
     var indicator: (any Indicator)?
+    var binding: (any ImageViewBinding)?
 }
 
 extension ImageView {
@@ -25,11 +33,12 @@ extension ImageView {
     func followDisplayLater() {
         guard
             loading.wait != nil || loading.running != nil || loading.fitted != nil
-                || loading.indicator?.view.isHidden == false
+                || loading.indicator?.view.isHidden == false || loading.binding?.followsDisplay == true
         else { return }
         Task { [weak self] in
             guard let self else { return }
             if loading.indicator?.view.isHidden == false { placeIndicator() }
+            loading.binding?.displayDidChange(of: self)
             scrollPlaceDidChange()
             renewFittedImage()
         }
