@@ -6,13 +6,19 @@ import KingfisherWebP
 /// The entry point. Synchronous, because the main thread must run GTK's main loop.
 @main
 enum GalleryApp {
+    /// Also the name of the installed desktop file, icon and metainfo.
+    private static let id = "org.kingfisher.Gallery"
+
     @MainActor static func main() {
         do {
             ImageCodecs.register(.webP)
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            // Shells find the desktop file of a window by this name.
+            g_set_prgname(id)
             guard gtk_init_check() != 0 else {
                 throw Failure("no display; run scripts/demo, which starts a virtual one")
             }
+            if arguments.isRightToLeft { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
             let gallery = try Gallery(arguments)
             defer { gallery.tidyUp() }
             run(gallery)
@@ -24,7 +30,7 @@ enum GalleryApp {
 
     @MainActor private static func run(_ gallery: Gallery) {
         // Non-unique: the demo does not need a session bus.
-        let application = adw_application_new("org.kingfisher.Gallery", G_APPLICATION_NON_UNIQUE)!
+        let application = adw_application_new(id, G_APPLICATION_NON_UNIQUE)!
         GLibMainLoop.attach()
         connect(application, "activate") { gallery.begin(in: application.cast()) }
         for signal in [SIGINT, SIGTERM] {

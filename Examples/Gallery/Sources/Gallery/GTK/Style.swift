@@ -21,6 +21,7 @@ import KingfisherGTK
         .tile .photo { border-radius: 12px 12px 0 0; }
         .tile .photo .photo { border-radius: 6px; }
         .tile .words { padding: 10px 8px 10px 14px; }
+        .tile .words:dir(rtl) { padding: 10px 14px 10px 8px; }
         .tile .more { margin: -4px 14px 14px; }
         .photos { background: none; padding: 0 18px 18px; }
         .photos > child { padding: 6px; border-radius: 18px; }

@@ -67,5 +67,8 @@ extension UnsafeMutablePointer {
         gtk_label_set_text(opaque, text)
     }
 
+    /// Pixels per point of the display. Images processed with `.scaleFactor(scale)` are sharp on it.
+    var scale: Double { Double(gtk_widget_get_scale_factor(self)) }
+
     var isOnScreen: Bool { gtk_widget_get_mapped(self) != 0 }
 }

@@ -2,14 +2,17 @@ import KingfisherGTK
 
 /// Renders the content of a window with the renderer of that window.
 @MainActor enum Screenshot {
-    /// An image of `content` on the background of its window, which must be on screen; one pixel per point.
+    /// An image of `content` on the background of its window, which must be on screen, with the device pixels
+    /// of its display.
     static func of(_ content: Widget) throws -> Image {
         guard let parent = gtk_widget_get_parent(content) else {
             throw Failure("a screenshot needs a window")
         }
         let (width, height) = (gtk_widget_get_width(content), gtk_widget_get_height(content))
+        let scale = Float(content.scale)
         layOut(content)
         let snapshot = gtk_snapshot_new()!
+        gtk_snapshot_scale(snapshot, scale, scale)
         var frame = graphene_rect_t(
             origin: graphene_point_t(x: 0, y: 0),
             size: graphene_size_t(width: Float(width), height: Float(height)))
@@ -22,6 +25,7 @@ import KingfisherGTK
             throw Failure("the window is empty")
         }
         defer { gsk_render_node_unref(node) }
+        frame.size = graphene_size_t(width: frame.size.width * scale, height: frame.size.height * scale)
         return try of(node, in: frame, by: content)
     }
 

@@ -35,9 +35,9 @@ import KingfisherGTK
     private func load() {
         results = [:]
         for (index, sample) in ProcessorSample.all.enumerated() {
-            views[index].kf.setImage(with: url, options: sample.options + [.transition(.fade(0.4))]) {
-                [weak self] in self?.results[index] = $0
-            }
+            let view = views[index]
+            let options = sample.options + [.scaleFactor(view.widget.scale), .transition(.fade(0.4))]
+            view.kf.setImage(with: url, options: options) { [weak self] in self?.results[index] = $0 }
         }
     }
 

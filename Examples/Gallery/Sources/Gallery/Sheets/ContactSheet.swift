@@ -6,11 +6,6 @@ import KingfisherSteps
 /// Captions are steps in the syntax of `kingfisher get -p`. Cells are made by parsing their captions, so
 /// captions are always correct.
 struct ContactSheet {
-    struct Cell {
-        let caption: String
-        let pixels: PixelBuffer
-    }
-
     let title: String
     /// Steps that run before those of each cell.
     let preparation: [String]
@@ -19,7 +14,13 @@ struct ContactSheet {
     let cell: PixelSize
     let columns: Int
 
-    func cells(of file: Data) throws -> [Cell] {
+    func sheet(of file: Data, called name: String) throws -> Sheet {
+        Sheet(
+            title: title, subtitle: command(for: name), cells: try cells(of: file), size: cell,
+            columns: columns)
+    }
+
+    private func cells(of file: Data) throws -> [Sheet.Cell] {
         try steps.map { steps in
             let chain = try (preparation + steps).map { try ProcessingStep($0) }
             let options = KingfisherParsedOptionsInfo(nil)
@@ -27,12 +28,12 @@ struct ContactSheet {
                 let pixels = image.pixels
             else { throw Failure("cannot process the photo with \(steps)") }
             let caption = steps.isEmpty ? "original" : steps.map { "-p \($0)" }.joined(separator: " ")
-            return Cell(caption: caption, pixels: try pixels.converted(to: .rgba8Premultiplied))
+            return Sheet.Cell(caption: caption, pixels: try pixels.converted(to: .rgba8Premultiplied))
         }
     }
 
     /// The command line up to a cell's own steps.
-    func command(for file: String) -> String {
+    private func command(for file: String) -> String {
         "kingfisher get \(file) " + preparation.map { "-p \($0)" }.joined(separator: " ") + " …"
     }
 }

@@ -12,9 +12,9 @@ import KingfisherGTK
     /// Any widget on screen; provides the renderer and the fonts.
     let widget: Widget
 
-    func paint(_ sheet: ContactSheet, of file: Data, called name: String) throws -> Image {
-        let cells = try sheet.cells(of: file)
-        let (width, height) = (Float(sheet.cell.width), Float(sheet.cell.height))
+    func paint(_ sheet: Sheet) throws -> Image {
+        let cells = sheet.cells
+        let (width, height) = (Float(sheet.size.width), Float(sheet.size.height))
         let stride = (x: width + Self.gap, y: height + Self.captionHeight + Self.gap)
         let rows = (cells.count + sheet.columns - 1) / sheet.columns
         var frame = rectangle(
@@ -27,8 +27,8 @@ import KingfisherGTK
         let across = frame.size.width - 2 * Self.margin
         write(sheet.title, font: "Sans Bold 17", at: (Self.margin, Self.margin - 10), width: across, snapshot)
         write(
-            sheet.command(for: name), font: "Monospace 11", at: (Self.margin, Self.margin + 24),
-            width: across, snapshot)
+            sheet.subtitle, font: "Monospace 11", at: (Self.margin, Self.margin + 24), width: across,
+            snapshot)
         for (index, cell) in cells.enumerated() {
             let x = Self.margin + Float(index % sheet.columns) * stride.x
             let y = Self.margin + Self.headHeight + Float(index / sheet.columns) * stride.y

@@ -2,10 +2,14 @@ import CAdwaita
 import KingfisherGTK
 
 @MainActor struct Walk {
+    private static let reducedSize = PixelSize(width: 472, height: 320)
+
     let window: GalleryWindow
     let pages: [any GalleryPage]
     let server: PhotoServer
     private(set) var output: OutputFolder
+    /// Reduced copies of the screenshots.
+    private var overview: [Sheet.Cell] = []
 
     init(_ window: GalleryWindow, pages: [any GalleryPage], server: PhotoServer, output: OutputFolder) {
         self.window = window
@@ -17,6 +21,10 @@ import KingfisherGTK
     /// Writes the screenshots and contact sheets, measures the loads again without a view, and prints the
     /// results.
     mutating func run() async throws {
+        // The scale is known once the window is on the display.
+        try await window.settle()
+        let facts = DisplayFacts(of: window.content)
+        print(facts)
         for (index, page) in pages.enumerated() {
             window.show(index)
             for scene in page.scenes {
@@ -26,7 +34,7 @@ import KingfisherGTK
             }
         }
         try await saveNarrow()
-        try saveSheets()
+        try saveSheets(facts)
         print(ResultTable(results: try await TimedLoads.measure(from: server)))
         print("")
         print(try await StoredFiles.compare(with: server))
@@ -34,13 +42,16 @@ import KingfisherGTK
         for file in output.files { print(file.path) }
     }
 
-    private mutating func saveSheets() throws {
+    private mutating func saveSheets(_ facts: DisplayFacts) throws {
         let painter = SheetPainter(widget: window.content)
         let file = try server.bytes(of: .cat)
         let sheets = [("contact-sheet", ContactSheet.processors), ("blend-modes", ContactSheet.blendModes)]
         for (name, sheet) in sheets {
-            try output.write(painter.paint(sheet, of: file, called: Photo.cat.file), as: name)
+            try output.write(painter.paint(sheet.sheet(of: file, called: Photo.cat.file)), as: name)
         }
+        let screens = Sheet(
+            title: "Pages", subtitle: "\(facts)", cells: overview, size: Self.reducedSize, columns: 4)
+        try output.write(painter.paint(screens), as: "overview")
     }
 
     private mutating func saveDark(_ name: String) async throws {
@@ -59,6 +70,15 @@ import KingfisherGTK
 
     private mutating func save(_ name: String) async throws {
         try await window.settle()
-        try output.write(Screenshot.of(window.content), as: "\(output.files.count + 1)-\(name)")
+        let (image, name) = (try Screenshot.of(window.content), "\(output.files.count + 1)-\(name)")
+        try output.write(image, as: name)
+        let reduced = ResizingImageProcessor(referenceSize: Self.reducedSize.points, mode: .aspectFit)
+            .process(item: .image(image), options: KingfisherParsedOptionsInfo(nil))
+        guard let pixels = reduced?.pixels else { throw Failure("cannot reduce \(name)") }
+        overview.append(Sheet.Cell(caption: name, pixels: try pixels.converted(to: .rgba8Premultiplied)))
     }
+}
+
+extension PixelSize {
+    fileprivate var points: CGSize { CGSize(width: width, height: height) }
 }

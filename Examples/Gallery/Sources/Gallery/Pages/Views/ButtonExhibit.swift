@@ -26,7 +26,7 @@ import KingfisherGTK
         imageButton.setBackgroundImage(nil, for: .normal)
         button.kf.setImage(
             with: url(.portrait), for: .normal,
-            options: [.processor(Self.round)])
+            options: [.processor(Self.round), .scaleFactor(button.widget.scale)])
         imageButton.kf.setBackgroundImage(with: url(.launchPad), for: .normal)
     }
 

@@ -1,0 +1,28 @@
+import CAdwaita
+import KingfisherGTK
+
+/// What the display and the user's settings make of the window. `scripts/test-desktop` compares it with what
+/// it has asked for.
+@MainActor struct DisplayFacts: CustomStringConvertible {
+    private let facts: [String]
+
+    init(of widget: Widget) {
+        let style = adw_style_manager_get_default()
+        let renderer = gtk_widget_get_native(widget).flatMap { gtk_native_get_renderer($0) }
+        facts = [
+            Self.typeName(gtk_widget_get_display(widget)),
+            Self.typeName(renderer),
+            "scale \(Int(widget.scale))",
+            adw_style_manager_get_dark(style) == 0 ? "light" : "dark",
+            adw_style_manager_get_high_contrast(style) == 0 ? "normal contrast" : "high contrast",
+            gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL ? "right to left" : "left to right",
+        ]
+    }
+
+    nonisolated var description: String { "display: " + facts.joined(separator: ", ") }
+
+    private static func typeName(_ object: OpaquePointer?) -> String {
+        guard let object else { return "none" }
+        return String(cString: g_type_name_from_instance(UnsafeMutablePointer(object)))
+    }
+}
