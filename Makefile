@@ -3,7 +3,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
-	api-record instructions man install uninstall start-time sizes
+	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
+	check-gallery test-desktop start-time sizes
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +32,9 @@ check-core: setup ## builds a package on the core alone, without the headers of 
 ARCHIVES := build/archives
 TOOL := -c release --static-swift-stdlib --package-path CommandLine -Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
+# Runs without an installed Swift.
+GALLERY := -c release --static-swift-stdlib --package-path Examples/Gallery
+
 release: setup ## builds the command line tool, bin/kingfisher
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(ARCHIVES)
@@ -57,6 +61,25 @@ install: ## installs tool, manual and completions (PREFIX=/usr/local, DESTDIR); 
 
 uninstall: ## removes the files that `make install` wrote under PREFIX
 	@scripts/install --uninstall $(or $(PREFIX),/usr/local)
+
+release-gallery: setup ## builds the gallery for installation, bin/kingfisher-gallery
+	swift build $(GALLERY) --product gallery
+	@mkdir -p bin
+	@install -s "$$(swift build $(GALLERY) --show-bin-path)/gallery" bin/kingfisher-gallery
+	@echo "release-gallery: bin/kingfisher-gallery, $$(du -h bin/kingfisher-gallery | cut -f1)"
+
+install-gallery: ## installs gallery, desktop file, icons and metainfo (PREFIX=/usr/local, DESTDIR); builds only if missing
+	@[ -x bin/kingfisher-gallery ] || $(MAKE) release-gallery
+	@scripts/install --gallery $(or $(PREFIX),/usr/local)
+
+uninstall-gallery: ## removes the files that `make install-gallery` wrote under PREFIX
+	@scripts/install --gallery --uninstall $(or $(PREFIX),/usr/local)
+
+check-gallery: release-gallery ## installs the gallery in a temporary folder, validates its files and runs it there
+	@scripts/check-gallery
+
+test-desktop: ## walks through the gallery under Wayland: scales, renderers, appearances, text directions
+	@scripts/test-desktop
 
 bench: ## compares with other libraries (ONLY=NAME,NAME runs some rows) or an earlier commit (AGAINST=COMMIT)
 	@scripts/bench
