@@ -112,11 +112,20 @@ import Kingfisher
 
     private func draw(_ image: DrawableImage?, on snapshot: OpaquePointer, size: CGSize) {
         guard let image, let imageView else { return }
-        let frame = imageView.contentMode.frame(of: image.image.size, in: size)
+        var frame = imageView.contentMode.frame(of: image.image.size, in: size)
         guard !frame.isEmpty else { return }
+        // Between device pixels, an image of the right size would be blurred, and take longer to draw.
+        frame.origin = frame.origin.rounded(toPixelsOf: display.scaleFactor)
         let overflows = !CGRect(origin: .zero, size: size).contains(frame)
         if overflows { snapshot.clip(to: size) }
         image.draw(in: frame, on: snapshot, style: ImageStyle(of: widget))
         if overflows { gtk_snapshot_pop(snapshot) }
+    }
+}
+
+extension CGPoint {
+    /// The nearest point on a whole pixel of a display with `scale` pixels per point.
+    fileprivate func rounded(toPixelsOf scale: CGFloat) -> CGPoint {
+        CGPoint(x: (x * scale).rounded() / scale, y: (y * scale).rounded() / scale)
     }
 }

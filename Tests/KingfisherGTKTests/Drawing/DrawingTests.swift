@@ -60,6 +60,17 @@ extension GTKTests {
             #expect(drawing[8, 12] == "ffff0000" && drawing[15, 15] == "ffff0000")
         }
 
+        @Test("An image of the right size is drawn on whole pixels if the free space is odd")
+        func wholePixels() throws {
+            let pixels = try PixelBuffer.checkered(
+                [[255, 0, 0, 255], [0, 0, 255, 255]], width: 4, height: 4)
+            let view = ImageView(image: Image(pixels: pixels))
+            view.contentMode = .center
+            let drawing = Drawing(of: view, width: 9, height: 9)
+            #expect(drawing.row(4) == "...RBRB..")
+            #expect(drawing.column(3) == "...RRRR..")
+        }
+
         @Test("An image larger than the view is clipped")
         func clipping() throws {
             let view = ImageView(image: try .solid([255, 0, 0, 255], width: 40, height: 40))
