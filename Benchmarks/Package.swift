@@ -1,4 +1,5 @@
 // swift-tools-version: 6.3
+import Foundation
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -6,6 +7,17 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
+
+// The windows of FirstPixels need the product KingfisherGTK, which this variable may leave out.
+let without = (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(
+    separator: ",")
+let withGTK = !without.contains("GTK")
+
+/// Run by the rows of first pixels, with `driver/pixbuf_view.c` as the peer.
+let firstPixels = Target.executableTarget(
+    name: "FirstPixels",
+    dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher"), "CSystem"], swiftSettings: settings
+)
 
 let package = Package(
     name: "KingfisherBenchmarks",
@@ -45,6 +57,6 @@ let package = Package(
         .executableTarget(
             name: "WebPPixels",
             dependencies: [.product(name: "KingfisherWebP", package: "Kingfisher")]),
-    ],
+    ] + (withGTK ? [firstPixels] : []),
     swiftLanguageModes: [.v6]
 )

@@ -36,7 +36,7 @@ def jobs(row, core):
             arguments = row.engines["kingfisher"][1:]
             yield {row.name: lambda executable, _: [executable, *arguments]}
         elif isinstance(row, DownloadRow):
-            url = stack.enter_context(nginx(row.size, core))
+            url = stack.enter_context(nginx(os.urandom(row.size), core))
             yield {
                 f"{row.name}-{number}": lambda executable, _, number=number: [
                     executable, "download", url, row.count, number

@@ -4,9 +4,9 @@
 
 For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, over the rounds, of the peer's
 CPU time divided by ours in the same round, so above 1 we are faster. In rows whose names end in -memory it is
-the peer's peak memory divided by ours, so above 1 we use less. Rows of downloads and disk caches state what
-they compare. Lines that start with # are comments. The rows are written to Benchmarks/RESULTS.md with date
-and commit.
+the peer's peak memory divided by ours, so above 1 we use less. Rows of downloads, disk caches and first
+pixels state what they compare. Lines that start with # are comments. The rows are written to
+Benchmarks/RESULTS.md with date and commit.
 """
 
 import datetime
@@ -72,6 +72,9 @@ def head(cache):
         f"curl-multi: libcurl {output('pkg-config', '--modversion', 'libcurl')}, also ours; "
         f"aiohttp: {aiohttp.__version__}; "
         f"server: {server()}",
+        f"gdk-pixbuf: {output('pkg-config', '--modversion', 'gdk-pixbuf-2.0')}, "
+        f"libsoup {output('pkg-config', '--modversion', 'libsoup-3.0')}, "
+        f"GTK {output('pkg-config', '--modversion', 'gtk4')}, also ours",
         f"nscache, port: Foundation of the same Swift; diskcache: {diskcache.__version__}",
         f"python: {platform.python_version()}, numpy {numpy.__version__}",
     ]
@@ -98,7 +101,7 @@ def report(lines, results):
         "",
         "Ratios of CPU time on one core, engines alternating, median of the rounds; above 1 Kingfisher is "
         "faster. Rows that end in -memory: ratios of peak memory; above 1 Kingfisher uses less. Rows of "
-        "downloads and of disk caches state what they compare.",
+        "downloads, of disk caches and of first pixels state what they compare.",
         "",
         *(f"- {line}" for line in lines),
         "",

@@ -40,12 +40,12 @@ http {{
 
 
 @contextmanager
-def nginx(size, core):
-    """A server that returns the same `size` bytes for every path; yields its base URL."""
+def nginx(body, core):
+    """A server that returns `body` for every path; yields its base URL."""
     with tempfile.TemporaryDirectory() as name, socket.socket() as probe:
         folder = Path(name)
         folder.chmod(0o755)  # its worker may run as another user
-        (folder / "body.bin").write_bytes(os.urandom(size))
+        (folder / "body.bin").write_bytes(body)
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
         probe.close()
@@ -96,7 +96,7 @@ class DownloadRow:
     def measure(self, core):
         """Lines for the report: (peer, ratio, target), and notes on each engine."""
         ratios, notes = {}, []
-        with nginx(self.size, core) as url:
+        with nginx(os.urandom(self.size), core) as url:
             for concurrency in self.at_a_time:
                 clocks = self.clocks(self.commands(url, concurrency), core)
                 for name, times in clocks.items():
@@ -139,7 +139,7 @@ class DownloadMemoryRow:
         """Lines for the report: (peer, ratio, target), and a note."""
         concurrency = max(self.of.at_a_time)
         peaks = []
-        with nginx(self.of.size, core) as url:
+        with nginx(os.urandom(self.of.size), core) as url:
             command = self.of.commands(url, concurrency)["kingfisher"]
             for _ in range(self.ROUNDS):
                 with Engine("kingfisher", command, core) as engine:

@@ -8,6 +8,7 @@ import disk_rows
 import downloads
 import drawing_rows
 import encode_rows
+import first_pixels_rows
 import images
 import jpeg_rows
 import kernel_rows
@@ -165,4 +166,5 @@ ROWS = {
     **drawing_rows.ROWS,
     **color_rows.ROWS,
     **placeholder_rows.ROWS,
+    **first_pixels_rows.ROWS,
 }
