@@ -29,6 +29,13 @@ static inline int16_t kf_clamp16(int32_t value) {
     return value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : (int16_t)value;
 }
 
+/// Two 16-bit numbers as one of 32 bits.
+static inline int32_t kf_pair_at(const int16_t *numbers) {
+    int32_t pair;
+    memcpy(&pair, numbers, sizeof pair);
+    return pair;
+}
+
 /// The nearest integer to value / 255, exact for 0...65,025 (Blinn, "Three wrongs make a right", 1995).
 static inline uint32_t kf_over255(uint32_t value) {
     value += 128;

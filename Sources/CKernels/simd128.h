@@ -6,7 +6,8 @@
 #define V_BLOCKS 1
 #define v_load(p) _mm_loadu_si128((const __m128i *)(p))
 #define v_store(p, v) _mm_storeu_si128((__m128i *)(p), v)
-#define v_load_quads(p) _mm_loadl_epi64((const __m128i *)(p))
+// V_BLOCKS pairs of 16-bit numbers, each repeated in its block.
+#define v_load_pairs(p) _mm_set1_epi32(kf_pair_at(p))
 #define v_add_blocks(v) (v)
 #define v_low_blocks(a, b) (a)
 #define v_high_blocks(a, b) (b)
@@ -47,8 +48,6 @@
 #define v_shuffle_low16 _mm_shufflelo_epi16
 #define v_shuffle_high16 _mm_shufflehi_epi16
 #define v_shuffle32 _mm_shuffle_epi32
-#define v_pixels_low(v) _mm_unpacklo_epi8(_mm_unpacklo_epi8(v, _mm_srli_si128(v, 4)), _mm_setzero_si128())
-#define v_pixels_high(v) _mm_unpacklo_epi8(_mm_unpackhi_epi8(v, _mm_srli_si128(v, 4)), _mm_setzero_si128())
 // The first of each pair of bytes minus the second.
 #define v_difference8(pairs) \
     _mm_sub_epi16(_mm_and_si128(pairs, _mm_set1_epi16(255)), _mm_srli_epi16(pairs, 8))

@@ -6,7 +6,9 @@
 #define V_BLOCKS 2
 #define v_load(p) _mm256_loadu_si256((const __m256i *)(p))
 #define v_store(p, v) _mm256_storeu_si256((__m256i *)(p), v)
-#define v_load_quads(p) _mm256_permute4x64_epi64(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(p))), 0x50)
+#define v_load_pairs(p)                                                                                      \
+    _mm256_permutevar8x32_epi32(                                                                             \
+        _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)(p))), _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1))
 #define v_add_blocks(v) _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1))
 #define v_low_blocks(a, b) _mm256_permute2x128_si256(a, b, 0x20)
 #define v_high_blocks(a, b) _mm256_permute2x128_si256(a, b, 0x31)
@@ -47,12 +49,6 @@
 #define v_shuffle_low16 _mm256_shufflelo_epi16
 #define v_shuffle_high16 _mm256_shufflehi_epi16
 #define v_shuffle32 _mm256_shuffle_epi32
-#define v_pixels_low(v)                                                                                      \
-    _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(_mm_setr_epi8(                                        \
-        0, -1, 4, -1, 1, -1, 5, -1, 2, -1, 6, -1, 3, -1, 7, -1)))
-#define v_pixels_high(v)                                                                                     \
-    _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(_mm_setr_epi8(                                        \
-        8, -1, 12, -1, 9, -1, 13, -1, 10, -1, 14, -1, 11, -1, 15, -1)))
 // The first of each pair of bytes minus the second.
 #define v_difference8(pairs) _mm256_maddubs_epi16(pairs, _mm256_set1_epi16((int16_t)0xFF01))
 #define v_shift_right_zero32 _mm256_srl_epi32

@@ -10,7 +10,7 @@
 #undef V_BLOCKS
 #undef v_load
 #undef v_store
-#undef v_load_quads
+#undef v_load_pairs
 #undef v_add_blocks
 #undef v_low_blocks
 #undef v_high_blocks
@@ -51,8 +51,6 @@
 #undef v_shuffle_low16
 #undef v_shuffle_high16
 #undef v_shuffle32
-#undef v_pixels_low
-#undef v_pixels_high
 #undef v_difference8
 #undef v_shift_right_zero32
 #undef v_shift_left32

@@ -10,8 +10,11 @@ static kf_taps random_taps(noise *from, int32_t inputs, int32_t outputs) {
     if (first == NULL || weights == NULL) abort();
     // Their absolute sum stays below 1.5, the limit of 32-bit sums of 16-bit samples.
     const int32_t heaviest = taps == 1 ? 32767 : 49152 / taps;
+    int32_t start = 0;
     for (int32_t i = 0; i < outputs; i++) {
-        first[i] = between(from, 0, inputs - taps);
+        const int32_t furthest = start + 9 < inputs - taps ? start + 9 : inputs - taps;
+        start = between(from, start, furthest) & ~1;
+        first[i] = start;
         for (int32_t tap = 0; tap < taps; tap++)
             weights[i * stride + tap] = (int16_t)between(from, -heaviest, heaviest);
     }
@@ -23,8 +26,9 @@ static void forget(const kf_taps *taps) {
     free((void *)taps->weights);
 }
 
+static const int32_t layouts[] = {1, 2, 4};
+
 long check_resize_columns(kf_level level, long *cases) {
-    static const int32_t layouts[] = {1, 2, 4};
     noise from = {1};
     long wrong = 0;
     for (int32_t width = 1; width <= WIDEST; width++)
@@ -32,18 +36,14 @@ long check_resize_columns(kf_level level, long *cases) {
             for (int32_t rows = 1; rows <= 4; rows++, ++*cases) {
                 const int32_t channels = layouts[layout], count = between(&from, 1, WIDEST);
                 const kf_taps taps = random_taps(&from, width, count);
-                // Only inputs with zero weight may be read after the end of the last row.
-                const size_t slack = (size_t)((taps.stride - taps.taps) * channels);
-                const size_t stride = (size_t)(width * channels) + slack + (size_t)between(&from, 0, 5);
-                uint8_t *source =
-                    filled(&from, stride * (size_t)(rows - 1) + (size_t)(width * channels) + slack);
+                const size_t read = (size_t)((taps.first[count - 1] + taps.stride) * channels);
+                const size_t stride = read + (size_t)between(&from, 0, 5);
+                int16_t *source = filled(&from, (stride * (size_t)(rows - 1) + read) * sizeof *source);
                 const size_t target_stride = (size_t)(count * channels) + (size_t)between(&from, 0, 5);
-                const outputs two = both(&from, target_stride * (size_t)rows * sizeof(int16_t));
+                const outputs two = both(&from, target_stride * (size_t)rows);
                 kf_resize_columns(
-                    KF_SCALAR, source, stride, rows, channels, &taps, (int16_t *)(void *)two.plain,
-                    target_stride);
-                kf_resize_columns(
-                    level, source, stride, rows, channels, &taps, (int16_t *)(void *)two.fast, target_stride);
+                    KF_SCALAR, source, stride, rows, channels, &taps, two.plain, target_stride);
+                kf_resize_columns(level, source, stride, rows, channels, &taps, two.fast, target_stride);
                 wrong += differ(two);
                 free(source);
                 forget(&taps);
@@ -51,25 +51,38 @@ long check_resize_columns(kf_level level, long *cases) {
     return wrong;
 }
 
+/// Compares a group of output rows, from rows that end with the last sample.
+static long differs_in_rows(
+    kf_level level, noise *from, const kf_taps *taps, int32_t row, int32_t outputs_count, int32_t channels,
+    size_t samples) {
+    uint8_t *rows[128];
+    const int32_t count =
+        (taps->first[row + outputs_count - 1] - taps->first[row] + taps->taps + 1) & ~1;
+    for (int32_t i = 0; i < count; i++) rows[i] = filled(from, samples);
+    const kf_row_window window = {(const uint8_t *const *)rows, count, channels, samples};
+    int16_t *scratch = filled(from, (size_t)count * KF_RESIZE_BLOCK * sizeof *scratch);
+    const size_t room = kf_resize_room(samples), stride = room + (size_t)between(from, 0, 5);
+    const outputs two = both(from, (stride * (size_t)(outputs_count - 1) + room) * sizeof(int16_t));
+    kf_resize_rows(
+        KF_SCALAR, &window, taps, row, outputs_count, scratch, (int16_t *)(void *)two.plain, stride);
+    kf_resize_rows(level, &window, taps, row, outputs_count, scratch, (int16_t *)(void *)two.fast, stride);
+    for (int32_t i = 0; i < count; i++) free(rows[i]);
+    free(scratch);
+    return differ(two);
+}
+
 long check_resize_rows(kf_level level, long *cases) {
     noise from = {2};
     long wrong = 0;
-    for (int32_t samples = 1; samples <= 4 * WIDEST; samples++, ++*cases) {
-        const int32_t inputs = between(&from, 1, 60);
-        const kf_taps taps = random_taps(&from, inputs, 3);
-        const int16_t *rows[60];
-        for (int32_t row = 0; row < inputs; row++)
-            rows[row] = filled(&from, (size_t)samples * sizeof(int16_t));
-        for (int32_t row = 0; row < 3; row++) {
-            const outputs two = both(&from, (size_t)samples + 2);
-            const int16_t *const *window = rows + taps.first[row];
-            kf_resize_rows(KF_SCALAR, window, (size_t)samples, &taps, row, two.plain + 1);
-            kf_resize_rows(level, window, (size_t)samples, &taps, row, two.fast + 1);
-            wrong += differ(two);
-        }
-        for (int32_t row = 0; row < inputs; row++) free((void *)rows[row]);
-        forget(&taps);
-    }
+    for (int32_t width = 1; width <= WIDEST; width++)
+        for (int32_t layout = 0; layout < 3; layout++)
+            for (int32_t group = 1; group <= KF_RESIZE_GROUP; group++, ++*cases) {
+                const kf_taps taps = random_taps(&from, between(&from, 1, 60), group + 2);
+                const int32_t channels = layouts[layout];
+                wrong += differs_in_rows(
+                    level, &from, &taps, between(&from, 0, 2), group, channels, (size_t)(width * channels));
+                forget(&taps);
+            }
     return wrong;
 }
 
@@ -162,7 +175,7 @@ long check_shrink_row16(kf_level level, long *cases) {
 }
 
 long check_shrink_row(kf_level level, long *cases) {
-    static const int32_t layouts[] = {1, 2, 4}, boxes[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 64, 255};
+    static const int32_t boxes[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 64, 255};
     noise from = {4};
     long wrong = 0;
     for (int32_t width = 1; width <= WIDEST; width++)

@@ -34,21 +34,24 @@ private func compareBaseline(_ reader: ByteReader, _ frame: JPEGFrameHeader, _ s
     let serial = pixels(frame, scale, decoder.decode)
     precondition(interleaved == serial, "four streams differ from one")
     guard let interleaved else { return }
-    precondition(interleaved == rowsInFours(decoder), "rows by fours differ from the image")
+    precondition(interleaved == rowsInWindows(decoder), "rows of a filter differ from the image")
     let expected = libjpeg(reader, frame, scale)
     precondition(expected != nil, "a file that libjpeg refuses")
     precondition([2, 4].contains(scale.eighths) || expected == interleaved, "pixels differ from libjpeg's")
 }
 
-/// The rows as the filter reads them.
-private func rowsInFours(_ decoder: JPEGBaselineDecoder) -> [UInt8]? {
-    guard let rows = JPEGRows(decoder) else { return nil }
+/// The rows as a filter reads them: seven at a time, three of them again.
+private func rowsInWindows(_ decoder: JPEGBaselineDecoder) -> [UInt8]? {
+    guard let rows = JPEGRows(decoder, window: 7) else { return nil }
+    let size = rows.size
     var result: [UInt8] = []
-    for first in stride(from: 0, to: rows.size.height, by: 4) {
-        let range = first..<min(first + 4, rows.size.height)
-        result += UnsafeBufferPointer(start: rows.rows(range), count: range.count * rows.bytesPerRow)
+    for first in stride(from: 0, to: size.height, by: 4) {
+        let window = max(0, first - 3)..<min(first + 4, size.height)
+        for row in rows.rows(window).suffix(window.upperBound - first) {
+            result += UnsafeBufferPointer(start: row, count: size.width * rows.format.bytesPerPixel)
+        }
     }
-    return rows.draw(upTo: rows.size.height) ? result : nil
+    return rows.draw(upTo: size.height) ? result : nil
 }
 
 /// The rows that `decode` writes; nil if it returns false.

@@ -25,7 +25,8 @@ _Bool kf_supports(kf_level level);
 /// The weights of one axis in fixed point.
 ///
 /// Output i is the sum of `taps` inputs from `first[i]` on, times `weights[i * stride...]`, shifted right by
-/// `shift` with rounding. `stride` is `taps` rounded up to a multiple of four; the padding is zero.
+/// `shift` with rounding. `first[i]` is even and does not fall. `stride` is `taps` rounded up to a multiple
+/// of four; the padding is zero. The last inputs may be beyond the image, with zero weights.
 typedef struct {
     const int32_t *_Nonnull first;
     const int16_t *_Nonnull weights;
@@ -38,18 +39,42 @@ typedef struct {
 /// Fraction bits of the intermediate samples. They are not clamped to 0...255, otherwise overshoot at an edge
 /// would be clipped along one axis only.
 #define KF_RESIZE_FRACTION 6
+/// Samples that `kf_resize_rows` computes at a time.
+#define KF_RESIZE_BLOCK 128
+/// Output rows for which rows are expanded once. More would need more rows than the second cache holds.
+#define KF_RESIZE_GROUP 4
 
-/// Resamples one to four rows of 1, 2 or 4 interleaved channels along x. `target_stride` counts samples.
+/// Input rows of `kf_resize_rows`, of 1, 2 or 4 interleaved channels.
+typedef struct {
+    const uint8_t *_Nonnull const *_Nonnull rows;
+    /// An even number.
+    int32_t count;
+    int32_t channels;
+    size_t samples;
+} kf_row_window;
+
+/// The room of a row of `samples` intermediate samples.
+static inline size_t kf_resize_room(size_t samples) {
+    return (samples + KF_RESIZE_BLOCK - 1) / KF_RESIZE_BLOCK * KF_RESIZE_BLOCK;
+}
+
+/// Resamples rows along y: computes `outputs` rows from `row` on. The window begins with row `first[row]` and
+/// has all inputs.
+///
+/// The target has the samples of two neighbour pixels side by side, channel by channel, because one
+/// instruction multiplies and adds pairs. A row has `kf_resize_room` samples; those after the last pixel are
+/// 0. `scratch` has 2 * KF_RESIZE_BLOCK samples for each two rows of the window. `target_stride` counts
+/// samples.
+void kf_resize_rows(
+    kf_level level, const kf_row_window *_Nonnull window, const kf_taps *_Nonnull taps, int32_t row,
+    int32_t outputs, int16_t *_Nonnull scratch, int16_t *_Nonnull target, size_t target_stride);
+
+/// Resamples one to four rows from `kf_resize_rows` along x. `source_stride` counts samples.
 ///
 /// Reads `stride` inputs from each `first[i]` on, including those with zero weight.
 void kf_resize_columns(
-    kf_level level, const uint8_t *_Nonnull source, size_t source_stride, int32_t rows, int32_t channels,
-    const kf_taps *_Nonnull taps, int16_t *_Nonnull target, size_t target_stride);
-
-/// Computes output row `row` from the `taps` rows in `source`, `samples` samples each.
-void kf_resize_rows(
-    kf_level level, const int16_t *_Nonnull const *_Nonnull source, size_t samples,
-    const kf_taps *_Nonnull taps, int32_t row, uint8_t *_Nonnull target);
+    kf_level level, const int16_t *_Nonnull source, size_t source_stride, int32_t rows, int32_t channels,
+    const kf_taps *_Nonnull taps, uint8_t *_Nonnull target, size_t target_stride);
 
 /// The weights of one axis in floating point, without padding.
 typedef struct {

@@ -11,8 +11,7 @@ struct LanczosTable {
     let taps: Int
     let count: Int
 
-    /// `tapsInSteps` rounds `taps` up with zero weights, where the axis is long enough.
-    init(source: SampledAxis, target: Int, tapsInSteps: Int = 1) {
+    init(source: SampledAxis, target: Int) {
         let step = source.extent / Double(target)
         let stretch = max(1, step)
         let reach = 3 * stretch
@@ -22,8 +21,7 @@ struct LanczosTable {
             let upper = min(source.cells, Int((center + reach + 0.5).rounded(.down)))
             return lower..<max(upper, lower + 1)
         }
-        let widest = windows.reduce(1) { max($0, $1.count) }
-        taps = min((widest + tapsInSteps - 1) / tapsInSteps * tapsInSteps, max(source.cells, widest))
+        taps = windows.reduce(1) { max($0, $1.count) }
         count = target
         // Every output has the same number of taps; near the end the window starts earlier, with zero
         // weights.
@@ -92,8 +90,16 @@ struct SampledAxis {
 }
 
 extension LanczosTable {
+    /// The inputs that any `outputs` outputs in succession need at most, with those that `Fixed` adds.
+    static func window(source: SampledAxis, target: Int, outputs: Int) -> Int {
+        let step = source.extent / Double(target)
+        // Rounding of the window, of the distance between windows, to an even first input and to pairs.
+        return Int((6 * max(1, step) + Double(outputs - 1) * step).rounded(.up)) + 4
+    }
+
     /// The weights in fixed point for `kf_taps`, with as many bits as samples and sums allow.
     ///
+    /// A first input that is odd becomes the even one before, with a zero weight.
     /// The rounding error of each output is added to its largest weight, so that flat areas stay flat.
     struct Fixed {
         let first: [Int32]
@@ -106,19 +112,21 @@ extension LanczosTable {
             let heaviest = table.weights.reduce(0) { max($0, abs($1)) }
             shift = min(15, Int((32_000 / max(heaviest, .leastNormalMagnitude)).exponent))
             let one = 1 << shift
-            taps = table.taps
+            let hasOdd = table.first.contains { $0 % 2 != 0 }
+            taps = table.taps + (hasOdd ? 1 : 0)
             stride = (taps + 3) & ~3
-            first = table.first
+            first = table.first.map { $0 & ~1 }
             var weights = [Int16](repeating: 0, count: table.count * stride)
             for output in 0..<table.count {
-                var (left, peak) = (one, 0)
-                for tap in 0..<taps {
-                    let weight = Int((table.weights[output * taps + tap] * Double(one)).rounded())
-                    weights[output * stride + tap] = Int16(weight)
+                let start = output * stride + Int(table.first[output] - first[output])
+                var (left, peak) = (one, start)
+                for tap in 0..<table.taps {
+                    let weight = Int((table.weights[output * table.taps + tap] * Double(one)).rounded())
+                    weights[start + tap] = Int16(weight)
                     left -= weight
-                    if weight > Int(weights[output * stride + peak]) { peak = tap }
+                    if weight > Int(weights[peak]) { peak = start + tap }
                 }
-                weights[output * stride + peak] += Int16(left)
+                weights[peak] += Int16(left)
             }
             self.weights = weights
         }

@@ -35,44 +35,28 @@ extension PixelBuffer {
         return max(plan.boxWidth, plan.boxHeight) == 1
     }
 
+    /// The rows that `resampled` reads at a time at most.
+    static func filterWindow(of source: PixelSize, extent: PixelExtent, to size: PixelSize) -> Int {
+        let down = SampledAxis(cells: source.height, extent: extent.height, box: 1)
+        return LanczosTable.window(source: down, target: size.height, outputs: Int(KF_RESIZE_GROUP))
+    }
+
     /// 8-bit rows, not of straight alpha, resampled to `size` by Lanczos with three lobes.
     static func resampled(
         _ source: some RowSource, to size: PixelSize
     ) throws(ImageCodecError) -> PixelBuffer {
         let across = SampledAxis(cells: source.size.width, extent: source.extent.width, box: 1)
         let down = SampledAxis(cells: source.size.height, extent: source.extent.height, box: 1)
-        let columns = LanczosTable.Fixed(LanczosTable(source: across, target: size.width, tapsInSteps: 4))
+        let columns = LanczosTable.Fixed(LanczosTable(source: across, target: size.width))
         let rows = LanczosTable.Fixed(LanczosTable(source: down, target: size.height))
         return try PixelBuffer.decoding(size, format: source.format) {
             target, targetStride throws(ImageCodecError) in
             try rows.withTaps { rows throws(ImageCodecError) in
                 try columns.withTaps { columns throws(ImageCodecError) in
-                    let made = try RowsAlongX(
-                        of: source, columns: columns, window: Int(rows.pointee.taps))
-                    let start = target.assumingMemoryBound(to: UInt8.self)
-                    resample(made, source.format, rows, into: start, targetStride)
+                    try LanczosFilter(source, rows: rows, columns: columns).draw(
+                        to: target.assumingMemoryBound(to: UInt8.self), stride: targetStride)
                 }
             }
-        }
-    }
-
-    /// Makes each row of the result from the horizontally resampled rows within its window. Those are made
-    /// just before they are needed, so that the image is read once, from the first row to the last.
-    private static func resample(
-        _ source: consuming RowsAlongX<some RowSource>, _ format: PixelFormat, _ taps: UnsafePointer<kf_taps>,
-        into target: UnsafeMutablePointer<UInt8>, _ targetStride: Int
-    ) {
-        let level = KernelLevel.current.native
-        let window = Int(taps.pointee.taps)
-        for row in 0..<Int(taps.pointee.count) {
-            let first = Int(taps.pointee.first[row])
-            source.make(upTo: first + window)
-            let inputs = source.pointers(first..<first + window)
-            let out = target + row * targetStride
-            kf_resize_rows(level, inputs, source.samples, taps, Int32(row), out)
-            guard format.alpha == .premultiplied else { continue }
-            let channels = format.layout.channels
-            kf_clamp_to_alpha8(level, out, source.samples / channels, Int32(channels))
         }
     }
 

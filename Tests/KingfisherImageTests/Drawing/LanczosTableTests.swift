@@ -20,6 +20,32 @@ import Testing
             let rounded = fixed.weights[output * fixed.stride..<(output + 1) * fixed.stride]
             #expect(rounded.reduce(0) { $0 + Int($1) } == 1 << fixed.shift)
             #expect(rounded.dropFirst(fixed.taps).allSatisfy { $0 == 0 })
+            // Only the sum of the roundings may be elsewhere than at the exact weights.
+            #expect(fixed.first[output] % 2 == 0)
+            let shift = Int(table.first[output] - fixed.first[output])
+            for (tap, weight) in exact.enumerated() {
+                let difference =
+                    Double(rounded[rounded.startIndex + shift + tap]) - weight * Double(1 << fixed.shift)
+                #expect(abs(difference) <= Double(table.taps + 1) / 2)
+            }
+        }
+    }
+
+    /// Memory for rows of a JPEG file is reserved by this bound, before there is a table.
+    @Test(arguments: [
+        (100, 7), (100, 33), (100, 99), (7, 100), (1, 9), (751, 225), (4000, 1000), (4001, 503),
+    ])
+    func groupsOfOutputsReadNoMoreThanTheWindow(pixels: Int, target: Int) {
+        for box in 1...3 {
+            let axis = SampledAxis(pixels: pixels, box: box)
+            let fixed = LanczosTable.Fixed(LanczosTable(source: axis, target: target))
+            for outputs in 1...min(4, target) {
+                let window = LanczosTable.window(source: axis, target: target, outputs: outputs)
+                for first in 0...target - outputs {
+                    let read = Int(fixed.first[first + outputs - 1] - fixed.first[first]) + fixed.taps
+                    #expect((read + 1) & ~1 <= window)
+                }
+            }
         }
     }
 

@@ -84,9 +84,9 @@ struct JPEGBaselineDecoder {
     /// The blocks of a section at most.
     var sectionBlocks: Int { min(blocks, streamBlocks) }
 
-    /// Rows of the image that are in memory if a filter reads them: those of two rows of MCUs, or of the
-    /// image, and a multiple of four.
-    var ringRows: Int { min(max(2 * scan.tables.vertical * eighths, 8), (size.height + 3) & ~3) }
+    /// Rows of the image that are in memory if a filter reads `window` at a time: the last of them may be the
+    /// first of a row of MCUs.
+    func ringRows(window: Int) -> Int { min(window + scan.tables.vertical * eighths, size.height) }
 
     /// Whether reading the scan takes long enough for a second thread.
     var wantsThread: Bool {

@@ -135,7 +135,8 @@ package struct JPEGCodec: DeferredColorCodec {
         guard let target,
             PixelBuffer.isFilteredInOneStep(from: decoder.size, extent: decoder.extent, to: target)
         else { return try read(frame: frame, scale: scale, by: decoder.decode) }
-        guard let rows = JPEGRows(decoder) else { return nil }
+        let window = PixelBuffer.filterWindow(of: decoder.size, extent: decoder.extent, to: target)
+        guard let rows = JPEGRows(decoder, window: window) else { return nil }
         let pixels = try PixelBuffer.resampled(rows, to: target)
         // The filter may not need the last rows, but the whole file must be valid.
         return rows.draw(upTo: decoder.size.height) ? pixels : nil

@@ -9,7 +9,6 @@ final class JPEGRows: RowSource {
     let size: PixelSize
     let extent: PixelExtent
     let format: PixelFormat
-    var bytesPerRow: Int { output.bytes_per_row }
 
     private let eighths: Int32
     private let scan: PooledMemory<kf_jpeg_scan>
@@ -22,9 +21,18 @@ final class JPEGRows: RowSource {
     private var painter = kf_jpeg_painter()
     private var isValid = true
 
-    /// Draws to `image`, or to memory for some rows, of which `rows` returns at most four at a time. Nil
-    /// without memory, or if a table is not valid.
-    init?(_ decoder: JPEGBaselineDecoder, image: kf_jpeg_output? = nil) {
+    /// Draws to `image`.
+    convenience init?(_ decoder: JPEGBaselineDecoder, image: kf_jpeg_output) {
+        self.init(decoder, window: 0, image: image)
+    }
+
+    /// Draws to memory for some rows, of which `rows` returns at most `window` at a time.
+    convenience init?(_ decoder: JPEGBaselineDecoder, window: Int) {
+        self.init(decoder, window: window, image: nil)
+    }
+
+    /// Nil without memory, or if a table is not valid.
+    private init?(_ decoder: JPEGBaselineDecoder, window: Int, image: kf_jpeg_output?) {
         guard let tables = JPEGKernelTables(decoder.scan.tables), let scan = PooledMemory<kf_jpeg_scan>(1),
             let source = decoder.scan.data.bytes.bindMemory(to: UInt8.self).baseAddress
         else { return nil }
@@ -40,7 +48,7 @@ final class JPEGRows: RowSource {
         format = decoder.scan.tables.components.count == 1 ? .gray8 : .rgba8Opaque
         eighths = Int32(decoder.eighths)
         guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(scan.start, eighths)) else { return nil }
-        let count = decoder.ringRows
+        let count = decoder.ringRows(window: window)
         let bytesPerRow = size.width * format.bytesPerPixel
         guard let ring = PooledMemory<UInt8>(image == nil ? bytesPerRow * count : 1) else { return nil }
         output =
@@ -77,9 +85,10 @@ final class JPEGRows: RowSource {
         return isValid
     }
 
-    func rows(_ range: Range<Int>) -> UnsafePointer<UInt8> {
+    func rows(_ range: Range<Int>) -> [UnsafePointer<UInt8>] {
         _ = draw(upTo: range.upperBound)
-        return UnsafePointer(output.rows + range.lowerBound % Int(output.row_count) * bytesPerRow)
+        let base = UnsafePointer(output.rows)
+        return range.map { base + $0 % Int(output.row_count) * output.bytes_per_row }
     }
 }
 
