@@ -18,6 +18,7 @@ static const kf_check checks[] = {
     {"png_filter", check_png_filter},
     {"png_pack", check_png_pack},
     {"png_unfilter", check_png_unfilter},
+    {"jpeg", check_jpeg},
 };
 
 int kf_check_count(void) { return (int)(sizeof checks / sizeof *checks); }

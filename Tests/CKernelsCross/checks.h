@@ -27,3 +27,6 @@ long check_png_pack(kf_level level, long *cases);
 
 // png_unfilter.c
 long check_png_unfilter(kf_level level, long *cases);
+
+// jpeg.c
+long check_jpeg(kf_level level, long *cases);
