@@ -3,8 +3,7 @@ import Foundation
 /// Drives the loads of one view as the values that the view shows describe them. Owned by the view.
 @MainActor final class ImageBinder<HoldingView: ImageView>: ImageViewBinding {
     private enum Phase {
-        /// The load starts when the view appears.
-        case waiting
+        /// The load runs, or waits until the view appears.
         case loading
         /// The image is shown, there is no source, or the application has loaded another image.
         case ended
@@ -14,7 +13,7 @@ import Foundation
 
     private var context: KFImage.Context<HoldingView>
     private var identity: KFImage.Context<HoldingView>.Identity
-    private var phase = Phase.waiting
+    private var phase = Phase.loading
     /// Counts loads. One with an older number is superseded.
     private var number = 0
     private var progress = Progress(parent: nil)
@@ -31,7 +30,7 @@ import Foundation
         view.store(self, as: \.binding)
         view.contentMode = context.settings.contentMode
         configure(view)
-        showNext(in: view)
+        start(in: view)
     }
 
     func update(_ view: HoldingView, to new: KFImage.Context<HoldingView>) {
@@ -41,60 +40,34 @@ import Foundation
         if contentMode != old.settings.contentMode { view.contentMode = contentMode }
         configure(view)
         let identity = KFImage.Context<HoldingView>.Identity(new)
-        guard identity != self.identity else {
-            if phase == .waiting, isDue(in: view) { start(in: view) }
-            return
-        }
+        guard identity != self.identity else { return view.startWaitingLoad() }
         self.identity = identity
         let isLoading = phase == .loading
         number += 1
         if isLoading, old.settings.cancelsOnDisappearing { view.kf.cancelDownloadTask() }
-        showNext(in: view)
+        start(in: view)
     }
 
     private func configure(_ view: HoldingView) {
-        applyDisappearance(to: view)
+        view.kf.loadsOnAppear = !context.settings.startsBeforeAppearing
+        view.kf.cancelOnDisappear = context.settings.cancelsOnDisappearing ? .zero : nil
         for configure in context.settings.configurations { configure(view) }
-    }
-
-    /// Applies `cancelOnDisappear(_:)` and `reducePriorityOnDisappear(_:)`.
-    private func applyDisappearance(to view: HoldingView) {
-        // COMPLETE: view.kf.cancelOnDisappear = context.settings.cancelsOnDisappearing ? .zero : nil
     }
 
     // MARK: Display
 
-    var followsDisplay: Bool { phase == .waiting || phase == .failed }
+    var followsDisplay: Bool { phase == .failed }
 
     func displayDidChange(of view: ImageView) {
         let appears = view.isSeen && !wasSeen
         wasSeen = view.isSeen
-        switch phase {
-        case .waiting where wasSeen: start(in: view)
-        // The view may have started the load itself.
-        case .failed where appears && view.kf.taskIdentifier == nil:
-            prepare()
-            start(in: view)
-        default: break
-        }
+        // The view may have started a load itself.
+        if phase == .failed, appears, view.kf.taskIdentifier == nil { start(in: view) }
     }
 
     // MARK: Loads
 
-    private func showNext(in view: ImageView) {
-        prepare()
-        if isDue(in: view) {
-            start(in: view)
-        } else {
-            // Ends an earlier load, and shows the placeholder in place of its image.
-            view.kf.setImage(
-                with: nil, placeholder: placeholder, parsedOptions: context.options, progressBlock: nil,
-                completionHandler: nil)
-        }
-    }
-
-    private func prepare() {
-        phase = .waiting
+    private func makePlaceholder() {
         progress = Progress(parent: nil)
         switch context.settings.waiting {
         case .nothing: placeholder = nil
@@ -105,12 +78,8 @@ import Foundation
         }
     }
 
-    /// An image in memory is shown at once, so that the first frame of the view is not empty.
-    private func isDue(in view: ImageView) -> Bool {
-        view.isSeen || context.settings.startsBeforeAppearing || context.isInMemory
-    }
-
     private func start(in view: ImageView) {
+        makePlaceholder()
         phase = .loading
         number += 1
         var options = context.options
@@ -171,15 +140,6 @@ import Foundation
 }
 
 extension KFImage.Context {
-    /// Whether memory has the image, so that a load shows it at once.
-    fileprivate var isInMemory: Bool {
-        let options = options
-        guard let source, !options.forceRefresh else { return false }
-        let cache = options.targetCache ?? (options.manager ?? .shared).cache
-        return cache.memoryStorage.isCached(
-            forKey: source.cacheKey.computedKey(with: options.processor.identifier))
-    }
-
     fileprivate var wantsProgress: Bool {
         if case .view(_, followsProgress: true) = settings.waiting { return true }
         return onProgressDelegate.isSet

@@ -71,7 +71,6 @@ extension KFImage.Context {
         var scaling = ViewContentMode.scaleToFill
         var startsBeforeAppearing = false
         var cancelsOnDisappearing = false
-        var reducesPriorityOnDisappearing = false
 
         var contentMode: ViewContentMode { isResizable ? scaling : .center }
     }

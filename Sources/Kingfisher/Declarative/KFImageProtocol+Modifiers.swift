@@ -84,8 +84,7 @@ extension KFImageProtocol {
         changing { $0.cancelsOnDisappearing = flag }
     }
 
-    /// Lowers the priority of the download while the view is not on screen.
-    public func reducePriorityOnDisappear(_ flag: Bool) -> Self {
-        changing { $0.reducesPriorityOnDisappearing = flag }
-    }
+    /// Has no effect. It exists for source compatibility: the download of a view that has left the screen is
+    /// always lowered in priority.
+    public func reducePriorityOnDisappear(_ flag: Bool) -> Self { self }
 }
