@@ -47,6 +47,8 @@ public import Kingfisher
         // Keep a source that the program has set.
         if NetworkMonitor.shared.source == nil { NetworkMonitor.shared.followGIO() }
         let name = g_application_id_is_valid(id) != 0 ? id : nil
+        // GTK 4.8 names windows after the program; desktops find the desktop file by this name.
+        if let name { g_set_prgname(name) }
         let application = gtk_application_new(name, GApplicationFlags(rawValue: 0))!
         (self.application, self.start) = (application, start)
         // The callbacks run only while the loop below runs, and this object outlives it.

@@ -95,11 +95,11 @@ extension GTKTests {
             #expect(await GTK.wait { views.allSatisfy { $0.image != nil } })
             // Eight views above start immediately and fill the room.
             let order = requests()
-            #expect(visible.isSubset(of: order.prefix(11)))
-            let rest = order.filter { $0 >= 8 && !visible.contains($0) }
-            let distance = { (number: Int) in number < 20 ? 20 - number : number - 22 }
-            let inversions = zip(rest, rest.dropFirst()).count { distance($0) > distance($1) + 2 }
-            #expect(order.count == 40 && inversions == 0, "\(order)")
+            #expect(visible.isSubset(of: order.prefix(14)), "\(order)")
+            let distances = order.filter { $0 >= 8 }.map { $0 < 20 ? 20 - $0 : max(0, $0 - 22) }
+            // Six downloads at a time start in any order.
+            let isOrdered = zip(distances, distances.sorted()).allSatisfy { abs($0 - $1) <= 3 }
+            #expect(order.count == 40 && isOrdered, "\(order)")
         }
 
         @Test("Cells of a list load when they appear, and others are not requested")
@@ -146,6 +146,7 @@ extension GTKTests {
             do {
                 let window = UnsafeMutableRawPointer(gtk_window_new()).assumingMemoryBound(to: GtkWindow.self)
                 let items = gtk_string_list_new(nil)
+                for _ in 0..<20 { gtk_string_list_append(items, "") }
                 let list = CellFactory(make: { CountedImageView() }, fill: { _, _ in }).makeFactory()
                 gtk_window_set_child(
                     window, gtk_list_view_new(gtk_no_selection_new(items), list))

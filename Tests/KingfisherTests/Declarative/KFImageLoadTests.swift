@@ -18,10 +18,10 @@ import Testing
     func lazyStart() async throws {
         let placeholder = try Image.blank()
         let view = rig.image().placeholder(placeholder).makeView()
-        #expect(view.image === placeholder && view.kf.taskIdentifier == nil)
+        #expect(view.image === placeholder && rig.bench.stub.requests.isEmpty)
         rig.display(view, isVisible: false)
         await passMainQueue()
-        #expect(view.kf.taskIdentifier == nil && rig.bench.stub.requests.isEmpty)
+        #expect(view.image === placeholder && rig.bench.stub.requests.isEmpty)
         rig.display(view, isVisible: true)
         let result = try await rig.outcome().get()
         #expect(view.image === result.image && view.image !== placeholder)
@@ -43,13 +43,17 @@ import Testing
         #expect(view.image != nil && rig.outcomes.count == 0)
         #expect(try await rig.outcome().get().cacheType == .memory)
         let processed = rig.image().appendProcessor(CountingProcessor("other")).makeView()
-        #expect(processed.image == nil && processed.kf.taskIdentifier == nil)
+        #expect(processed.image == nil && rig.bench.stub.requests.count == 1)
     }
 
     @Test("forceRefresh() waits for the view although memory has the image")
     func refresh() async throws {
         _ = try await rig.bench.retrieve().get()
-        #expect(rig.image().forceRefresh().makeView().kf.taskIdentifier == nil)
+        let view = rig.image().forceRefresh().makeView()
+        #expect(view.image == nil && rig.bench.stub.requests.count == 1)
+        rig.display(view, isVisible: true)
+        #expect(try await rig.outcome().get().cacheType == .none)
+        #expect(rig.bench.stub.requests.count == 2)
     }
 
     @Test("A failed load calls onFailure once and shows the failure view instead of placeholder and image")

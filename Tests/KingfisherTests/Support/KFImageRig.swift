@@ -1,8 +1,9 @@
 import Foundation
-import Kingfisher
 import KingfisherTestSupport
 import TestHelpers
 import Testing
+
+@testable import Kingfisher
 
 /// Values that load from one bench and report to one inbox, and a stub toolkit that shows their views.
 @MainActor struct KFImageRig {
@@ -58,7 +59,7 @@ import Testing
 
     /// Waits until the view has started a load.
     func starts(_ view: ImageView) async -> Bool {
-        await poll { view.kf.taskIdentifier != nil }
+        await poll { view.loading.running != nil }
     }
 }
 

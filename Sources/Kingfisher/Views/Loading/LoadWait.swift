@@ -69,7 +69,7 @@ extension ImageView {
     fileprivate func hasPlace(for load: ViewLoad, at placement: LoadPlacement) -> Bool {
         if load.options.decodesToViewSize, isWithoutLayout { return false }
         if loading.loadsOnAppear, !placement.isOnScreen { return false }
-        return !placement.isPassing && (!placement.isOutside || OffscreenLoads.shared.hasRoom)
+        return !placement.isPassing && (!placement.isOutside || OffscreenLoads.shared.admits(self))
     }
 
     func wait(with load: ViewLoad, isSuspended: Bool = false) -> DownloadTask {

@@ -11,17 +11,26 @@
 
     private let limit: Int
     private var running: Set<Source.Identifier.Value> = []
-    private var waiting: [Waiting] = []
-    private var isStarting = false
+    private var waiting: [ObjectIdentifier: Waiting] = [:]
+    private weak var next: ImageView?
+    private var startsSoon = false
 
     init(limit: Int = 8) {
         self.limit = limit
     }
 
-    var hasRoom: Bool { running.count < limit }
+    /// Returns whether the load of a view out of sight may start now: there is room, and no other one waits.
+    func admits(_ view: ImageView) -> Bool {
+        guard running.count < limit, !startsSoon else { return false }
+        if next === view { return true }
+        guard waiting.contains(where: { $0.value.view.map { $0 !== view && $0.waitsForLoad } ?? false })
+        else { return true }
+        startNextSoon()
+        return false
+    }
 
     func add(_ view: ImageView) {
-        waiting.append(Waiting(view: view))
+        waiting[ObjectIdentifier(view)] = Waiting(view: view)
     }
 
     func didStart(_ load: ViewLoad, in view: ImageView) {
@@ -30,21 +39,35 @@
     }
 
     func didEnd(_ identifier: Source.Identifier.Value) {
-        guard running.remove(identifier) != nil, !waiting.isEmpty, !isStarting else { return }
-        isStarting = true
-        // Once the main thread is free: the load's completion may be about to start other loads.
+        guard running.remove(identifier) != nil, !waiting.isEmpty else { return }
+        startNextSoon()
+    }
+
+    /// Starts waiting loads once the main thread is free: a completion may be about to start other loads.
+    private func startNextSoon() {
+        guard !startsSoon else { return }
+        startsSoon = true
         Task {
-            isStarting = false
-            startNext()
+            startsSoon = false
+            startNearest()
         }
     }
 
-    private func startNext() {
-        let views = waiting.compactMap(\.view).filter { $0.loading.wait != nil }
-        // A view that waits for another reason is started by a change of its display.
-        var nearest = views.map { (view: $0, distance: $0.loadPlacement.distance) }
-        nearest.sort { $0.distance < $1.distance }
-        for (view, _) in nearest where hasRoom { view.startWaitingLoad() }
-        waiting = nearest.filter { $0.view.loading.wait != nil }.map { Waiting(view: $0.view) }
+    private func startNearest() {
+        waiting = waiting.filter { $0.value.view?.waitsForLoad == true }
+        let nearest = waiting.values.compactMap(\.view).map {
+            (view: $0, distance: $0.loadPlacement.distance)
+        }
+        .sorted { $0.distance < $1.distance }
+        for (view, _) in nearest where running.count < limit {
+            // A view that waits for another reason is started by a change of its display.
+            next = view
+            view.startWaitingLoad()
+        }
+        next = nil
     }
+}
+
+extension ImageView {
+    fileprivate var waitsForLoad: Bool { loading.wait != nil }
 }
