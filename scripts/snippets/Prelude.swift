@@ -5,6 +5,7 @@ import KingfisherGTK
 let url = URL(filePath: "/photo.jpg")
 let mirror = URL(filePath: "/mirror.jpg")
 let nextPage = [url]
+let photos = [url]
 let image = Image()
 let data = Data()
 let secret = ""

@@ -4,7 +4,7 @@ public import Kingfisher
 /// Makes, fills and recycles the cells of a GtkListView or GtkGridView.
 ///
 ///     let cells = CellFactory { view, position in
-///         view.kf.setImage(with: urls[position], options: [.decodesToViewSize])
+///         view.kf.setImage(with: photos[position], options: [.decodesToViewSize])
 ///     }
 ///     let grid = gtk_grid_view_new(selection, cells.makeFactory())
 ///

@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import Testing
 
-/// A tree of values, which another toolkit makes anew after each change of its state.
+/// A tree of values, which another toolkit makes again after each change of its state.
 private indirect enum Node {
     case column([Node])
     case text(String)
