@@ -6,7 +6,8 @@ public import Kingfisher
 ///     let cells = CellFactory { view, position in
 ///         view.kf.setImage(with: photos[position], options: [.decodesToViewSize])
 ///     }
-///     let grid = gtk_grid_view_new(selection, cells.makeFactory())
+///     let items = gtk_no_selection_new(gtk_string_list_new(nil))
+///     let grid = gtk_grid_view_new(items, cells.makeFactory())
 ///
 /// A program keeps no state for its cells. When a cell is recycled, its loads are cancelled and its image
 /// views are emptied. Visible cells load first, then the nearest ones; while the user scrolls fast, only
