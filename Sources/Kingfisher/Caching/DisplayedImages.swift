@@ -1,62 +1,87 @@
 import Foundation
 import KingfisherConcurrency
 import KingfisherImage
+import KingfisherStorage
+import Synchronization
 
-/// The images that views show, by computed key, so that a request finds an image that memory has evicted.
+/// The images of a memory storage that views show, so that a request finds an image that was evicted.
 ///
-/// Memory must forget an image here when it removes or replaces it, but not when it evicts it: while a view
+/// The storage forgets an image here when it is removed or replaced, but not when it is evicted: while a view
 /// shows the image, evicting it frees nothing. Holds images weakly. Safe from any thread.
+@usableFromInline
 final class DisplayedImages: Sendable {
-    /// The value is the date at which memory would expire the image.
-    private let images = WeakTable<BytewiseString, KFCrossPlatformImage, Date>()
-
-    func note(_ image: KFCrossPlatformImage, forKey computedKey: String, until expiration: Date) {
-        images.update(image, forKey: BytewiseString(computedKey)) { _ in expiration }
+    struct Note: Sendable {
+        /// The expiration with which the image is stored again.
+        let expiration: StorageExpiration?
+        /// The date at which the storage would expire the image.
+        let end: Date
     }
 
-    func image(forKey computedKey: String, at now: Date) -> KFCrossPlatformImage? {
-        images.entries(forKey: BytewiseString(computedKey)).last { $0.value > now }?.object
+    private let images = WeakTable<BytewiseString, KFCrossPlatformImage, Note>()
+    private let isUsed = Atomic(false)
+
+    /// Whether no image was noted yet, as on a server. Fast, because every store asks.
+    @usableFromInline var isEmpty: Bool { !isUsed.load(ordering: .relaxed) }
+
+    func note(_ image: KFCrossPlatformImage, forKey computedKey: String, _ note: Note) {
+        isUsed.store(true, ordering: .relaxed)
+        images.update(image, forKey: BytewiseString(computedKey)) { _ in note }
     }
 
+    func image(
+        forKey computedKey: String, at now: Date
+    ) -> (image: KFCrossPlatformImage, expiration: StorageExpiration?)? {
+        images.entries(forKey: BytewiseString(computedKey)).last { $0.value.end > now }
+            .map { ($0.object, $0.value.expiration) }
+    }
+
+    @usableFromInline
     func forget(_ computedKey: String) {
         images.removeAll(forKey: BytewiseString(computedKey))
     }
 
+    @usableFromInline
     func forgetAll() {
         images.removeAll()
     }
 
-    var all: [(computedKey: String, image: KFCrossPlatformImage)] {
-        images.keyedObjects.map { (computedKey: $0.key.text, image: $0.object) }
+    var all: [(key: String, image: KFCrossPlatformImage)] {
+        images.keyedObjects.map { (key: $0.key.text, image: $0.object) }
     }
 }
 
-extension ImageCache {
-    /// Notes that a view shows `image`, the result of a request for `key`. Callable from any thread.
+extension MemoryStorage.Backend {
+    /// Notes that a view shows `image`. Does nothing unless the image is stored, because it may have been
+    /// removed or replaced since it was loaded.
     func noteDisplay(
-        of image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
+        of image: KFCrossPlatformImage, forKey key: String, expiration: StorageExpiration?
     ) {
-        // Memory would have the image without the modifier.
-        guard !options.keepsEncoded, options.imageModifier == nil else { return }
-        let computedKey = key.computedKey(with: options.processor.identifier)
-        let lifetime = options.memoryCacheExpiration ?? memoryStorage.config.expiration
-        displayed.note(
-            image, forKey: computedKey,
-            until: memoryStorage.expiration(forKey: computedKey)
-                ?? lifetime.estimatedExpirationSince(clock.now))
+        guard stores(image, forKey: key), let end = engine.expiration(of: key) else { return }
+        displayed.note(image, forKey: key, .init(expiration: expiration, end: end))
+        if !stores(image, forKey: key) { displayed.forget(key) }
     }
 
-    /// Returns an image that memory has evicted and a view still shows, and stores it in memory again.
-    func displayedImage(
-        forKey computedKey: String, options: KingfisherParsedOptionsInfo
-    ) -> KFCrossPlatformImage? {
-        guard let image = displayed.image(forKey: computedKey, at: clock.now) else { return nil }
-        memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
+    /// Returns an image that was evicted and that a view still shows, and stores it again.
+    @usableFromInline
+    func displayedValue(forKey key: String) -> T? {
+        guard let (image, expiration) = displayed.image(forKey: key, at: engine.clock.now),
+            let value = image as? T
+        else { return nil }
+        engine.storeIfAbsent(value, cost: value.cacheCost, for: key, expiration: expiration)
         // It may have been removed or replaced since the lookup.
-        guard displayed.image(forKey: computedKey, at: clock.now) === image else {
-            memoryStorage.remove(forKey: computedKey)
+        guard displayed.image(forKey: key, at: engine.clock.now)?.image === image else {
+            engine.remove(key) { ($0 as? KFCrossPlatformImage) === image }
             return nil
         }
-        return image
+        return value
+    }
+
+    @usableFromInline
+    func isDisplayed(_ key: String) -> Bool {
+        displayed.image(forKey: key, at: engine.clock.now) != nil
+    }
+
+    private func stores(_ image: KFCrossPlatformImage, forKey key: String) -> Bool {
+        (engine.peek(key) as? KFCrossPlatformImage) === image
     }
 }

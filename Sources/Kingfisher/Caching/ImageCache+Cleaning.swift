@@ -20,7 +20,6 @@ extension ImageCache {
 
     /// Removes all images from memory.
     public func clearMemoryCache() {
-        displayed.forgetAll()
         memoryStorage.removeAll()
         encodedStorage.removeAll()
     }

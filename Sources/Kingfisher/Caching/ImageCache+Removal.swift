@@ -70,10 +70,9 @@ extension ImageCache {
     }
 
     private func removeFromMemory(_ selection: EntrySelection) {
-        let displayed = displayed.all.map { ($0.computedKey, $0.image) }
-        for (key, image) in memoryStorage.engine.entries + displayed
+        for (key, image) in memoryStorage.engine.entries + memoryStorage.displayed.all.map({ ($0, $1) })
         where selection.contains(key: key, tags: notes.tags(of: image, forKey: key)) {
-            removeFromMemory(forKey: key)
+            memoryStorage.remove(forKey: key)
         }
         for (key, file) in encodedStorage.engine.entries where selection.contains(key: key, tags: file.tags) {
             encodedStorage.remove(forKey: key)

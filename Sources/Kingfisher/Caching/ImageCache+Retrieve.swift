@@ -7,10 +7,9 @@ extension ImageCache {
     func imageInMemory(
         forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> KFCrossPlatformImage? {
-        let computedKey = key.computedKey(with: options.processorIdentifier)
-        return memoryStorage.value(
-            forKey: computedKey, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
-            ?? displayedImage(forKey: computedKey, options: options)
+        memoryStorage.value(
+            forKey: key.computedKey(with: options.processorIdentifier),
+            extendingExpiration: options.memoryCacheAccessExtendingExpiration)
     }
 
     /// Whether methods may be overridden, so that managers must call them.
@@ -28,8 +27,8 @@ extension ImageCache {
 
     func promote(_ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo) {
         guard !options.keepsEncoded else { return }
-        storeInMemory(
-            image, forKey: key.computedKey(with: options.processor.identifier),
+        memoryStorage.store(
+            value: image, forKey: key.computedKey(with: options.processor.identifier),
             expiration: options.memoryCacheExpiration)
         arrivals.note()
     }

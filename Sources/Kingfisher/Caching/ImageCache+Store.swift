@@ -14,9 +14,9 @@ extension ImageCache {
         let tags = notes.tags(of: image, forKey: computedKey)
         // A request for the file does not need the pixels.
         if options.keepsEncoded {
-            removeFromMemory(forKey: computedKey)
+            memoryStorage.remove(forKey: computedKey)
         } else {
-            storeInMemory(image, forKey: computedKey, expiration: options.memoryCacheExpiration)
+            memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         }
         // At the end, because an image with a pending write can be found, too.
         defer { arrivals.note() }
@@ -39,18 +39,6 @@ extension ImageCache {
                 image, original: original, forComputedKey: computedKey, options: options, as: request,
                 version: version)
         }
-    }
-
-    func storeInMemory(
-        _ image: KFCrossPlatformImage, forKey computedKey: String, expiration: StorageExpiration?
-    ) {
-        displayed.forget(computedKey)
-        memoryStorage.store(value: image, forKey: computedKey, expiration: expiration)
-    }
-
-    func removeFromMemory(forKey computedKey: String) {
-        displayed.forget(computedKey)
-        memoryStorage.remove(forKey: computedKey)
     }
 
     /// Encodes an image once, for the disk, the file observer and the encoded storage, and writes the file.
@@ -122,7 +110,7 @@ extension ImageCache {
         callbackQueue: CallbackQueue, completionHandler: @escaping @Sendable (Result<(), any Error>) -> Void
     ) {
         let fileKey = Self.fileKey(key, forcedExtension)
-        if fromMemory { removeFromMemory(forKey: key) }
+        if fromMemory { memoryStorage.remove(forKey: key) }
         if fromDisk {
             traffic.remove(key) { [self] in
                 let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }

@@ -35,7 +35,6 @@ open class ImageCache: @unchecked Sendable {
     final let shared = SharedWork()
     final let recreatedImages = RecreatedImages()
     final let notes = ImageNotes()
-    final let displayed = DisplayedImages()
 
     /// The disk limit in bytes of a cache that is made by name.
     static let defaultDiskLimit: UInt = 1 << 30

@@ -12,6 +12,7 @@ public enum MemoryStorage {
     /// storage. Keys are equal if their UTF-8 bytes are.
     public final class Backend<T: CacheCostCalculable & Sendable>: Sendable {
         @usableFromInline let engine: MemoryEngine<T, AnyEvictionPolicy>
+        @usableFromInline let displayed = DisplayedImages()
         private let settings: Mutex<Config>
 
         /// Makes an empty storage.
@@ -60,32 +61,36 @@ public enum MemoryStorage {
         /// Stores `value`. A value that costs more than `config` allows is not stored and evicts no others.
         @inlinable
         public func store(value: T, forKey key: String, expiration: StorageExpiration? = nil) {
+            if !displayed.isEmpty { displayed.forget(key) }
             engine.store(value, cost: value.cacheCost, for: key, expiration: expiration)
         }
 
         /// Returns the value, or nil if it is missing or has expired. `extendingExpiration` says how the
-        /// read moves the expiration.
+        /// read moves the expiration. An image that was evicted is found while a view shows it.
         @inlinable
         public func value(
             forKey key: String, extendingExpiration: ExpirationExtending = .cacheTime
         ) -> T? {
             engine.value(for: key, extending: extendingExpiration)
+                ?? (displayed.isEmpty ? nil : displayedValue(forKey: key))
         }
 
         /// Whether there is a value that has not expired. Does not move the expiration.
         @inlinable
         public func isCached(forKey key: String) -> Bool {
-            engine.isCached(key)
+            engine.isCached(key) || !displayed.isEmpty && isDisplayed(key)
         }
 
         /// Removes the value.
         @inlinable
         public func remove(forKey key: String) {
+            if !displayed.isEmpty { displayed.forget(key) }
             engine.remove(key)
         }
 
         /// Removes every value.
         public func removeAll() {
+            displayed.forgetAll()
             engine.removeAll()
         }
 

@@ -12,7 +12,8 @@ import Foundation
     }
 
     private var context: KFImage.Context<HoldingView>
-    private var identity: KFImage.Context<HoldingView>.Identity
+    /// Nil after the view was emptied.
+    private var identity: KFImage.Context<HoldingView>.Identity?
     private var phase = Phase.loading
     /// Counts loads. One with an older number is superseded.
     private var number = 0
@@ -20,6 +21,7 @@ import Foundation
     private var placeholder: (any Placeholder)?
     private let host = PlaceholderHost()
     private var wasSeen = false
+    private var cancelledOnDisappearing = false
 
     init(_ context: KFImage.Context<HoldingView>) {
         self.context = context
@@ -50,7 +52,13 @@ import Foundation
 
     private func configure(_ view: HoldingView) {
         view.kf.loadsOnAppear = !context.settings.startsBeforeAppearing
-        view.kf.cancelOnDisappear = context.settings.cancelsOnDisappearing ? .zero : nil
+        // Otherwise the program, or the list of a recycled cell, decides.
+        if context.settings.cancelsOnDisappearing {
+            view.kf.cancelOnDisappear = .zero
+        } else if cancelledOnDisappearing {
+            view.kf.cancelOnDisappear = nil
+        }
+        cancelledOnDisappearing = context.settings.cancelsOnDisappearing
         for configure in context.settings.configurations { configure(view) }
     }
 
@@ -63,6 +71,12 @@ import Foundation
         wasSeen = view.isSeen
         // The view may have started a load itself.
         if phase == .failed, appears, view.kf.taskIdentifier == nil { start(in: view) }
+    }
+
+    func viewWillBeEmptied() {
+        number += 1
+        phase = .ended
+        identity = nil
     }
 
     // MARK: Loads

@@ -64,16 +64,11 @@ public final class DownloadTask: Sendable {
         successor?.cancel()
     }
 
-    /// Cancels the work like `cancel`, and forwards everything to `other`, which does the work later.
+    /// Cancels the work that this task forwards to, and forwards to `other` instead.
     func suspend(for other: DownloadTask) {
-        let (sessionTask, token, work, successor) = state.withLock { state in
-            let old = (state.sessionTask, state.token, state.cancelWork, state.successor)
-            (state.sessionTask, state.token, state.cancelWork, state.successor) = (nil, nil, nil, other)
-            return old
-        }
-        if let sessionTask, let token { sessionTask.cancel(token: token) }
-        work?(self)
-        successor?.cancel()
+        let work = state.withLock { state in state.successor.take() }
+        work?.cancel()
+        forward(to: other)
     }
 
     /// Changes the priority of this caller, now or once the transfer exists; nil selects that of its options
@@ -83,8 +78,21 @@ public final class DownloadTask: Sendable {
             state.priority = priority
             return (state.sessionTask, state.token, state.successor)
         }
-        if let sessionTask, let token { sessionTask.setPriority(priority, of: token) }
+        if let sessionTask, let token { apply(priority, to: sessionTask, token) }
         successor?.setPriority(priority)
+    }
+
+    /// Repeats if another thread has changed the priority in the meantime, so that the last change wins.
+    private func apply(
+        _ priority: Float?, to sessionTask: SessionDataTask, _ token: SessionDataTask.CancelToken
+    ) {
+        var priority = priority
+        while true {
+            sessionTask.setPriority(priority, of: token)
+            let wanted = state.withLock(\.priority)
+            guard wanted != priority else { return }
+            priority = wanted
+        }
     }
 
     /// Forwards everything to `other`, which does the work from now on. Cancels `other` if this task was
@@ -140,7 +148,7 @@ public final class DownloadTask: Sendable {
             defer { state.whenLinked = nil }
             return (state.whenLinked, state.priority)
         }
-        if let priority { sessionTask.setPriority(priority, of: token) }
+        if let priority { apply(priority, to: sessionTask, token) }
         whenLinked?(self)
         // `whenLinked` may have cancelled it.
         return !isCancelled

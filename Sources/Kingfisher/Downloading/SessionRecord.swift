@@ -36,7 +36,9 @@ final class SessionRecord: Sendable {
 
         /// The highest priority of all callers.
         var callersPriority: Float? {
-            callers.tokens.map { changedPriorities[$0] ?? firstPriority }.max()
+            // The usual case, which must not take longer with many callers.
+            if changedPriorities.isEmpty { return firstPriority }
+            return callers.tokens.map { changedPriorities[$0] ?? firstPriority }.max()
         }
     }
 

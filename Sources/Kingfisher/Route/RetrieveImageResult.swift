@@ -50,10 +50,14 @@ extension RetrieveImageResult {
 }
 
 extension RetrieveImageResult {
-    /// Notes in the cache that a view shows the image.
+    /// Notes in the memory cache that a view shows the image.
     func noteDisplay(with options: KingfisherParsedOptionsInfo) {
+        // Memory has the image without the modifier.
+        guard !options.keepsEncoded, options.imageModifier == nil else { return }
         let cache = options.targetCache ?? (options.manager ?? .shared).cache
-        cache.noteDisplay(of: image, forKey: source.cacheKey, options: options)
+        cache.memoryStorage.noteDisplay(
+            of: image, forKey: source.cacheKey.computedKey(with: options.processor.identifier),
+            expiration: options.memoryCacheExpiration)
     }
 }
 

@@ -39,7 +39,7 @@ extension SourceStages {
         store(image: new, completion: note)
         // Memory would be read before the new file. If no file is written, the old one stays, and the next
         // request revalidates it.
-        if replacesOriginal { request.originalCache.removeFromMemory(forKey: key) }
+        if replacesOriginal { request.originalCache.memoryStorage.remove(forKey: key) }
         if let original { store(original: original, new.freshness, completion: note) }
     }
 

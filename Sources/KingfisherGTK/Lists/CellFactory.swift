@@ -49,7 +49,8 @@ public import Kingfisher
         return factory
     }
 
-    /// The filled cells and their positions. GTK fills up to 200 cells, most of them out of sight.
+    /// The filled cells and their positions, in no particular order. GTK fills up to 200 cells, most of them
+    /// out of sight.
     public var cells: [(cell: Cell, position: Int)] {
         recycler.filled.compactMap { cell, position in (cell as? Cell).map { ($0, position) } }
     }

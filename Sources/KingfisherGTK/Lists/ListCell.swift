@@ -11,8 +11,10 @@ public import Kingfisher
 }
 
 extension View: ListCell {
-    /// The view itself and its subviews at any depth, as far as they are image views.
+    /// The view itself if it is an image view; otherwise those of its subviews, at any depth.
+    ///
+    /// Not the subviews of an image view: they are its placeholder and its indicator.
     public var imageViews: [ImageView] {
-        ((self as? ImageView).map { [$0] } ?? []) + subviews.flatMap(\.imageViews)
+        (self as? ImageView).map { [$0] } ?? subviews.flatMap(\.imageViews)
     }
 }

@@ -13,12 +13,14 @@ import Kingfisher
 
     @MainActor private final class Axis {
         let adjustment: UnsafeMutablePointer<GtkAdjustment>
-        let connection: SignalConnection
+        let connections: [SignalConnection]
         var speed = ScrollSpeed()
 
         init(_ adjustment: UnsafeMutablePointer<GtkAdjustment>) {
             self.adjustment = adjustment
-            connection = SignalConnection(adopting: g_object_ref(UnsafeMutableRawPointer(adjustment)))
+            connections = (0..<2).map { _ in
+                SignalConnection(adopting: g_object_ref(UnsafeMutableRawPointer(adjustment)))
+            }
         }
 
         /// The time in seconds in which the area scrolls by its own length; infinity at rest.
@@ -65,13 +67,17 @@ import Kingfisher
         let window = OpaquePointer(scroller)
         axes = [gtk_scrolled_window_get_hadjustment(window), gtk_scrolled_window_get_vadjustment(window)]
             .map { Axis($0!) }
-        for axis in axes {
-            axis.connection.connect(
-                "value-changed", to: unsafeBitCast(scrolled, to: GCallback.self),
+        // The area's length or size changes without its value if the window grows or rows are removed.
+        for (axis, (index, signal)) in axes.flatMap({ axis in
+            ["value-changed", "changed"].enumerated().map { (axis, $0) }
+        }) {
+            axis.connections[index].connect(
+                signal, to: unsafeBitCast(scrolled, to: GCallback.self),
                 Unmanaged.passUnretained(self).toOpaque())
         }
     }
 
+    // Isolated, as `SignalConnection` requires.
     isolated deinit {}
 
     /// The place of a widget in this area, as of the last layout; nil if it is not inside.

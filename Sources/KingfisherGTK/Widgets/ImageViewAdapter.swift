@@ -27,7 +27,10 @@ import Kingfisher
     override var contentSize: CGSize { imageView?.image?.size ?? .zero }
 
     override func viewDidChange(_ change: ViewChange) {
-        updatePlacement()
+        switch change {
+        case .accessibility, .scrolling: return super.viewDidChange(change)
+        default: updatePlacement()
+        }
         // While the widget is not mapped, no drawing releases images that are no longer shown.
         if gtk_widget_get_mapped(widget) == 0 {
             (shown, previous) = (nil, nil)

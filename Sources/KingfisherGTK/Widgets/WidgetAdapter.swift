@@ -20,6 +20,7 @@ import Kingfisher
     private var signals: [gulong] = []
     /// The environment that the view knows.
     private var knownEnvironment = ViewEnvironment.standard
+    private var knownAccessibility: ViewAccessibility?
 
     /// Takes ownership of `widget`, which is new and has no other owner.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
@@ -148,8 +149,10 @@ import Kingfisher
 
     private func updateAccessibility() {
         guard var accessibility = view?.accessibility else { return }
-        // The wrapped widget describes itself.
-        if let view = view as? WidgetView { accessibility.label = view.alternativeText }
+        // The wrapped GtkLabel describes itself.
+        if let label = view as? Label { accessibility.label = label.alternativeText }
+        guard accessibility != knownAccessibility else { return }
+        knownAccessibility = accessibility
         accessibleWidget.describe(accessibility)
     }
 

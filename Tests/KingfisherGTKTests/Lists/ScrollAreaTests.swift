@@ -102,6 +102,53 @@ extension GTKTests {
             #expect(order.count == 40 && isOrdered, "\(order)")
         }
 
+        @Test("A view that appears because the rows above are removed is noticed")
+        func removedRows() async throws {
+            let window = TestWindow(width: 100, height: 300)
+            let (views, scroller) = column(of: 20, in: window)
+            try #require(await window.present(scroller))
+            #expect(await GTK.wait { views[0].renderer?.scrollPlace?.distance == 0 })
+            rig.transport.hold()
+            views[8].kf.setImage(with: LoadingRig.url(8), options: rig.options + [.downloadPriority(1)])
+            #expect(await GTK.wait { rig.transport.requests.count == 1 })
+            var places: [CGFloat?] = []
+            let view = PlaceProbe { places.append($0) }
+            gtk_widget_set_size_request(view.widget, -1, 100)
+            gtk_widget_insert_after(
+                view.widget, gtk_widget_get_parent(views[8].widget), views[8].widget)
+            #expect(await GTK.wait { (view.renderer?.scrollPlace?.distance ?? 0) > 0 })
+            view.kf.setImage(with: LoadingRig.url(9), options: rig.options)
+            for view in views[0..<8] { gtk_widget_set_visible(view.widget, 0) }
+            #expect(await GTK.wait { places.last == 0 })
+            rig.transport.release()
+            #expect(await GTK.wait { views[8].image != nil && view.image != nil })
+        }
+
+        /// Records the distances of which it is notified.
+        private final class PlaceProbe: ImageView {
+            private var report: ((CGFloat?) -> Void)?
+
+            convenience init(_ report: @escaping (CGFloat?) -> Void) {
+                self.init(image: nil)
+                self.report = report
+            }
+
+            override func scrollPlaceDidChange() {
+                super.scrollPlaceDidChange()
+                report?(renderer?.scrollPlace?.distance)
+            }
+        }
+
+        @Test("The image views of a cell do not include placeholders and indicators")
+        func cellViews() {
+            let (cell, box, first, second) = (View(), View(), ImageView(), ImageView())
+            cell.addSubview(first)
+            cell.addSubview(box)
+            box.addSubview(second)
+            first.addSubview(ImageView())
+            #expect(cell.imageViews == [first, second])
+        }
+
         @Test("Cells of a list load when they appear, and others are not requested")
         func visibleOnly() async throws {
             let grid = FlingRig(count: 400) { [rig] view, position in

@@ -19,7 +19,7 @@ import Testing
 
     private func evict() {
         cache.memoryStorage.trim(toCost: 0)
-        #expect(!cache.memoryStorage.isCached(forKey: key))
+        #expect(!cache.memoryStorage.engine.isCached(key))
     }
 
     @Test("A request for an evicted image on screen gets that image, which is in memory again")
@@ -30,7 +30,14 @@ import Testing
         #expect(load.task == nil)
         let result = try await load.result().get()
         #expect(result.image === image && result.cacheType == .memory && rig.bench.stub.requests.count == 1)
-        #expect(cache.memoryStorage.isCached(forKey: key))
+        #expect(cache.memoryStorage.engine.isCached(key))
+    }
+
+    @Test("An evicted image on screen counts as cached in memory")
+    func cachedType() async throws {
+        _ = try await show()
+        evict()
+        #expect(cache.imageCachedType(forKey: key) == .memory && cache.isCached(forKey: key))
     }
 
     @Test("Once no view shows the image, it is not found")
@@ -46,7 +53,10 @@ import Testing
 
     @Test(
         "An image that was removed or replaced is not found",
-        arguments: ["removeImage", "clearMemoryCache", "prefix", "store", "forceRefresh"])
+        arguments: [
+            "removeImage", "clearMemoryCache", "prefix", "store", "forceRefresh", "memoryStorage.remove",
+            "memoryStorage.removeAll", "memoryStorage.store",
+        ])
     func removed(by way: String) async throws {
         let image = try await show()
         evict()
@@ -56,6 +66,11 @@ import Testing
         case "prefix": _ = try? await cache.removeImages(keyPrefix: key)
         case "store":
             try await cache.store(try Image.blank(), forKey: key, toDisk: false)
+            evict()
+        case "memoryStorage.remove": cache.memoryStorage.remove(forKey: key)
+        case "memoryStorage.removeAll": cache.memoryStorage.removeAll()
+        case "memoryStorage.store":
+            cache.memoryStorage.store(value: try Image.blank(), forKey: key)
             evict()
         default: break
         }
@@ -77,6 +92,15 @@ import Testing
         #expect(cache.retrieveImageInMemoryCache(forKey: key) != nil)
         cache.memoryStorage.trim(toCost: 0)
         clock.advance(by: 2)
+        #expect(cache.retrieveImageInMemoryCache(forKey: key) == nil)
+    }
+
+    @Test("An image that was removed before the view shows it is not found")
+    func removedBeforeDisplay() async throws {
+        let image = try Image.blank()
+        cache.memoryStorage.store(value: image, forKey: key)
+        cache.memoryStorage.remove(forKey: key)
+        cache.memoryStorage.noteDisplay(of: image, forKey: key, expiration: nil)
         #expect(cache.retrieveImageInMemoryCache(forKey: key) == nil)
     }
 

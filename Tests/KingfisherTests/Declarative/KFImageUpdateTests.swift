@@ -106,6 +106,19 @@ import Testing
         #expect(reason(try await rig.outcome()) == "emptySource")
     }
 
+    @Test("A view that was emptied for reuse shows an equal value again, without a callback in between")
+    func reused() async throws {
+        let view = rig.show(rig.image())
+        _ = try await rig.outcome()
+        view.kf.cancelOnDisappear = .seconds(1)
+        view.kf.prepareForReuse()
+        #expect(view.image == nil)
+        #expect(rig.image().update(view) && view.image != nil)
+        #expect(view.kf.cancelOnDisappear == .seconds(1))
+        _ = try await rig.outcomes.first(2)
+        #expect(rig.outcomes.count == 2)
+    }
+
     @Test("A view that is not on screen shows the placeholder of its next image until it appears")
     func updatedOffScreen() async throws {
         let view = rig.show(rig.image())

@@ -116,11 +116,16 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     ///
     /// A view leaves the screen when it is hidden, removed, or scrolled out of sight. Its download is lowered
     /// in priority immediately. A cancelled load is not completed: it starts again when the view appears, and
-    /// its completion handler is called then, or once the view loads something else or is released. In a
-    /// toolkit without screens a view never leaves.
+    /// its completion handler is called then, or once the view loads something else or is released. The view
+    /// retains the handler until then, so the handler must not retain the view. In a toolkit without screens
+    /// a view never leaves.
     @MainActor public var cancelOnDisappear: Duration? {
         get { base.loading.cancelOnDisappear }
-        nonmutating set { base.loading.cancelOnDisappear = newValue }
+        nonmutating set {
+            base.loading.cancelOnDisappear = newValue
+            base.loading.running?.restartDisappearance()
+            base.updateRunningLoad()
+        }
     }
 
     /// Whether loads wait until the view is part of a window that is on screen, unless their image is in
@@ -134,8 +139,9 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     }
 
     /// Cancels the current load and removes image and placeholder, so that a cell can show another item.
+    ///
+    /// The load's completion handler is called with an error, and what it shows is removed, too.
     @MainActor public func prepareForReuse() {
-        cancelDownloadTask()
         base.empty()
     }
 

@@ -3,6 +3,8 @@
     /// Whether changes of the display matter now.
     var followsDisplay: Bool { get }
     func displayDidChange(of view: ImageView)
+    /// The view cancels its load and removes its image, to be used for another value.
+    func viewWillBeEmptied()
 }
 
 struct ImageViewLoading {
@@ -12,6 +14,8 @@ struct ImageViewLoading {
     var cancelOnDisappear: Duration?
     var loadsOnAppear = false
     var timer: any DelayTimer = DispatchDelayTimer()
+    /// Replaces the queue of all views, for tests.
+    var offscreenLoads: OffscreenLoads?
     var fitted: FittedImage?
     var placeholder: (any Placeholder)?
     var indicatorType: IndicatorType = .none

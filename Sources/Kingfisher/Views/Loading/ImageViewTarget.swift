@@ -51,6 +51,12 @@ import KingfisherImage
 
 extension ImageView {
     func empty() {
+        loading.binding?.viewWillBeEmptied()
+        loading.current.cancel()
+        // A load whose source does not stop at once must not show its failure later.
+        loading.current.forget()
+        forgetLoad()
+        stopIndicator()
         transition(.none) { show(nil) }
     }
 

@@ -38,8 +38,7 @@ extension LoadTarget {
     ) -> DownloadTask? {
         // Ends the previous load's state before the identifier changes, because its completion is
         // asynchronous.
-        fittedView?.store(nil, as: \.wait)
-        fittedView?.store(nil, as: \.fitted)
+        fittedView?.forgetLoad()
         guard let source else {
             current.forget()
             stopIndicator()
@@ -81,7 +80,6 @@ extension LoadTarget {
         if let progressive = options.progressiveJPEG {
             options.downloadObserver = previews(of: load, as: progressive, options: options)
         }
-        fittedView?.loadDidStart(load)
         let renewal = options.httpCaching ? ImageRenewal() : nil
         if let renewal {
             options.renewalObserver = { show($0, inPlaceOf: renewal, for: load, decodedTo: size) }
@@ -92,20 +90,22 @@ extension LoadTarget {
             progressBlock: load.progress.map { current.report(load.identifier, to: $0) },
             isCurrent: { current.isCurrent(load.identifier) },
             completionHandler: { result in
-                if !MainQueue.isCurrent, case .success(let value) = result, current.isCurrent(load.identifier)
-                {
-                    renderer?.prepare(value.image)
+                let image = try? result.get().image
+                if !MainQueue.isCurrent, let image, current.isCurrent(load.identifier) {
+                    renderer?.prepare(image)
                 }
                 CallbackQueue.mainCurrentOrAsync.execute {
                     MainActor.assumeIsolated {
-                        renewal?.old = try? result.get().image
+                        renewal?.old = image
                         finish(load, with: result, decodedTo: size)
                     }
                 }
             })
         // The task also covers the loads of alternative sources.
+        if let task, let view = fittedView, current.isCurrent(load.identifier) {
+            return view.follow(load, task)
+        }
         current.adopt(task, for: load.identifier)
-        fittedView?.updateRunningLoad()
         return task
     }
 

@@ -69,14 +69,16 @@ extension ImageView {
     fileprivate func hasPlace(for load: ViewLoad, at placement: LoadPlacement) -> Bool {
         if load.options.decodesToViewSize, isWithoutLayout { return false }
         if loading.loadsOnAppear, !placement.isOnScreen { return false }
-        return !placement.isPassing && (!placement.isOutside || OffscreenLoads.shared.admits(self))
+        // A view that waits on a page that is hidden comes after visible ones, too.
+        let isAway = placement.isOutside || loading.wait != nil && !placement.isOnScreen
+        return !placement.isPassing && (!isAway || offscreenLoads.admits(self))
     }
 
     func wait(with load: ViewLoad, isSuspended: Bool = false) -> DownloadTask {
         let wait = LoadWait(load, of: self, isSuspended: isSuspended)
         store(wait, as: \.wait)
         loading.current.adopt(wait.task, for: load.identifier)
-        OffscreenLoads.shared.add(self)
+        offscreenLoads.add(self)
         renderer?.viewDidChange(.scrolling)
         return wait.task
     }
@@ -86,6 +88,7 @@ extension ImageView {
         store(nil, as: \.wait)
         if let task = ImageViewTarget(view: self, placeholder: nil).start(load) {
             wait.task.forward(to: task)
+            updateRunningLoad()
         } else {
             wait.task.end()
         }

@@ -1,7 +1,7 @@
 /// Limits the loads of views in scrolled areas, so that visible views come first and then the nearest ones.
 ///
 /// Loads of visible views start immediately. Those of other views wait until fewer than `limit` loads run in
-/// scrolled areas. They are not dropped: each starts once the loads before it have ended.
+/// scrolled areas or off screen. They are not dropped: each starts once the loads before it have ended.
 @MainActor final class OffscreenLoads {
     static let shared = OffscreenLoads()
 
@@ -12,6 +12,7 @@
     private let limit: Int
     private var running: Set<Source.Identifier.Value> = []
     private var waiting: [ObjectIdentifier: Waiting] = [:]
+    private var sweepsAt = 64
     private weak var next: ImageView?
     private var startsSoon = false
 
@@ -30,12 +31,22 @@
     }
 
     func add(_ view: ImageView) {
+        if waiting.count >= sweepsAt {
+            removeEnded()
+            sweepsAt = max(64, 2 * waiting.count)
+        }
         waiting[ObjectIdentifier(view)] = Waiting(view: view)
     }
 
+    /// Counts the load if its view is in a scrolled area or not on screen.
     func didStart(_ load: ViewLoad, in view: ImageView) {
-        guard view.renderer?.scrollPlace != nil else { return }
+        guard let renderer = view.renderer, renderer.scrollPlace != nil || !renderer.display.isVisible
+        else { return }
         running.insert(load.identifier)
+    }
+
+    private func removeEnded() {
+        waiting = waiting.filter { $0.value.view?.waitsForLoad == true }
     }
 
     func didEnd(_ identifier: Source.Identifier.Value) {
@@ -54,7 +65,7 @@
     }
 
     private func startNearest() {
-        waiting = waiting.filter { $0.value.view?.waitsForLoad == true }
+        removeEnded()
         let nearest = waiting.values.compactMap(\.view).map {
             (view: $0, distance: $0.loadPlacement.distance)
         }
@@ -69,5 +80,7 @@
 }
 
 extension ImageView {
+    var offscreenLoads: OffscreenLoads { loading.offscreenLoads ?? .shared }
+
     fileprivate var waitsForLoad: Bool { loading.wait != nil }
 }

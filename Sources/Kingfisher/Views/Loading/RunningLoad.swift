@@ -22,26 +22,48 @@ import Foundation
         return leaves ? changes : nil
     }
 
+    /// Makes a view that is away begin to disappear now.
+    func restartDisappearance() {
+        isLeaving = false
+        changes += 1
+    }
+
     func isStillAway(since change: Int) -> Bool { isLeaving && changes == change }
 }
 
 extension ImageView {
-    func loadDidStart(_ load: ViewLoad) {
+    /// Follows the view's place on screen until the load ends. Returns a task that remains valid if the load
+    /// is cancelled off screen and started again.
+    func follow(_ load: ViewLoad, _ work: DownloadTask) -> DownloadTask {
+        let task = DownloadTask()
+        task.forward(to: work)
+        loading.current.adopt(task, for: load.identifier)
         store(RunningLoad(load), as: \.running)
-        OffscreenLoads.shared.didStart(load, in: self)
+        offscreenLoads.didStart(load, in: self)
         renderer?.viewDidChange(.scrolling)
+        updateRunningLoad()
+        return task
     }
 
     func loadDidEnd(_ identifier: Source.Identifier.Value) {
-        OffscreenLoads.shared.didEnd(identifier)
+        offscreenLoads.didEnd(identifier)
         guard loading.running?.load.identifier == identifier else { return }
         store(nil, as: \.running)
         renderer?.viewDidChange(.scrolling)
     }
 
+    /// Ends the state of a superseded load.
+    func forgetLoad() {
+        store(nil, as: \.wait)
+        store(nil, as: \.running)
+        store(nil, as: \.fitted)
+    }
+
     /// Applies the view's place on screen to its load: priority, and cancellation after a while.
     func updateRunningLoad() {
-        guard let running = loading.running else { return }
+        guard let running = loading.running, loading.current.isCurrent(running.load.identifier) else {
+            return
+        }
         let placement = loadPlacement
         let disappearance = running.update(placement)
         let requested = running.load.options.downloadPriority
@@ -50,9 +72,8 @@ extension ImageView {
         loading.timer.after(delay / .seconds(1)) { [weak self, weak running] in
             CallbackQueue.mainAsync.execute {
                 MainActor.assumeIsolated {
-                    if let self, let running, running.isStillAway(since: disappearance) {
-                        self.suspend(running)
-                    }
+                    guard let self, let running, running.isStillAway(since: disappearance) else { return }
+                    if self.loading.cancelOnDisappear != nil { self.suspend(running) }
                 }
             }
         }
@@ -60,7 +81,7 @@ extension ImageView {
 
     /// Cancels the load without completing it; it starts again when the view appears.
     private func suspend(_ running: RunningLoad) {
-        guard loading.running === running, let task = loading.current.task else { return }
+        guard loading.running === running, let task = loading.current.task, !task.isCancelled else { return }
         let later = running.load.renumbered()
         guard loading.current.suspend(running.load.identifier, for: later.identifier) else { return }
         let waiting = wait(with: later, isSuspended: true)

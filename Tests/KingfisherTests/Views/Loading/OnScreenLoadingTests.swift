@@ -10,6 +10,7 @@ import Testing
     let rig: ImageViewLoadingRig
     let renderer = RecordingRenderer()
     let timer = ManualTimer()
+    let queue = OffscreenLoads()
 
     init() throws {
         rig = try ImageViewLoadingRig()
@@ -134,6 +135,94 @@ import Testing
         #expect(stub.requests.count == 2 && view.image != nil && view.kf.taskIdentifier == nil)
     }
 
+    @Test("A load whose data provider runs is suspended and starts again", arguments: [false, true])
+    func suspendedProvider(isCancelled: Bool) async throws {
+        view.kf.cancelOnDisappear = .zero
+        let provider = PendingProvider()
+        let load = rig.load(.provider(provider))
+        _ = try await provider.asked.first()
+        await show(false)
+        timer.advance(by: 1)
+        await passMainQueue()
+        #expect(load.outcomes.count == 0 && view.loading.wait?.isSuspended == true)
+        if isCancelled {
+            load.task?.cancel()
+            #expect(try await load.result().failure != nil && view.kf.taskIdentifier == nil)
+        }
+        await show(true)
+        if !isCancelled {
+            _ = try await provider.asked.first(2)
+            view.kf.cancelDownloadTask()
+            #expect(try await load.result().failure != nil)
+        }
+    }
+
+    @Test("A load that a program has cancelled is not started again, even if its provider is slow")
+    func cancelledBeforeDisappearance() async throws {
+        view.kf.cancelOnDisappear = .zero
+        let provider = PendingProvider()
+        let load = rig.load(.provider(provider))
+        _ = try await provider.asked.first()
+        load.task?.cancel()
+        await show(false)
+        timer.advance(by: 1)
+        await show(true)
+        #expect(try await load.result().failure != nil)
+        #expect(provider.asked.count == 1)
+    }
+
+    @Test("cancelOnDisappear applies to a view that is away already, and nil stops the delay")
+    func changedWhileAway() async throws {
+        let load = await rig.hold { rig.load() }
+        await show(false)
+        view.kf.cancelOnDisappear = .seconds(1)
+        view.kf.cancelOnDisappear = nil
+        timer.advance(by: 2)
+        await passMainQueue()
+        #expect(stub.liveTransfers == 1)
+        view.kf.cancelOnDisappear = .seconds(1)
+        timer.advance(by: 2)
+        #expect(await noTransfers())
+        stub.release()
+        await show(true)
+        #expect(try await load.result().failure == nil)
+    }
+
+    @Test("Views that wait out of sight when their page is hidden still load eight at a time")
+    func hiddenPage() async throws {
+        stub.hold()
+        let cells = (0..<20).map { _ in (ImageView(), RecordingRenderer()) }
+        var loads: [ImageViewLoadingRig.Load] = []
+        for (number, (view, renderer)) in cells.enumerated() {
+            renderer.scrollPlace = ScrollPlace(distance: 500)
+            (view.renderer, view.loading.offscreenLoads) = (renderer, queue)
+            let url = URL(string: "http://stub.invalid/page-\(number)")
+            loads.append(rig.load(url, in: view, [.forceRefresh]))
+        }
+        #expect(await requests(8))
+        for (view, renderer) in cells {
+            (renderer.scrollPlace, renderer.display.isVisible) = (nil, false)
+            view.displayDidChange()
+        }
+        await passMainQueue()
+        await passMainQueue()
+        #expect(stub.requests.count == 8)
+        stub.release()
+        for load in loads { #expect(try await load.result().failure == nil) }
+    }
+
+    @Test("prepareForReuse removes what a completion handler shows, and its load's late failure is not shown")
+    func emptied() async throws {
+        let provider = PendingProvider()
+        let failure = try Image.blank()
+        let load = rig.load(.provider(provider), [.onFailureImage(failure)])
+        _ = try await provider.asked.first()
+        view.kf.prepareForReuse()
+        #expect(view.kf.taskIdentifier == nil)
+        #expect(try await load.result().failure != nil)
+        #expect(view.image == nil)
+    }
+
     @Test("A view that is back before the delay continues its load")
     func backInTime() async throws {
         view.kf.cancelOnDisappear = .seconds(2)
@@ -180,7 +269,7 @@ import Testing
         func cell(_ distance: CGFloat) -> (ImageView, RecordingRenderer) {
             let (view, renderer) = (ImageView(), RecordingRenderer())
             renderer.scrollPlace = ScrollPlace(distance: distance)
-            view.renderer = renderer
+            (view.renderer, view.loading.offscreenLoads) = (renderer, queue)
             return (view, renderer)
         }
         func load(_ name: String, in view: ImageView) -> ImageViewLoadingRig.Load {
