@@ -100,7 +100,7 @@ let gtk: [Target] = [
         swiftSettings: settings),
     tests(
         "KingfisherGTKTests",
-        ["KingfisherGTK", "CGtk", "CGLibMainHook"] + (withWebP ? ["KingfisherWebP"] : []),
+        ["KingfisherGTK", "CGtk", "CGLibMainHook", "CLinux"] + (withWebP ? ["KingfisherWebP"] : []),
         defining: withWebP ? [.define("WITH_WEBP")] : []),
 ]
 

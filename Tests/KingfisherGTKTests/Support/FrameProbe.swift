@@ -1,4 +1,5 @@
 import CGtk
+import CLinux
 import Glibc
 import Kingfisher
 import KingfisherGTK

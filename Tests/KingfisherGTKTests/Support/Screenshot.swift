@@ -16,35 +16,45 @@ import Testing
     }
 
     /// Captures `window` with its background when no redraw is pending.
-    static func take(of window: TestWindow) async throws -> Screenshot {
-        try await take { Screenshot(of: window) }
+    ///
+    /// - Parameter name: the name of the PNG; nil for that of the running test and a number.
+    @discardableResult
+    static func take(of window: TestWindow, named name: String? = nil) async throws -> Screenshot {
+        try await take(named: name) { Screenshot(of: window) }
     }
 
-    private static func take(_ attempt: () -> Screenshot?) async throws -> Screenshot {
+    private static func take(
+        named name: String? = nil, _ attempt: () -> Screenshot?
+    ) async throws -> Screenshot {
         var shot: Screenshot?
         _ = await GTK.wait {
             shot = attempt()
             return shot != nil
         }
         let found = try #require(shot)
-        found.saveIfRequested()
+        found.saveIfRequested(named: name)
         return found
     }
 
     private static var counts: [String: Int] = [:]
 
-    /// Writes a PNG named after the running test into the folder `KINGFISHER_SHOTS`, if that is set.
-    func saveIfRequested() {
+    /// Writes a PNG into the folder `KINGFISHER_SHOTS`, if that is set.
+    func saveIfRequested(named fixed: String? = nil) {
         guard let folder = ProcessInfo.processInfo.environment["KINGFISHER_SHOTS"] else { return }
-        let name = String(Test.current?.name.prefix { $0.isLetter } ?? "shot")
-        let count = Self.counts[name, default: 0]
-        Self.counts[name] = count + 1
+        let name = fixed ?? Self.nextName()
         let bytes = pixels.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
         let texture = gdk_memory_texture_new(
             Int32(width), Int32(height), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, bytes, gsize(width) * 4)
-        gdk_texture_save_to_png(texture, "\(folder)/\(name)-\(count).png")
+        gdk_texture_save_to_png(texture, "\(folder)/\(name).png")
         g_object_unref(UnsafeMutableRawPointer(texture))
         g_bytes_unref(bytes)
+    }
+
+    private static func nextName() -> String {
+        let name = String(Test.current?.name.prefix { $0.isLetter } ?? "shot")
+        let count = counts[name, default: 0]
+        counts[name] = count + 1
+        return "\(name)-\(count)"
     }
 
     /// Nil if the view is not on screen or has a pending redraw.

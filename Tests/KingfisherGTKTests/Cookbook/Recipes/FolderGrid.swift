@@ -1,0 +1,51 @@
+import KingfisherGTK
+
+/// Lists the images in a folder, not on the main thread.
+@concurrent func images(in folder: URL) async -> [URL] {
+    let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    return (files ?? []).filter { ["jpg", "png", "gif"].contains($0.pathExtension.lowercased()) }
+        .sorted { $0.path.localizedStandardCompare($1.path) == .orderedAscending }
+}
+
+/// A grid of photos; Enter or a click calls `open`.
+@MainActor func grid(of photos: [URL], open: @escaping (_ photo: URL, _ thumbnail: Image?) -> Void) -> View {
+    let cells = CellFactory {
+        let view = ImageView()
+        view.contentMode = .scaleAspectFill
+        gtk_widget_set_size_request(view.widget, 160, 120)
+        return view
+    } fill: { view, position in
+        view.alternativeText = photos[position].lastPathComponent
+        view.kf.setImage(with: .desktopThumbnail(of: photos[position]), options: [.cacheMemoryOnly])
+    }
+    let names = gtk_string_list_new(nil)
+    for photo in photos { gtk_string_list_append(names, photo.lastPathComponent) }
+    let grid = gtk_grid_view_new(gtk_single_selection_new(names), cells.makeFactory())!
+    gtk_grid_view_set_single_click_activate(OpaquePointer(grid), 1)
+    onActivate(grid) { position in
+        open(photos[position], cells.cells.first { $0.position == position }?.cell.image)
+    }
+    let scroller = gtk_scrolled_window_new()!
+    gtk_scrolled_window_set_child(OpaquePointer(scroller), grid)
+    return WidgetView(wrapping: scroller)
+}
+
+/// Calls `action` with the position of each item that the user activates.
+@MainActor func onActivate(
+    _ grid: UnsafeMutablePointer<GtkWidget>, _ action: @escaping @MainActor (Int) -> Void
+) {
+    final class Handler {
+        let action: @MainActor (Int) -> Void
+        init(_ action: @escaping @MainActor (Int) -> Void) { self.action = action }
+    }
+    let activated: @convention(c) (OpaquePointer?, UInt32, gpointer?) -> Void = { _, position, data in
+        nonisolated(unsafe) let data = data
+        MainActor.assumeIsolated {
+            Unmanaged<Handler>.fromOpaque(data!).takeUnretainedValue().action(Int(position))
+        }
+    }
+    g_signal_connect_data(
+        grid, "activate", unsafeBitCast(activated, to: GCallback.self),
+        Unmanaged.passRetained(Handler(action)).toOpaque(),
+        { data, _ in Unmanaged<Handler>.fromOpaque(data!).release() }, GConnectFlags(rawValue: 0))
+}

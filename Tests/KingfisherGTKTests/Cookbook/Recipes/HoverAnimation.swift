@@ -1,0 +1,10 @@
+import KingfisherGTK
+
+@MainActor func sticker(_ url: URL) -> View {
+    let view = AnimatedImageView()
+    view.contentMode = .scaleAspectFit
+    view.playsOnHover = true
+    gtk_widget_set_focusable(view.widget, 1)  // Keyboard focus plays it, too.
+    view.kf.setImage(with: url)
+    return view
+}
