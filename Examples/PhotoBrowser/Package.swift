@@ -1,0 +1,26 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let kingfisher = Target.Dependency.product(name: "KingfisherGTK", package: "Kingfisher")
+
+let package = Package(
+    name: "kingfisher-photo-browser",
+    products: [
+        .executable(name: "photo-browser", targets: ["photo-browser"])
+    ],
+    dependencies: [
+        .package(name: "Kingfisher", path: "../..")
+    ],
+    targets: [
+        .target(name: "PhotoBrowser", dependencies: [kingfisher]),
+        .executableTarget(name: "photo-browser", dependencies: ["PhotoBrowser", kingfisher]),
+        // Measures the grid; see `check`.
+        .executableTarget(
+            name: "FlingCheck",
+            dependencies: [
+                "PhotoBrowser", kingfisher, .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+            ],
+            path: "Tests/FlingCheck"),
+    ],
+    swiftLanguageModes: [.v6]
+)
