@@ -3,8 +3,8 @@ package import KingfisherGTK
 
 /// Browses photos: a grid, and one photo over the whole window.
 @MainActor package final class PhotoBrowser: WidgetView {
-    private let grid = PhotoGrid()
-    private let photo = ImageView()
+    package let grid = PhotoGrid()
+    package let photo = ImageView()
     private let back = Button(title: "Back")
     private let stack = gtk_stack_new()!
 

@@ -72,8 +72,13 @@ import PhotoBrowser
     }
 
     /// Runs the main loop until a condition holds, or for `limit`.
-    private static func wait(upTo limit: Duration = .seconds(20), until condition: () -> Bool) async {
+    @discardableResult
+    static func wait(upTo limit: Duration = .seconds(20), until condition: () -> Bool) async -> Bool {
         let end = ContinuousClock.now + limit
-        while !condition(), ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(2)) }
+        while !condition() {
+            guard ContinuousClock.now < end else { return false }
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        return true
     }
 }
