@@ -66,7 +66,7 @@ extension GTKTests {
             #expect(blocks.sorted() == code.sorted())
             #expect(Recipe.all.count == 15)
             for recipe in Recipe.all {
-                #expect(page.contains("Resources/\(recipe.name).jpg)"), "\(recipe.name)")
+                #expect(page.contains("(\(recipe.name).jpg)"), "\(recipe.name)")
             }
         }
     }

@@ -4,8 +4,8 @@ import PhotoBrowser
 
 /// Scrolls the browser's grid at 3,000 points per second, with and without loads.
 ///
-/// Fails if loads exceed `limit` in more than one of 100 frames, if a cell shows another photo than its own, or
-/// if a tenth of the cells that are passed is loaded.
+/// Fails if loads exceed `limit` in more than one of 100 frames, if a cell shows another photo than its own,
+/// or if a tenth of the cells that are passed is loaded.
 ///
 ///     FlingCheck FOLDER COUNT
 @main @MainActor struct FlingCheck {
