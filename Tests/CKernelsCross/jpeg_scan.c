@@ -43,7 +43,8 @@ static code ac_code(void) {
 }
 
 const kf_jpeg_codes *jpeg_codes(void) {
-    static kf_jpeg_codes codes;
+    // Swift Testing runs checks on several threads.
+    static _Thread_local kf_jpeg_codes codes;
     const code dc = dc_code(), ac = ac_code();
     if (!kf_jpeg_make_codes(
             &codes, (kf_jpeg_definition){dc_counts, dc.values}, (kf_jpeg_definition){ac_counts, ac.values}))

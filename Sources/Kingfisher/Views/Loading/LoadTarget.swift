@@ -71,8 +71,7 @@ extension LoadTarget {
         let (current, renderer) = (current, renderer)
         let size = load.options.decodesToViewSize ? fittedView?.decodedSize : nil
         var options = load.options.decoding(to: size)
-        // The image is prepared for display on the thread that delivers it, and then passed to the main
-        // thread.
+        // The image is prepared for display on the thread that delivers it, then passed to the main thread.
         options.change { groups in
             groups.delivery.callbackQueue = .untouch
             groups.view.isForView = true
