@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import images
 from downloads import nginx
@@ -77,8 +78,11 @@ class FirstPixelsRow:
         """Wall times of all rounds in nanoseconds, by engine."""
         settings = [f"DISPLAY={display}", "GDK_BACKEND=x11", f"GSK_RENDERER={renderer}", "GTK_A11Y=none"]
         with ExitStack() as stack:
+            # Entered first, so that it is removed after the engines have ended.
+            folder = stack.enter_context(TemporaryDirectory())
+            command = ["env", *settings]
             engines = [
-                stack.enter_context(Engine(name, ["env", *settings, program, self.origin, place], "0,1"))
+                stack.enter_context(Engine(name, [*command, program, self.origin, place, folder], "0,1"))
                 for name, program in self.programs.items()
             ]
             clocks = in_turns(engines, self.ROUNDS, Engine.clocks, self.WARM_UP)

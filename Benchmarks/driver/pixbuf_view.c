@@ -155,7 +155,8 @@ static void activate(GtkApplication *app, gpointer data) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 3) fail("usage: pixbuf_view memory|disk|network FILE_OR_URL");
+    // The last argument is for the other program.
+    if (argc != 4) fail("usage: pixbuf_view memory|disk|network FILE_OR_URL CACHE_FOLDER");
     origin = argv[1];
     place = argv[2];
     session = soup_session_new();

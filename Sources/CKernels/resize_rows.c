@@ -19,7 +19,7 @@ static void resize_rows(
     for (int32_t i = row; i < row + outputs; i++, target += target_stride) {
         const uint8_t *const *rows = window->rows + (taps->first[i] - taps->first[row]);
         const int16_t *weights = taps->weights + (size_t)i * (size_t)taps->stride;
-        memset(target, 0, kf_resize_room(window->samples) * sizeof *target);
+        memset(target, 0, kf_resize_row_samples(window->samples) * sizeof *target);
         for (size_t x = 0; x < window->samples; x++) {
             const size_t pixel = x / channels;
             int32_t sum = 1 << (shift - 1);

@@ -38,32 +38,82 @@ static long differs_in_dc(const random_jpeg *jpeg, const kf_jpeg_section *sectio
     return 0;
 }
 
-/// Decodes the image. Returns whether it was refused or has other DC coefficients.
-static long decode(
-    const random_jpeg *jpeg, kf_level level, int32_t streams, int32_t eighths, kf_jpeg_output image) {
-    reading_memory memory = memory_for(jpeg);
-    uint8_t *row = malloc(kf_jpeg_row_size(&jpeg->scan, eighths));
-    if (row == NULL) abort();
-    kf_jpeg_reader reader = kf_jpeg_start_reading(&jpeg->scan);
-    kf_jpeg_painter painter = {0};
-    long wrong = 0;
-    size_t read = 0;
-    while (!wrong && reader.blocks) {
-        wrong = !kf_jpeg_read_section(&jpeg->scan, streams, &reader, &memory.scratch, &memory.section);
-        if (wrong) break;
-        wrong = differs_in_dc(jpeg, &memory.section, read);
-        read += memory.section.count;
-        while (painter.y < jpeg->scan.rows
-               && kf_jpeg_draw_row(
-                   level, &jpeg->scan, &memory.section, eighths, &painter, row, image)) {}
+typedef struct {
+    reading_memory memory;
+    uint8_t *row;
+    kf_jpeg_reader reader;
+    kf_jpeg_painter painter;
+    /// The blocks of the sections that have been read.
+    size_t read;
+} decoding;
+
+static decoding start(const random_jpeg *jpeg, int32_t eighths) {
+    decoding state = {.memory = memory_for(jpeg), .reader = kf_jpeg_start_reading(&jpeg->scan)};
+    state.row = malloc(kf_jpeg_row_size(&jpeg->scan, eighths));
+    if (state.row == NULL) abort();
+    return state;
+}
+
+/// Decodes until `end` lines are written. Returns whether the image was refused or has other DC coefficients.
+static long decode_up_to(
+    uint32_t end, const random_jpeg *jpeg, kf_level level, int32_t streams, int32_t eighths, decoding *state,
+    kf_jpeg_output image) {
+    kf_jpeg_section *section = &state->memory.section;
+    while (state->painter.lines < end) {
+        if (state->read
+            && kf_jpeg_draw_row(level, &jpeg->scan, section, eighths, &state->painter, state->row, image))
+            continue;
+        if (!state->reader.blocks) return 1;
+        if (!kf_jpeg_read_section(&jpeg->scan, streams, &state->reader, &state->memory.scratch, section))
+            return 1;
+        if (differs_in_dc(jpeg, section, state->read)) return 1;
+        state->read += section->count;
     }
-    wrong |= read != jpeg->blocks || painter.lines != image.height;
-    free(row);
-    forget(memory);
+    return 0;
+}
+
+/// Ends a decoding. Returns whether it has not read all blocks or not written all lines.
+static long finish(const random_jpeg *jpeg, decoding state, kf_jpeg_output image) {
+    const long wrong = state.read != jpeg->blocks || state.painter.lines != image.height;
+    free(state.row);
+    forget(state.memory);
     return wrong;
 }
 
-/// Compares `level` by four streams with the scalar loops by one, and both with the DC coefficients.
+/// Decodes the image. Returns whether it was refused or has other DC coefficients.
+static long decode(
+    const random_jpeg *jpeg, kf_level level, int32_t streams, int32_t eighths, kf_jpeg_output image) {
+    decoding state = start(jpeg, eighths);
+    const long wrong = decode_up_to(image.height, jpeg, level, streams, eighths, &state, image);
+    return wrong | finish(jpeg, state, image);
+}
+
+/// Decodes to no more rows than a window of some lines and a row of MCUs, and compares the lines of each
+/// window with those of the whole image. A window begins in the middle of the last one, as those of filters.
+static long differs_in_windows(
+    const random_jpeg *jpeg, noise *from, kf_level level, int32_t eighths, kf_jpeg_output whole) {
+    const uint32_t window = (uint32_t)between(from, 1, 12), step = (window + 1) / 2;
+    kf_jpeg_output ring = whole;
+    ring.row_count = window + (uint32_t)(jpeg->components[0].vertical * eighths);
+    ring.rows = malloc(ring.row_count * ring.bytes_per_row);
+    if (ring.rows == NULL) abort();
+    decoding state = start(jpeg, eighths);
+    long wrong = 0;
+    for (uint32_t first = 0; first < whole.height && !wrong; first += step) {
+        const uint32_t left = whole.height - first, end = first + (left < window ? left : window);
+        wrong = decode_up_to(end, jpeg, level, 4, eighths, &state, ring);
+        for (uint32_t line = first; line < end && !wrong; line++) {
+            const uint8_t *found = ring.rows + line % ring.row_count * ring.bytes_per_row;
+            wrong = memcmp(found, whole.rows + line * whole.bytes_per_row, whole.bytes_per_row) != 0;
+        }
+    }
+    wrong |= finish(jpeg, state, ring);
+    free(ring.rows);
+    return wrong;
+}
+
+/// Compares `level` by four streams, to a whole image and in windows, with the scalar loops by one, and all
+/// with the DC coefficients.
 static long differs(const random_jpeg *jpeg, noise *from, kf_level level, int32_t eighths) {
     const uint32_t width = (jpeg->width * (uint32_t)eighths + 7) / 8;
     const uint32_t height = (jpeg->height * (uint32_t)eighths + 7) / 8;
@@ -71,7 +121,8 @@ static long differs(const random_jpeg *jpeg, noise *from, kf_level level, int32_
     const outputs two = both(from, stride * height);
     const kf_jpeg_output plain = {two.plain, stride, height, width, height};
     const kf_jpeg_output fast = {two.fast, stride, height, width, height};
-    const long wrong = decode(jpeg, KF_SCALAR, 1, eighths, plain) + decode(jpeg, level, 4, eighths, fast);
+    long wrong = decode(jpeg, KF_SCALAR, 1, eighths, plain) + decode(jpeg, level, 4, eighths, fast);
+    if (!wrong) wrong = differs_in_windows(jpeg, from, level, eighths, plain);
     return wrong + differ(two);
 }
 

@@ -61,7 +61,7 @@ static long differs_in_rows(
     for (int32_t i = 0; i < count; i++) rows[i] = filled(from, samples);
     const kf_row_window window = {(const uint8_t *const *)rows, count, channels, samples};
     int16_t *scratch = filled(from, (size_t)count * KF_RESIZE_BLOCK * sizeof *scratch);
-    const size_t room = kf_resize_room(samples), stride = room + (size_t)between(from, 0, 5);
+    const size_t room = kf_resize_row_samples(samples), stride = room + (size_t)between(from, 0, 5);
     const outputs two = both(from, (stride * (size_t)(outputs_count - 1) + room) * sizeof(int16_t));
     kf_resize_rows(
         KF_SCALAR, &window, taps, row, outputs_count, scratch, (int16_t *)(void *)two.plain, stride);

@@ -9,18 +9,17 @@ import KingfisherGTK
 
     @MainActor static func main() {
         let arguments = CommandLine.arguments.dropFirst()
-        guard let origin = arguments.first.flatMap(ImageOrigin.init), let place = arguments.dropFirst().first
-        else {
-            fail("usage: FirstPixels memory|disk|network FILE_OR_URL")
+        guard arguments.count == 3, let origin = arguments.first.flatMap(ImageOrigin.init) else {
+            fail("usage: FirstPixels memory|disk|network FILE_OR_URL CACHE_FOLDER")
         }
+        let (place, folder) = (arguments[2], URL(filePath: arguments[3], directoryHint: .isDirectory))
         let status = Application(id: "first-pixels").run { application in
             do {
-                let load = try ImageLoad(from: origin, at: place, side: side)
+                let load = try ImageLoad(from: origin, at: place, cachingIn: folder, side: side)
                 let window = try TestWindow(in: application, side: side)
                 serve {
                     try await window.measure(load)
                 } atEnd: {
-                    load.tidyUp()
                     application.quit()
                 }
             } catch {

@@ -16,12 +16,11 @@ enum ImageOrigin: String {
     /// The base of URLs that all return the image.
     private let base: URL
     private let processor: DownsamplingImageProcessor
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     private let manager = KingfisherManager.shared
     private var number = 0
 
     /// - Parameter place: the file; for the network, the base of URLs that all return it.
-    init(from origin: ImageOrigin, at place: String, side: Int) throws {
+    init(from origin: ImageOrigin, at place: String, cachingIn folder: URL, side: Int) throws {
         guard let base = URL(string: origin == .network ? place : "http://127.0.0.1/") else {
             throw FirstPixelsError("\(place) is not a URL")
         }
@@ -56,9 +55,5 @@ enum ImageOrigin: String {
         view.kf.setImage(with: url, options: [.processor(processor)]) { result in
             if case .failure(let error) = result { completion(error) } else { completion(nil) }
         }
-    }
-
-    func tidyUp() {
-        try? FileManager.default.removeItem(at: folder)
     }
 }

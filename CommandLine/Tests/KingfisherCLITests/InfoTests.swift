@@ -1,4 +1,5 @@
 import Foundation
+import Kingfisher
 import KingfisherTestSupport
 import Testing
 
@@ -86,6 +87,20 @@ struct InfoTests {
             try #require(four?["hash"] as? String),
             try #require((image["thumb"] as? [String: Any])?["hash"] as? String)
         )
+    }
+
+    @Test("info --placeholder prints the hashes of the whole image, as the library computes them")
+    func placeholderOfPhoto() async throws {
+        let file = Fixtures.url(named: "Photos/coffee.jpg")
+        let bytes = try Data(contentsOf: file)
+        let image = try #require(Image(data: bytes))
+        let object = try #require(
+            try await tool("info", file.path, "--placeholder", "--json").objects().first)
+        #expect(object["blurHash"] as? String == image.kf.blurHash()?.string)
+        #expect(object["thumbHash"] as? String == image.kf.thumbHash()?.base64)
+        // An image that is reduced first may have other hashes.
+        let reduced = try Image.downsample(bytes, to: CGSize(width: 100, height: 100), scale: 1)
+        #expect(reduced.kf.blurHash() != image.kf.blurHash())
     }
 
     @Test("info --placeholder reports a file whose header is valid and whose pixels are truncated")

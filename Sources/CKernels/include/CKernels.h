@@ -41,7 +41,7 @@ typedef struct {
 #define KF_RESIZE_FRACTION 6
 /// Samples that `kf_resize_rows` computes at a time.
 #define KF_RESIZE_BLOCK 128
-/// Output rows for which rows are expanded once. More would need more rows than the second cache holds.
+/// Output rows for which rows are expanded once. More would need more rows than the L2 cache holds.
 #define KF_RESIZE_GROUP 4
 
 /// Input rows of `kf_resize_rows`, of 1, 2 or 4 interleaved channels.
@@ -53,8 +53,8 @@ typedef struct {
     size_t samples;
 } kf_row_window;
 
-/// The room of a row of `samples` intermediate samples.
-static inline size_t kf_resize_room(size_t samples) {
+/// The samples in memory of a row of `samples` intermediate samples.
+static inline size_t kf_resize_row_samples(size_t samples) {
     return (samples + KF_RESIZE_BLOCK - 1) / KF_RESIZE_BLOCK * KF_RESIZE_BLOCK;
 }
 
@@ -62,8 +62,8 @@ static inline size_t kf_resize_room(size_t samples) {
 /// has all inputs.
 ///
 /// The target has the samples of two neighbour pixels side by side, channel by channel, because one
-/// instruction multiplies and adds pairs. A row has `kf_resize_room` samples; those after the last pixel are
-/// 0. `scratch` has 2 * KF_RESIZE_BLOCK samples for each two rows of the window. `target_stride` counts
+/// instruction multiplies and adds pairs. A row has `kf_resize_row_samples` samples; those after the last
+/// pixel are 0. `scratch` has 2 * KF_RESIZE_BLOCK samples for each two rows of the window. `target_stride` counts
 /// samples.
 void kf_resize_rows(
     kf_level level, const kf_row_window *_Nonnull window, const kf_taps *_Nonnull taps, int32_t row,

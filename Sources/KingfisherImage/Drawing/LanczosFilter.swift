@@ -11,8 +11,8 @@ struct LanczosFilter<Source: RowSource>: ~Copyable {
     private let samples: Int
     private let expanded: Scratch
     /// Rows that have been resampled along y.
-    private let made: Scratch
-    private let madeStride: Int
+    private let filteredAlongY: Scratch
+    private let filteredStride: Int
 
     private static var group: Int { Int(KF_RESIZE_GROUP) }
 
@@ -26,22 +26,22 @@ struct LanczosFilter<Source: RowSource>: ~Copyable {
             max($0, rows.pointee.window(of: $1, Self.group).count)
         }
         // The weights of the last columns may begin before the last pixel and end after it.
-        let madeStride = kf_resize_room(samples + Int(columns.pointee.stride) * channels)
+        let filteredStride = kf_resize_row_samples(samples + Int(columns.pointee.stride) * channels)
         let expanded = try Scratch(byteCount: window * Int(KF_RESIZE_BLOCK) * MemoryLayout<Int16>.size)
-        let made = try Scratch(byteCount: Self.group * madeStride * MemoryLayout<Int16>.size)
+        let filteredAlongY = try Scratch(byteCount: Self.group * filteredStride * MemoryLayout<Int16>.size)
         self.source = source
         self.rows = rows
         self.columns = columns
         self.channels = channels
         self.samples = samples
         self.expanded = expanded
-        self.made = made
-        self.madeStride = madeStride
+        self.filteredAlongY = filteredAlongY
+        self.filteredStride = filteredStride
     }
 
     func draw(to target: UnsafeMutablePointer<UInt8>, stride targetStride: Int) {
         let level = KernelLevel.current.native
-        let made = made.samples(as: Int16.self)
+        let filteredAlongY = filteredAlongY.samples(as: Int16.self)
         let width = Int(columns.pointee.count)
         for row in stride(from: 0, to: Int(rows.pointee.count), by: Self.group) {
             let outputs = min(Self.group, Int(rows.pointee.count) - row)
@@ -50,12 +50,14 @@ struct LanczosFilter<Source: RowSource>: ~Copyable {
                 var window = kf_row_window(
                     rows: start, count: Int32(inputs.count), channels: Int32(channels), samples: samples)
                 kf_resize_rows(
-                    level, &window, rows, Int32(row), Int32(outputs), expanded.samples(as: Int16.self), made,
-                    madeStride)
+                    level, &window, rows, Int32(row), Int32(outputs), expanded.samples(as: Int16.self),
+                    filteredAlongY,
+                    filteredStride)
             }
             let out = target + row * targetStride
             kf_resize_columns(
-                level, made, madeStride, Int32(outputs), Int32(channels), columns, out, targetStride)
+                level, filteredAlongY, filteredStride, Int32(outputs), Int32(channels), columns, out,
+                targetStride)
             guard source.format.alpha == .premultiplied else { continue }
             for output in 0..<outputs {
                 kf_clamp_to_alpha8(level, out + output * targetStride, width, Int32(channels))

@@ -10,11 +10,16 @@ struct CosineTable {
     init(count: Int, components: Int, phase: Double) {
         self.count = count
         self.components = components
-        values = (0..<count).flatMap { position in
-            (0..<components).map { component in
-                // In this order, as in the references of ThumbHash: its encoder rounds many exact ties.
-                cos(.pi / Double(count) * Double(component) * (Double(position) + phase))
+        values = [Double](unsafeUninitializedCapacity: count * components) { values, initialized in
+            for position in 0..<count {
+                for component in 0..<components {
+                    // In this order, as in the references of ThumbHash: its encoder rounds many exact ties.
+                    values.initializeElement(
+                        at: position * components + component,
+                        to: cos(.pi / Double(count) * Double(component) * (Double(position) + phase)))
+                }
             }
+            initialized = count * components
         }
     }
 
@@ -43,6 +48,10 @@ struct CosineGrid {
         _ size: PixelSize, format: PixelFormat, phase: Double, _ pixel: (SIMD4<Double>) -> SIMD4<UInt8>
     ) throws(ImageCodecError) -> PixelBuffer {
         try ImageLimits.check(size, format: format)
+        // Each position has an entry in a table.
+        guard max(size.width, size.height) <= ImageLimits.maximumFilteredSide else {
+            throw .tooLarge(width: size.width, height: size.height)
+        }
         let across = CosineTable(count: size.width, components: columns, phase: phase)
         let down = CosineTable(count: size.height, components: rows, phase: phase)
         return try PixelBuffer.decoding(size, format: format) { target, bytesPerRow in

@@ -85,7 +85,8 @@ import Testing
     func sizes() throws {
         let hash = try BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
         #expect(throws: ImageCodecError.emptyImage) { try BlurHash(of: Image()) }
-        for size in [(0, 5), (5, 0), (-1, 5), (.max, .max), (1_000_000, 1_000_000)] {
+        let side = ImageLimits.maximumFilteredSide + 1
+        for size in [(0, 5), (5, 0), (-1, 5), (.max, .max), (1_000_000, 1_000_000), (side, 1), (1, side)] {
             #expect(throws: ImageCodecError.tooLarge(width: size.0, height: size.1)) {
                 try hash.image(size: PixelSize(width: size.0, height: size.1))
             }

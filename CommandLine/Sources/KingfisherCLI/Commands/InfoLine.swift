@@ -49,9 +49,9 @@ struct PlaceholderHashes {
     let blur: BlurHash
     let thumb: ThumbHash
 
-    /// Decodes no more pixels than a ThumbHash needs.
+    /// Decodes all pixels, so that the hashes are those of `image.kf.blurHash()` and `image.kf.thumbHash()`.
     init(of bytes: Data) throws(ImageCodecError) {
-        let image = try Image.downsample(bytes, to: CGSize(width: 100, height: 100), scale: 1)
+        let image = try Image.downsample(bytes, to: .zero, scale: 1)
         blur = try BlurHash(of: image)
         thumb = try ThumbHash(of: image)
     }
