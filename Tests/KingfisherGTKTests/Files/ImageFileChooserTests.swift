@@ -13,7 +13,7 @@ extension GTKTests {
         private func program(_ mode: String, portal: String, _ uris: String...) throws -> Program {
             let script = URL(filePath: #filePath).deletingLastPathComponent()
                 .appending(path: "../../../scripts/mock-portal").path
-            let wrapper = ["dbus-run-session", "--", "/usr/bin/python3", script, portal] + uris + ["--"]
+            let wrapper = ["/usr/bin/python3", script, portal] + uris + ["--"]
             return try Program(
                 ["choose-file", mode], through: wrapper, environment: ["GDK_DEBUG": "portals"])
         }
