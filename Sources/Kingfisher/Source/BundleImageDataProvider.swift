@@ -33,14 +33,14 @@ public struct BundleImageDataProvider: ImageDataProvider, Hashable {
     /// is that of the option `.scaleFactor`.
     ///
     /// The default key is the same in all versions of the program. With the option `.cacheMemoryOnly`, an
-    /// older version of an image is never used, and the file is not copied to the disk cache.
+    /// older version of an image is never used, and the file is not copied to the disk cache. It contains the
+    /// bundle's identifier; without one, the path of the bundle, or of the executable for `Bundle.main`.
     public init(
         named name: String, in bundle: Bundle = .main, scale: CGFloat = 1, cacheKey: String? = nil
     ) {
         self.name = name
         self.scale = scale
-        let owner = bundle.bundleIdentifier ?? bundle.bundleURL.lastPathComponent
-        self.cacheKey = cacheKey ?? "kingfisher.bundle/\(owner)/\(name)@\(scale)x"
+        self.cacheKey = cacheKey ?? "kingfisher.bundle/\(bundle.owner)/\(name)@\(scale)x"
         folders = [bundle.resourceURL, bundle.bundleURL].compactMap { $0 }
     }
 
@@ -55,6 +55,14 @@ public struct BundleImageDataProvider: ImageDataProvider, Hashable {
                     return try Data(contentsOf: file)
                 })
         }
+    }
+}
+
+extension Bundle {
+    /// Identifies the bundle. Programs without an identifier, as is usual on Linux, may be in one folder.
+    fileprivate var owner: String {
+        if let bundleIdentifier { return bundleIdentifier }
+        return (self === Bundle.main ? executablePath : nil) ?? bundlePath
     }
 }
 

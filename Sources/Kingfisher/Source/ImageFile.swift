@@ -14,9 +14,10 @@ struct ImageFile {
     let version: FileVersion
     private let handle: FileHandle
 
-    /// Opens a file, following links. Returns nil if it is not a readable regular file.
+    /// Opens the file at the path of a file URL, following links. Returns nil if it is not a readable regular
+    /// file.
     init?(_ url: URL) {
-        guard let path = LocalFilePath(url) else { return nil }
+        guard let path = LocalFilePath(url, ignoresHost: true) else { return nil }
         self.init(path)
     }
 
@@ -28,7 +29,7 @@ struct ImageFile {
         guard descriptor >= 0 else { return nil }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard let version = FileVersion(descriptor: descriptor), version.size <= limit,
-            let start = try? handle.read(upToCount: Self.startBytes)
+            let start = Self.read(Self.startBytes, from: handle)
         else { return nil }
         self.start = start
         self.version = version
@@ -43,8 +44,17 @@ struct ImageFile {
         var data = start
         data.reserveCapacity(version.size)
         // Bytes appended after opening are not read.
-        guard let rest = try? handle.read(upToCount: version.size - start.count) else { return nil }
+        guard let rest = Self.read(version.size - start.count, from: handle) else { return nil }
         data.append(rest)
         return data
+    }
+
+    /// Empty at the end of the file; nil after an error.
+    private static func read(_ count: Int, from handle: FileHandle) -> Data? {
+        do {
+            return try handle.read(upToCount: count) ?? Data()
+        } catch {
+            return nil
+        }
     }
 }

@@ -2,15 +2,26 @@ import Foundation
 
 /// The absolute path of a local file as bytes, because names on Linux need not be UTF-8.
 struct LocalFilePath: Hashable, Sendable {
+    /// As in the URL: the system follows a link before it applies "..".
     private let bytes: [UInt8]
 
-    /// The path of a file URL without ".", ".." and repeated slashes; links are not followed. Nil for other
-    /// URLs, other hosts, and a path with a zero byte.
-    init?(_ url: URL) {
+    /// The path of a file URL. Nil for other URLs, for other hosts unless they are ignored, and for a path
+    /// with a zero byte.
+    init?(_ url: URL, ignoresHost: Bool = false) {
         let url = url.absoluteURL
-        guard url.isFileURL, ["", "localhost"].contains(url.host() ?? "") else { return nil }
+        guard url.isFileURL, ignoresHost || ["", "localhost"].contains(url.host() ?? "") else { return nil }
         let bytes = Self.decoded(url.path(percentEncoded: true))
         guard bytes.first == UInt8(ascii: "/"), !bytes.contains(0) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// An absolute path without a zero byte.
+    init(path: String) {
+        bytes = Array(path.utf8)
+    }
+
+    /// The path without ".", ".." and repeated slashes; links are not followed.
+    private var normalized: [UInt8] {
         var names: [ArraySlice<UInt8>] = []
         for name in bytes.split(separator: UInt8(ascii: "/")) {
             switch name {
@@ -19,14 +30,14 @@ struct LocalFilePath: Hashable, Sendable {
             default: names.append(name)
             }
         }
-        self.bytes = names.isEmpty ? [UInt8(ascii: "/")] : names.flatMap { [UInt8(ascii: "/")] + $0 }
+        return names.isEmpty ? [UInt8(ascii: "/")] : names.flatMap { [UInt8(ascii: "/")] + $0 }
     }
 
     /// The file's URI with the spelling of GLib's `g_filename_to_uri`, which other programs hash.
     var uri: String {
         let allowed = Set("!$&'()*+,-./:=@_~".utf8)
         let digits = Array("0123456789ABCDEF".utf8)
-        let path = bytes.flatMap { byte -> [UInt8] in
+        let path = normalized.flatMap { byte -> [UInt8] in
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "a")...UInt8(ascii: "z"):
@@ -47,13 +58,12 @@ struct LocalFilePath: Hashable, Sendable {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            else {
+            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+            guard byte == UInt8(ascii: "%"), digits.count == 2 else {
                 bytes.append(byte)
                 continue
             }
-            bytes.append(value)
+            bytes.append(UInt8(digits[0] << 4 | digits[1]))
             rest.removeFirst(2)
         }
         return bytes

@@ -1,5 +1,6 @@
 import Dispatch
 public import Foundation
+import Glibc
 import KingfisherImage
 import KingfisherStorage
 
@@ -18,8 +19,9 @@ import KingfisherStorage
 /// same. A thumbnail is supplied but not stored if the image is not larger than it, the file changed while it
 /// was read or less than two seconds ago, or the file is in the cache itself.
 ///
-/// If a codec recognizes a file but cannot decode it, this is recorded, too. The file is then not decoded
-/// again until it changes.
+/// If a codec of this library recognizes a file but cannot decode it, this is recorded, too, for all programs
+/// with this version of the library. The file is then not decoded again until it changes. Failures of a codec
+/// that the program has registered are not recorded, because other programs may have another one.
 public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
     /// The reason for a failure.
     public enum DesktopThumbnailError: Error, Hashable {
@@ -75,7 +77,10 @@ public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
 
     private func thumbnail() throws(DesktopThumbnailError) -> Data {
         guard let path = LocalFilePath(fileURL) else { throw .notLocal }
-        guard let version = path.withCString({ FileVersion(path: $0) }) else { throw .unreadable }
+        // A stored thumbnail must not show a file that the user may not read.
+        guard path.withCString({ faccessat(AT_FDCWD, $0, R_OK, AT_EACCESS) }) == 0,
+            let version = path.withCString({ FileVersion(path: $0) })
+        else { throw .unreadable }
         let repository = repository ?? .ofUser
         let subject = ThumbnailSubject(path, version)
         if let found = repository?.thumbnail(of: subject, size) { return found }
@@ -102,7 +107,7 @@ public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
             if isStored { repository?.store(thumbnail, of: subject, size) }
             return thumbnail
         } catch {
-            if isStored, error.isPermanent { repository?.storeFailure(of: subject) }
+            if isStored, error.isPermanent, codec.isBuiltIn { repository?.storeFailure(of: subject) }
             throw .undecodable(error)
         }
     }
@@ -141,6 +146,13 @@ extension DesktopThumbnailProvider.DesktopThumbnailError: LocalizedError {
         case .undecodable(let error): "The file cannot be decoded: \(error.localizedDescription)."
         case .failedBefore: "The file could not be decoded before and has not changed since."
         }
+    }
+}
+
+extension ImageCodec {
+    /// Whether every program with this version of the library has the codec.
+    fileprivate var isBuiltIn: Bool {
+        CodecRegistry.builtIn.codec(for: format).map { type(of: $0) == Self.self } ?? false
     }
 }
 

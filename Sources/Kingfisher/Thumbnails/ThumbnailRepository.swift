@@ -74,9 +74,8 @@ struct ThumbnailRepository: Sendable {
     }
 
     private func entry(of subject: ThumbnailSubject, in name: String) -> Data? {
-        let url = URL(filePath: "\(folder)/\(name)/\(subject.fileName)", directoryHint: .notDirectory)
-        guard let path = LocalFilePath(url),
-            let data = ImageFile(path, atMost: DesktopThumbnailSize.maximumBytes)?.all(),
+        let path = LocalFilePath(path: "\(folder)/\(name)/\(subject.fileName)")
+        guard let data = ImageFile(path, atMost: DesktopThumbnailSize.maximumBytes)?.all(),
             subject.matches(PNGCodec.texts(of: data, atMost: Self.maximumTextBytes))
         else { return nil }
         return data

@@ -136,7 +136,7 @@ private let settingChanged: GDBusSignalCallback = { _, _, _, _, _, parameters, d
     }
 }
 
-/// A reference to a GVariant. A value in a variant stands for itself.
+/// A reference to a GVariant. A variant in a variant is unwrapped.
 private final class Variant {
     private let pointer: OpaquePointer
 

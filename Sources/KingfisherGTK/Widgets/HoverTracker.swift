@@ -55,7 +55,7 @@ import CGtk
 }
 
 extension UnsafeMutablePointer<GtkWidget> {
-    /// Whether the focus of this widget stands for all its content, such as a list without a focused row.
+    /// Whether the focus of this widget represents all its content, such as a list without a focused row.
     @MainActor fileprivate var scrolls: Bool {
         let instance = UnsafeMutableRawPointer(self).assumingMemoryBound(to: GTypeInstance.self)
         return [gtk_scrollable_get_type(), gtk_scrolled_window_get_type(), gtk_root_get_type()].contains {

@@ -49,13 +49,23 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
-    @Test("The key has the name of the bundle, not its folder, and the scale")
+    @Test("Without an identifier, the key has the path of the bundle, and the scale")
     func keys() throws {
-        let (bundle, folder) = try bundle("logo.png")
-        let source = Source.bundle("logo", in: bundle, scale: 2)
-        #expect(source.cacheKey == "kingfisher.bundle/App_App.resources/logo@2.0x")
-        #expect(source != .bundle("logo", in: bundle))
-        withExtendedLifetime(folder) {}
+        let (one, folder) = try bundle("logo.png")
+        let (other, otherFolder) = try bundle("logo.png")
+        let source = Source.bundle("logo", in: one, scale: 2)
+        let path = folder.url.appending(path: "App_App.resources").path
+        #expect(source.cacheKey == "kingfisher.bundle/\(path)/logo@2.0x")
+        #expect(source != .bundle("logo", in: one))
+        #expect(source.cacheKey != Source.bundle("logo", in: other, scale: 2).cacheKey)
+        withExtendedLifetime((folder, otherFolder)) {}
+    }
+
+    @Test("The key of an image of the main bundle has the path of the executable")
+    func mainKey() throws {
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let owner = Bundle.main.bundleIdentifier ?? executable
+        #expect(Source.bundle("logo").cacheKey == "kingfisher.bundle/\(owner)/logo@1.0x")
     }
 
     @Test("A manager loads an image of a bundle, and reports a missing one as dataProviderError")

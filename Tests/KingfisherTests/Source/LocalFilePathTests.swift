@@ -37,11 +37,52 @@ import Testing
             ("file:///a/./b//c/", "file:///a/b/c"), ("file:///a/../b", "file:///b"),
             ("file:///../a", "file:///a"), ("file:///", "file:///"), ("file://localhost/a", "file:///a"),
             ("file:///a%2Fb", "file:///a/b"), ("FILE:///A", "file:///A"), ("file:///%zz", "file:///%25zz"),
+            ("file:///%+f", "file:///%25+f"),
         ]
         for (text, expected) in table { #expect(try uri(URL(string: text)) == expected, "\(text)") }
         for text in ["https://example.com/a", "file://server/a", "file:///a%00b"] {
             #expect(try uri(URL(string: text)) == nil)
         }
+    }
+
+    @Test("A path with \"..\" after a link is opened as the system resolves it")
+    func parentOfLink() throws {
+        let folder = try TemporaryFolder()
+        let (files, root) = (FileManager.default, folder.url)
+        try files.createDirectory(at: root.appending(path: "a/b"), withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: root.path + "/link", withDestinationPath: "a/b")
+        try Data("wrong".utf8).write(to: root.appending(path: "image"))
+        try Data("right".utf8).write(to: root.appending(path: "a/image"))
+        let url = try #require(URL(string: "file://\(root.path)/link/../image"))
+        #expect(ImageFile(url)?.start == Data("right".utf8))
+        // Other programs make the URI without the file system.
+        #expect(try uri(url) == "file://\(root.path)/image")
+    }
+
+    @Test("A file with a slash after its name is not opened")
+    func trailingSlash() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "image")
+        try Data("image".utf8).write(to: file)
+        #expect(ImageFile(file) != nil)
+        #expect(ImageFile(try #require(URL(string: "file://\(file.path)/"))) == nil)
+    }
+
+    @Test("An empty file is opened, and has no bytes")
+    func empty() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "empty")
+        try Data().write(to: file)
+        #expect(ImageFile(file)?.start == Data() && ImageFile(file)?.all() == Data())
+    }
+
+    @Test("The path of a URL with another host is opened for providers that ignore hosts")
+    func otherHost() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "image")
+        try Data("image".utf8).write(to: file)
+        let url = try #require(URL(string: "file://server\(file.path)"))
+        #expect(ImageFile(url)?.start == Data("image".utf8) && LocalFilePath(url) == nil)
     }
 
     @Test("A name that is not UTF-8 is opened and spelled byte by byte")

@@ -42,6 +42,38 @@ import Testing
         #expect(rig.entries == [])
     }
 
+    @Test("A failure of a codec that the program has registered is not recorded")
+    func registeredCodec() async throws {
+        let rig = try ThumbnailRig()
+        try Data("FAILING FORMAT".utf8).write(to: rig.file)
+        try ThumbnailRig.setModificationDate(ThumbnailRig.photographed, of: rig.file)
+        ImageCodecs.register(FailingCodec())
+        defer { ImageCodecs.unregister(FailingCodec().format) }
+        #expect(await rig.failure() == .undecodable(.unsupported("test")))
+        #expect(rig.entries == [])
+    }
+
+    @Test("An empty file has no known format")
+    func emptyFile() async throws {
+        let rig = try ThumbnailRig()
+        try Data().write(to: rig.file)
+        #expect(await rig.failure() == .unknownFormat)
+    }
+
+    @Test("Entries are read where they are written if the folder's path has \"..\" after a link")
+    func parentOfLink() async throws {
+        let rig = try ThumbnailRig()
+        let (files, root) = (FileManager.default, rig.temporary.url)
+        try files.createDirectory(at: root.appending(path: "a/b"), withIntermediateDirectories: true)
+        try files.createSymbolicLink(atPath: root.path + "/link", withDestinationPath: "a/b")
+        let repository = ThumbnailRepository(folder: root.path + "/link/..//thumbnails")
+        let path = try #require(LocalFilePath(rig.file))
+        let version = try #require(path.withCString { FileVersion(path: $0) })
+        repository.storeFailure(of: ThumbnailSubject(path, version))
+        #expect(repository.hasFailure(of: ThumbnailSubject(path, version)))
+        #expect(files.fileExists(atPath: root.path + "/a/thumbnails/fail"))
+    }
+
     @Test("A valid thumbnail is supplied even if a failure is recorded")
     func thumbnailFirst() async throws {
         let rig = try ThumbnailRig()
@@ -132,5 +164,31 @@ import Testing
         let result = try await bench.retrieve(.provider(provider), [.cacheMemoryOnly]).get()
         #expect(result.image.size == CGSize(width: 128, height: 85))
         #expect(bench.filesOnDisk.isEmpty && rig.entries.count == 1)
+    }
+}
+
+/// Permissions do not stop root, so this test needs another user.
+@Suite(.enabled(if: geteuid() != 0, "needs an ordinary user"))
+struct ThumbnailOrdinaryUserTests {
+    @Test("No stored thumbnail is supplied of a file that the user may not read")
+    func unreadable() async throws {
+        let rig = try ThumbnailRig()
+        let thumbnail = try await rig.load()
+        #expect(try await rig.load() == thumbnail && rig.entries.count == 1)
+        try #require(chmod(rig.file.path, 0) == 0)
+        #expect(await rig.failure() == .unreadable)
+    }
+}
+
+/// Recognizes a format and decodes none of it.
+private struct FailingCodec: ImageCodec {
+    let format = ImageFormat(name: "FAILING")
+
+    func matches(_ prefix: UnsafeRawBufferPointer) -> Bool { prefix.starts(with: Array("FAILING".utf8)) }
+
+    func header(of data: Data) throws(ImageCodecError) -> ImageHeader { throw .unsupported("test") }
+
+    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        throw .unsupported("test")
     }
 }

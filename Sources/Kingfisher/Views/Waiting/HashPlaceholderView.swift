@@ -47,6 +47,9 @@ extension HashContent {
         }
     }
 
+    /// Decorative: its superview is the image.
+    override var accessibility: ViewAccessibility { ViewAccessibility(role: .group, label: "") }
+
     /// Also cancels decoding.
     override func removeFromSuperview() {
         // Called for a view without a superview, too, when it is inserted.

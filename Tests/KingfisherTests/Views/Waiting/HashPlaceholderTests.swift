@@ -48,6 +48,7 @@ import Testing
         let shown = try #require(hashView())
         #expect(view.subviews == [shown, badge] && shown.placement == .fill)
         #expect(shown.contentMode == .scaleToFill)
+        #expect(shown.accessibility.isDecorative && view.accessibility == ViewAccessibility(role: .image))
         let average = try #require(shown.image?.pixels)
         #expect(
             average.size == PixelSize(width: 1, height: 1) && average.samples(x: 0, y: 0) == [255, 0, 0, 255])
