@@ -63,8 +63,8 @@ static inline size_t kf_resize_row_samples(size_t samples) {
 ///
 /// The target has the samples of two neighbour pixels side by side, channel by channel, because one
 /// instruction multiplies and adds pairs. A row has `kf_resize_row_samples` samples; those after the last
-/// pixel are 0. `scratch` has 2 * KF_RESIZE_BLOCK samples for each two rows of the window. `target_stride` counts
-/// samples.
+/// pixel are 0. `scratch` has 2 * KF_RESIZE_BLOCK samples for each two rows of the window. `target_stride`
+/// counts samples.
 void kf_resize_rows(
     kf_level level, const kf_row_window *_Nonnull window, const kf_taps *_Nonnull taps, int32_t row,
     int32_t outputs, int16_t *_Nonnull scratch, int16_t *_Nonnull target, size_t target_stride);
