@@ -32,7 +32,7 @@ struct InfoCommand: AsyncParsableCommand {
                 let line = InfoLine(
                     source: source, bytes: bytes.count, info: info,
                     hashes: try placeholder ? PlaceholderHashes(of: bytes) : nil)
-                if json { console.print(line.json) } else { console.print(line.text) }
+                if json { console.print(line.json) } else { console.print(line.lines) }
                 return true
             } catch {
                 console.report(error, of: source, json: json)

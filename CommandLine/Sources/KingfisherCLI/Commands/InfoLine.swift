@@ -33,14 +33,14 @@ struct InfoLine {
         return line
     }
 
-    var text: String {
+    var lines: [String] {
         let frames = info.frameCount == 1 ? "1 frame" : "\(info.frameCount) frames"
         let timing = timing.map { ", \($0.inWords)" } ?? ""
         let alpha = info.hasAlpha ? "alpha" : "no alpha"
-        let hashes = hashes.map { "\n    BlurHash \($0.blur)\n    ThumbHash \($0.thumb)" } ?? ""
-        return
+        let first =
             "\(source.forMessages): \(info.format.name), \(info.width) x \(info.height) pixels, "
-            + "\(frames)\(timing), orientation \(info.orientation), \(alpha), \(bytes) bytes\(hashes)"
+            + "\(frames)\(timing), orientation \(info.orientation), \(alpha), \(bytes) bytes"
+        return [first] + (hashes.map { ["    BlurHash \($0.blur)", "    ThumbHash \($0.thumb)"] } ?? [])
     }
 }
 

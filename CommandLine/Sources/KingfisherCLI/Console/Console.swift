@@ -19,9 +19,12 @@ final class Console: Sendable {
         state = Mutex(State(bar: bar))
     }
 
-    func print(_ line: String) {
-        write(line.redacted.escaped) { StandardOutput.write(Data($0.utf8)) }
+    /// Prints lines without those of other sources between them; line breaks in a line are escaped.
+    func print(_ lines: [String]) {
+        write(lines.map(\.redacted.escaped).joined(separator: "\n")) { StandardOutput.write(Data($0.utf8)) }
     }
+
+    func print(_ line: String) { print([line]) }
 
     func print(_ object: JSONLine) {
         write(object.description) { StandardOutput.write(Data($0.utf8)) }
