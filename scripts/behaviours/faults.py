@@ -205,13 +205,13 @@ FAULTS = [
         "Sources/Kingfisher/Views/Loading/LoadTarget.swift",
         """\
         stopIndicator()
+        busyDidChange()
         switch result {
-        case .success(let value):
 """,
         """\
         defer { stopIndicator() }
+        busyDidChange()
         switch result {
-        case .success(let value):
 """,
     ),
     Fault(

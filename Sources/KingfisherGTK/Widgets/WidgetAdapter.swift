@@ -20,7 +20,6 @@ import Kingfisher
     private var signals: [gulong] = []
     /// The environment that the view knows.
     private var knownEnvironment = ViewEnvironment.standard
-    private var knownAccessibility: ViewAccessibility?
 
     /// Takes ownership of `widget`, which is new and has no other owner.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
@@ -151,8 +150,6 @@ import Kingfisher
         guard var accessibility = view?.accessibility else { return }
         // The wrapped GtkLabel describes itself.
         if let label = view as? Label { accessibility.label = label.alternativeText }
-        guard accessibility != knownAccessibility else { return }
-        knownAccessibility = accessibility
         accessibleWidget.describe(accessibility)
     }
 

@@ -1,8 +1,9 @@
 import Foundation
-import Kingfisher
 import KingfisherTestSupport
 import TestHelpers
 import Testing
+
+@testable import Kingfisher
 
 /// When the load of a `KFImage` starts, and which handler it calls.
 @Suite @MainActor struct KFImageLoadTests {
@@ -54,6 +55,28 @@ import Testing
         rig.display(view, isVisible: true)
         #expect(try await rig.outcome().get().cacheType == .none)
         #expect(rig.bench.stub.requests.count == 2)
+    }
+
+    @Test("With cancelOnDisappear(true) a load is cancelled off screen, and onSuccess is called after its return")
+    func cancelledOffScreen() async throws {
+        let (stub, timer) = (rig.bench.stub, ManualTimer())
+        stub.hold()
+        let value = rig.image().cancelOnDisappear(true)
+        let view = value.makeView()
+        view.loading.timer = timer
+        rig.display(view, isVisible: true)
+        #expect(await rig.starts(view))
+        #expect(await poll { @Sendable in stub.liveTransfers == 1 })
+        rig.display(view, isVisible: false)
+        await passMainQueue()
+        timer.advance(by: 0)
+        #expect(await poll { @Sendable in stub.liveTransfers == 0 })
+        await passMainQueue()
+        #expect(rig.outcomes.count == 0)
+        stub.release()
+        rig.display(view, isVisible: true)
+        let image = try await rig.outcome().get().image
+        #expect(view.image === image && stub.requests.count == 2)
     }
 
     @Test("A failed load calls onFailure once and shows the failure view instead of placeholder and image")
