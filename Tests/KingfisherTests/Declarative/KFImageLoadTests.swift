@@ -57,7 +57,7 @@ import Testing
         #expect(rig.bench.stub.requests.count == 2)
     }
 
-    @Test("With cancelOnDisappear(true) a load is cancelled off screen, and onSuccess is called after its return")
+    @Test("With cancelOnDisappear(true) a load is cancelled off screen, and succeeds after its return")
     func cancelledOffScreen() async throws {
         let (stub, timer) = (rig.bench.stub, ManualTimer())
         stub.hold()
