@@ -41,6 +41,12 @@ struct InstallTests {
         return script
     }
 
+    /// Runs the script through bash: another test may fork while the copy is open for writing, and the system
+    /// does not execute such a file.
+    private func install(_ arguments: String..., with script: URL) async throws -> Tool.Result {
+        try await tool.run([script.path] + arguments, program: URL(filePath: "/bin/bash"))
+    }
+
     private func touch(_ path: String) throws {
         try Data().write(to: URL(filePath: tool.folder.path(path)))
     }
@@ -136,7 +142,7 @@ struct InstallTests {
         ]
         for keepsNeighbour in [false, true] {
             // Twice: the second run must still treat the folders of the first as its own.
-            for _ in 1...2 { #expect(try await tool.run([prefix], program: script).status == 0) }
+            for _ in 1...2 { #expect(try await install(prefix, with: script).status == 0) }
             #expect(try names("usr/bin") == ["kingfisher"])
             #expect(try names("usr/share/man/man1") == Self.pages.sorted())
             for path in completions {
@@ -144,7 +150,7 @@ struct InstallTests {
             }
             // A foreign file with a similar name.
             if keepsNeighbour { try touch("usr/share/man/man1/kingfisher-other.1") }
-            #expect(try await tool.run(["--uninstall", prefix], program: script).status == 0)
+            #expect(try await install("--uninstall", prefix, with: script).status == 0)
             #expect(try names("usr") == ["lib", "share"])
             #expect(try names("usr/share") == (keepsNeighbour ? ["fish", "man"] : ["fish"]))
             #expect(try names("usr/share/fish") == [])
@@ -158,14 +164,14 @@ struct InstallTests {
     func records() async throws {
         let script = try await makeTree()
         let (one, two) = (tool.folder.path("one"), tool.folder.path("one/two"))
-        for prefix in [one, two] { #expect(try await tool.run([prefix], program: script).status == 0) }
+        for prefix in [one, two] { #expect(try await install(prefix, with: script).status == 0) }
         // An older version with another page would have left this record.
         let note = URL(filePath: tool.folder.path("build/installed-files"))
         let noted = try String(contentsOf: note, encoding: .utf8)
         try Data((noted + "\(one)\tshare/man/man1/kingfisher-older.1\n").utf8).write(to: note)
         for page in ["older", "other"] { try touch("one/share/man/man1/kingfisher-\(page).1") }
 
-        #expect(try await tool.run(["--uninstall", one], program: script).status == 0)
+        #expect(try await install("--uninstall", one, with: script).status == 0)
         #expect(try names("one") == ["share", "two"])
         #expect(try names("one/share") == ["man"])
         #expect(try names("one/share/man/man1") == ["kingfisher-other.1"])
@@ -173,7 +179,7 @@ struct InstallTests {
 
         try FileManager.default.removeItem(at: note)
         try touch("one/two/share/man/man1/kingfisher-other.1")
-        #expect(try await tool.run(["--uninstall", two], program: script).status == 0)
+        #expect(try await install("--uninstall", two, with: script).status == 0)
         #expect(try names("one/two") == ["share"])
         #expect(try names("one/two/share") == ["man"])
         #expect(try names("one/two/share/man/man1") == ["kingfisher-other.1"])
@@ -183,7 +189,7 @@ struct InstallTests {
     func incomplete() async throws {
         let script = try await makeTree()
         try FileManager.default.removeItem(atPath: tool.folder.path("build/man/kingfisher-get.1"))
-        let result = try await tool.run([tool.folder.path("usr")], program: script)
+        let result = try await install(tool.folder.path("usr"), with: script)
         #expect(result.status == 1)
         #expect(result.errors.contains("kingfisher-get.1"))
         #expect(try !names(".").contains("usr"))
@@ -193,11 +199,11 @@ struct InstallTests {
     func prefixes() async throws {
         let script = try await makeTree()
         let (one, two) = (tool.folder.path("new/one"), tool.folder.path("new/two"))
-        for prefix in [one, two] { #expect(try await tool.run([prefix], program: script).status == 0) }
-        #expect(try await tool.run(["--uninstall", one], program: script).status == 0)
+        for prefix in [one, two] { #expect(try await install(prefix, with: script).status == 0) }
+        #expect(try await install("--uninstall", one, with: script).status == 0)
         #expect(try names("new") == ["two"])
         #expect(try names("new/two") == ["bin", "share"])
-        #expect(try await tool.run(["--uninstall", two], program: script).status == 0)
+        #expect(try await install("--uninstall", two, with: script).status == 0)
         #expect(try names(".").contains("new") == false)
     }
 }
