@@ -92,7 +92,7 @@ lint: ## checks layout, lengths, words, commit subjects, shell scripts and Pytho
 
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer
 	@scripts/test-sanitizer thread KingfisherConcurrencyTests KingfisherTransportTests KingfisherStorageTests KingfisherTests \
-		KingfisherImageTests.JPEGReducedDecoderTests KingfisherImageTests.JPEGDifferentialTests
+		KingfisherImageTests.JPEGBaselineDecoderTests KingfisherImageTests.JPEGDifferentialTests
 
 test-asan: setup ## runs all suites, including windows, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
