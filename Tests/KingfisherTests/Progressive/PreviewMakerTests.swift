@@ -17,7 +17,7 @@ import Testing
         of file: ProgressiveFile? = nil
     ) throws -> Image? {
         PreviewMaker(options: KingfisherParsedOptionsInfo(info), isBlurred: isBlurred)
-            .image(of: (file ?? photo).cut(behind: scans), scans: scans, box: box)
+            .image(of: (file ?? photo).cut(behind: scans), scans: scans, target: box?.target)
     }
 
     private func box(_ side: Double) throws -> ViewPixelBox {
@@ -42,7 +42,7 @@ import Testing
             try TestImages.image(photo.data).kf.resize(to: CGSize(width: 3_000, height: 1_500)).kf
                 .jpegRepresentation(compressionQuality: 0.8))
         let image = PreviewMaker(options: KingfisherParsedOptionsInfo(nil), isBlurred: false)
-            .image(of: large, scans: 1, box: nil)
+            .image(of: large, scans: 1, target: nil)
         #expect(image?.pixels?.width == 1_500 && image?.size.width == 3_000)
     }
 
@@ -127,10 +127,10 @@ import Testing
 
     @Test("A corrupt file has no preview") func corruptFile() throws {
         let maker = PreviewMaker(options: KingfisherParsedOptionsInfo(nil), isBlurred: true)
-        #expect(maker.image(of: TestImages.garbage, scans: 1, box: nil) == nil)
+        #expect(maker.image(of: TestImages.garbage, scans: 1, target: nil) == nil)
         var huge = photo.cut(behind: 1)
         let frame = try #require(huge.range(of: Data([0xFF, 0xC2])))
         huge.replaceSubrange(frame.lowerBound + 5..<frame.lowerBound + 9, with: [0xFF, 0xFF, 0xFF, 0xFF])
-        #expect(maker.image(of: huge, scans: 1, box: nil) == nil)
+        #expect(maker.image(of: huge, scans: 1, target: nil) == nil)
     }
 }

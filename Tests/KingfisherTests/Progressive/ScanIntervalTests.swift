@@ -25,7 +25,7 @@ import Testing
         let shown = shown
         let previews = ProgressivePreviews(
             ImageProgressive(isBlur: false, isFastestScan: isFastestScan, scanInterval: interval),
-            options: KingfisherParsedOptionsInfo(nil), box: nil, timer: timer,
+            options: KingfisherParsedOptionsInfo(nil), timer: timer,
             isWanted: isWanted,
             display: { image in
                 shown.put(image)

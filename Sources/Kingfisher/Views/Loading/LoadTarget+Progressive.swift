@@ -4,13 +4,16 @@ extension LoadTarget {
     func previews(
         of load: ViewLoad, as progressive: ImageProgressive, options: KingfisherParsedOptionsInfo
     ) -> ProgressivePreviews {
-        let current = current
+        let (current, renderer) = (current, renderer)
         return ProgressivePreviews(
-            progressive, options: options, box: fittedView?.pixelBox, renderer: renderer,
+            progressive, options: options, target: fittedView?.pixelBox?.target, on: .mainAsync,
             isWanted: { current.isCurrent(load.identifier) },
+            prepare: { renderer?.prepare($0) },
             display: { image in
-                show(image, of: load, as: progressive)
-                return fittedView?.pixelBox
+                MainActor.assumeIsolated {
+                    show(image, of: load, as: progressive)
+                    return fittedView?.pixelBox?.target
+                }
             })
     }
 

@@ -3,16 +3,17 @@ import Foundation
 import KingfisherImage
 import Synchronization
 
-/// Shows a view's progressive JPEG during its download (`.progressiveJPEG`): finds scans in the received
-/// bytes, creates previews in the background, and shows them on the main thread.
+/// Makes previews of a progressive JPEG during its download (`.progressiveJPEG`), for a view or for the
+/// events of a load: finds scans in the received bytes, creates previews in the background, and displays
+/// them.
 ///
 /// The bytes stay in the download and are borrowed. A corrupt file ends the previews; the load reports the
 /// error.
 final class ProgressivePreviews: DownloadObserver {
-    /// Shows a preview. Returns the box that the next one must fill, if it is known.
-    typealias Display = @MainActor @Sendable (KFCrossPlatformImage) -> ViewPixelBox?
+    /// Displays a preview. Returns the pixels that the next one needs, if they are known.
+    typealias Display = @Sendable (KFCrossPlatformImage) -> PreviewMaker.Target?
 
-    /// Shared by all views, so that only one image at a time uses memory for its coefficients.
+    /// Shared by all loads, so that only one image at a time uses memory for its coefficients.
     static let queue = DispatchQueue(label: "com.onevcat.Kingfisher.previews", qos: .utility)
 
     private struct State {
@@ -20,7 +21,7 @@ final class ProgressivePreviews: DownloadObserver {
         weak var session: SessionDataTask?
         var scans = JPEGScans()
         var plan: PreviewPlan
-        var box: ViewPixelBox?
+        var target: PreviewMaker.Target?
         /// Numbers the downloads, to recognise work for an earlier one.
         var round = 0
         var isOver = false
@@ -43,25 +44,31 @@ final class ProgressivePreviews: DownloadObserver {
     private let maker: PreviewMaker
     private let progressive: ImageProgressive
     private let timer: any DelayTimer
-    private let renderer: (any ViewRenderer)?
+    private let queue: CallbackQueue
     private let isWanted: @Sendable () -> Bool
+    private let prepare: @Sendable (KFCrossPlatformImage) -> Void
     private let display: Display
     private let state: Mutex<State>
 
-    /// `isWanted` is called on any thread. `box` is the area that the first preview must fill, if it is
-    /// known.
+    /// - Parameters:
+    ///   - target: The pixels that the first preview needs, if they are known.
+    ///   - queue: Where `display` runs.
+    ///   - isWanted: Called on any thread.
+    ///   - prepare: Called with each preview in the background, before it is displayed.
     init(
-        _ progressive: ImageProgressive, options: KingfisherParsedOptionsInfo, box: ViewPixelBox?,
-        renderer: (any ViewRenderer)? = nil, timer: any DelayTimer = DispatchDelayTimer(),
-        isWanted: @escaping @Sendable () -> Bool, display: @escaping Display
+        _ progressive: ImageProgressive, options: KingfisherParsedOptionsInfo,
+        target: PreviewMaker.Target? = nil, on queue: CallbackQueue = .mainAsync,
+        timer: any DelayTimer = DispatchDelayTimer(), isWanted: @escaping @Sendable () -> Bool,
+        prepare: @escaping @Sendable (KFCrossPlatformImage) -> Void = { _ in }, display: @escaping Display
     ) {
         maker = PreviewMaker(options: options, isBlurred: progressive.isBlur)
         self.progressive = progressive
         self.timer = timer
-        self.renderer = renderer
+        self.queue = queue
         self.isWanted = isWanted
+        self.prepare = prepare
         self.display = display
-        state = Mutex(State(plan: PreviewPlan(progressive), box: box))
+        state = Mutex(State(plan: PreviewPlan(progressive), target: target))
     }
 
     func didReceive(from session: SessionDataTask) {
@@ -99,26 +106,25 @@ final class ProgressivePreviews: DownloadObserver {
 
     private func perform(_ order: Order) {
         guard isActive(order), let session = state.withLock({ $0.session }) else { return }
-        let box = state.withLock(\.box)
+        let target = state.withLock(\.target)
         let file = session.withBody { Data($0.prefix(order.end)) + [0xFF, 0xD9] }
-        guard let image = maker.image(of: file, scans: order.scans, box: box) else {
+        guard let image = maker.image(of: file, scans: order.scans, target: target) else {
             return state.withLock { state in
                 if state.round == order.round { state.isOver = true }
             }
         }
         guard isActive(order) else { return }
-        renderer?.prepare(image)
-        DispatchQueue.main.async { [self] in
+        prepare(image)
+        queue.execute { [self] in
             guard isActive(order) else { return }
-            let box = MainActor.assumeIsolated { display(image) }
-            didShow(order, box)
+            didShow(order, display(image))
         }
     }
 
-    private func didShow(_ order: Order, _ box: ViewPixelBox?) {
+    private func didShow(_ order: Order, _ target: PreviewMaker.Target?) {
         let rest = state.withLock { state -> TimeInterval? in
             guard state.round == order.round else { return nil }
-            state.box = box ?? state.box
+            if let target { state.target = target }
             return state.plan.didShow()
         }
         guard let rest else { return make(state.withLock { $0.next() }) }

@@ -14,24 +14,28 @@ struct PreviewMaker: Sendable {
     let options: KingfisherParsedOptionsInfo
     let isBlurred: Bool
 
-    /// Creates a preview of `file`, which contains the first `scans` scans; nil if it is corrupt. `box` is
-    /// the area to fill.
-    func image(of file: Data, scans: Int, box: ViewPixelBox?) -> KFCrossPlatformImage? {
-        options.decodingContext.run { made(of: file, scans: scans, box: box) }
+    /// The size in pixels that an image of `full` pixels needs where it is shown; nil if it needs all.
+    typealias Target = @Sendable (_ full: PixelSize) -> PixelSize?
+
+    /// Creates a preview of `file`, which contains the first `scans` scans; nil if it is corrupt. Without a
+    /// `target`, the display size is unknown.
+    func image(of file: Data, scans: Int, target: Target?) -> KFCrossPlatformImage? {
+        options.decodingContext.run { made(of: file, scans: scans, target: target) }
     }
 
-    private func made(of file: Data, scans: Int, box: ViewPixelBox?) -> KFCrossPlatformImage? {
+    private func made(of file: Data, scans: Int, target: Target?) -> KFCrossPlatformImage? {
         let given = (options.processor as? FramewiseImageProcessor)?.plain ?? options.processor
-        var stages = (given is ViewSizeImageProcessor ? [given] : given.stages(decoding: file))[...]
+        var stages = given.stages(decoding: file)[...]
+        // A processor without stages reduces the file itself.
+        if stages.isEmpty { stages = [given] }
         var options = options
         var image: KFCrossPlatformImage?
-        if let first = stages.first, first.decodesToSize {
-            stages = given is ViewSizeImageProcessor ? given.stages.dropFirst() : stages.dropFirst()
-            let shrinking = (first as? ViewSizeImageProcessor)?.shrinking ?? first
-            image = shrinking.process(item: .data(file), options: options)
+        if let reducing = stages.first as? any ReducingImageProcessor {
+            stages = stages.dropFirst()
+            image = reducing.process(item: .data(file), options: options)
         } else {
             let isReducible = stages.allSatisfy(\.isIndependentOfResolution)
-            image = decode(file, to: isReducible ? box : nil, reduces: isReducible)
+            image = decode(file, to: isReducible ? target : nil, reduces: isReducible)
             if isReducible, let image { options.scaleFactor = image.scale }
         }
         if isBlurred, let radius = PreviewPlan.blurRadius(scans: scans) {
@@ -45,26 +49,22 @@ struct PreviewMaker: Sendable {
     }
 
     /// Decodes at n/8 of the full size if that is enough, with a proportionally lower scale.
-    private func decode(_ file: Data, to box: ViewPixelBox?, reduces: Bool) -> KFCrossPlatformImage? {
+    private func decode(_ file: Data, to target: Target?, reduces: Bool) -> KFCrossPlatformImage? {
         let codec = JPEGCodec()
         guard let full = try? codec.header(of: file).displaySize else { return nil }
-        let target =
-            if let box {
-                box.target(for: full)
+        let size =
+            if let target {
+                target(full)
             } else {
                 full.shrunk(toLongerSide: Double(Self.usualSide))
             }
-        guard let pixels = try? codec.decode(file, minimumSize: reduces ? target : nil) else { return nil }
+        guard let pixels = try? codec.decode(file, minimumSize: reduces ? size : nil) else { return nil }
         let scale = options.scaleFactor * Double(pixels.width) / Double(full.width)
         return KFCrossPlatformImage(pixels: pixels, scale: scale)
     }
 }
 
 extension ImageProcessor {
-    fileprivate var decodesToSize: Bool {
-        self is DownsamplingImageProcessor || self is ViewSizeImageProcessor
-    }
-
     /// Whether processing a smaller copy of an image, of the same size in points, gives a smaller copy of the
     /// result.
     fileprivate var isIndependentOfResolution: Bool {
