@@ -47,6 +47,8 @@ public final class SessionDataTask: Sendable {
         }
     }
 
+    var byteCount: Int { record.byteCount }
+
     var heldBytes: Int { record.state.withLock(\.body.capacity) }
 
     func bodySize(adding added: Int, expected: Int?) -> (count: Int, held: Int, next: Int) {

@@ -119,7 +119,7 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Files of processed images are always decoded on the cache's queues, at most eight at a time.
     case processingQueue(CallbackQueue)
-    /// Show a progressive JPEG in a view during the download.
+    /// Show a progressive JPEG during the download: in a view, or as previews among the events of a load.
     case progressiveJPEG(ImageProgressive)
     /// Sources to load, in this order, if the requested one fails.
     case alternativeSources([Source])

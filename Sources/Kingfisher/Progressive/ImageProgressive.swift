@@ -2,7 +2,7 @@ public import Foundation
 
 /// Shows a progressive JPEG during its download, from a blurred first scan to the complete image.
 ///
-/// Only loads into views use this option; others ignore it.
+/// Loads into views and `KingfisherManager.imageEvents(for:options:)` use this option; other loads ignore it.
 public struct ImageProgressive: Sendable {
     /// What a view shows for an incomplete image.
     public enum UpdatingStrategy: Sendable {
@@ -23,7 +23,8 @@ public struct ImageProgressive: Sendable {
     public var isFastestScan: Bool
     /// The minimum interval between two images, in seconds.
     public var scanInterval: TimeInterval
-    /// Called on the main thread with each image before it is shown; `.default` without a closure.
+    /// Called on the main thread with each image before a view shows it; `.default` without a closure. Not
+    /// called for the events of a load, whose consumer decides.
     public let onImageUpdated = Delegate<KFCrossPlatformImage, UpdatingStrategy>()
 
     /// Creates the same settings as `default`, with a separate delegate.

@@ -25,6 +25,9 @@ final class ManualTransport: Transport {
     /// The number of started transfers.
     var started: Int { state.withLock(\.started) }
 
+    /// Whether the latest transfer has ended.
+    var isIdle: Bool { state.withLock { $0.current == nil } }
+
     func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         let task = Task(self)
         state.withLock { state in
@@ -36,12 +39,13 @@ final class ManualTransport: Transport {
 
     func invalidate() {}
 
-    /// Sends the response head of the latest transfer.
-    func sendHead() {
+    /// Sends the response head of the latest transfer, with the length of its body if it is given.
+    func sendHead(announcing length: Int? = nil) {
+        let fields = length.map { ["Content-Length": "\($0)"] } ?? [:]
         queue.sync {
             guard let (task, handler, url) = state.withLock(\.current), let url,
                 let response = HTTPURLResponse(
-                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: [:])
+                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
             else { return }
             _ = handler.transfer(task, head: TransportResponse(response))
         }
