@@ -98,6 +98,20 @@ package final class DiskEngine: Sendable {
         return try reader.entry(for: name, extending: extending, verifying: settings.verifiesChecksum)
     }
 
+    /// Opens an entry, whose bytes stay readable even if it is replaced, removed or expires; nil if it is
+    /// absent, expired or has the wrong length.
+    ///
+    /// Like `entry`, notes the access, extends the lifetime and removes a file of the wrong length. Does not
+    /// read the payload: see `OpenEntry` for the checksum.
+    ///
+    /// - Throws: As `data`.
+    package func open(
+        _ name: EntryName, extending: ExpirationExtending = .cacheTime
+    ) throws(DiskStorageFailure) -> OpenEntry? {
+        guard isReady else { throw .notReady(path: directory) }
+        return try reader.open(name, extending: extending, verifying: settings.verifiesChecksum)
+    }
+
     /// Whether an entry exists and has not expired at `date`. Neither reads nor extends it.
     ///
     /// A link counts as an entry, even without a target: loading it reports the reason.

@@ -34,6 +34,26 @@ final class DiskReader: Sendable {
         return entry
     }
 
+    func open(
+        _ name: EntryName, extending: ExpirationExtending, verifying verifies: Bool
+    ) throws(DiskStorageFailure) -> OpenEntry? {
+        let path = folder.path(of: name)
+        let entry = try accounting.withLock(of: name) { () throws(DiskStorageFailure) -> OpenEntry? in
+            guard let file = try openEntry(path), let found = try inspect(file, name, path: path) else {
+                return nil
+            }
+            extend(name, file, found, extending)
+            return OpenEntry(
+                file, fileSystem, path: path, byteCount: found.status.size, storedAt: found.storedAt,
+                checksum: found.reading.checksum, verifies: verifies, records: found.reading.records,
+                discard: { [self, status = found.status] in
+                    accounting.withLock(of: name) { discard(status, name, path: path) }
+                })
+        }
+        if entry == nil { accounting.noteMiss() } else { accounting.noteHit() }
+        return entry
+    }
+
     func isCached(_ name: EntryName, at date: Date?) -> Bool {
         // Before the status: if the access is written in between, the status contains it.
         let access = accounting.access(of: name)
@@ -100,10 +120,20 @@ final class DiskReader: Sendable {
         return status.kind == .regular && status.modified > clock.now
     }
 
-    private func load(
-        _ file: consuming FileDescriptor, _ name: EntryName, path: String, extending: ExpirationExtending,
-        verifying verifies: Bool
-    ) throws(DiskStorageFailure) -> StoredEntry? {
+    /// What is known about an open file before its content is read.
+    private struct FoundFile {
+        let status: FileStatus
+        let reading: EntryAttribute.Reading
+        let expiry: Date
+        let now: Date
+
+        var storedAt: Date? { reading.storedAt.map { min($0, now) } }
+    }
+
+    /// Nil for a file that is no valid entry. A file of the wrong length is removed.
+    private func inspect(
+        _ file: borrowing FileDescriptor, _ name: EntryName, path: String
+    ) throws(DiskStorageFailure) -> FoundFile? {
         let status: FileStatus
         do {
             status = try fileSystem.status(of: file)
@@ -116,15 +146,30 @@ final class DiskReader: Sendable {
         guard status.kind == .regular, expiry > now else { return nil }
         do {
             let reading = try reading(of: file, status, access)
-            guard status.size > 0, reading.allows(length: status.size),
-                let payload = try payload(of: file, count: status.size), !verifies || reading.allows(payload)
-            else {
+            guard status.size > 0, reading.allows(length: status.size) else {
                 discard(status, name, path: path)
                 return nil
             }
-            extend(name, file, status, reading, expiring: expiry, extending, now: now)
-            return StoredEntry(
-                payload: payload, storedAt: reading.storedAt.map { min($0, now) }, records: reading.records)
+            return FoundFile(status: status, reading: reading, expiry: expiry, now: now)
+        } catch {
+            throw .cannotLoad(path: path, error)
+        }
+    }
+
+    private func load(
+        _ file: consuming FileDescriptor, _ name: EntryName, path: String, extending: ExpirationExtending,
+        verifying verifies: Bool
+    ) throws(DiskStorageFailure) -> StoredEntry? {
+        guard let found = try inspect(file, name, path: path) else { return nil }
+        do {
+            guard let payload = try payload(of: file, count: found.status.size),
+                !verifies || found.reading.allows(payload)
+            else {
+                discard(found.status, name, path: path)
+                return nil
+            }
+            extend(name, file, found, extending)
+            return StoredEntry(payload: payload, storedAt: found.storedAt, records: found.reading.records)
         } catch {
             throw .cannotLoad(path: path, error)
         }
@@ -172,9 +217,10 @@ final class DiskReader: Sendable {
 
     /// Notes the access and updates the expiry. An error here must not fail the read.
     private func extend(
-        _ name: EntryName, _ file: borrowing FileDescriptor, _ status: FileStatus,
-        _ reading: EntryAttribute.Reading, expiring expiry: Date, _ extending: ExpirationExtending, now: Date
+        _ name: EntryName, _ file: borrowing FileDescriptor, _ found: FoundFile,
+        _ extending: ExpirationExtending
     ) {
+        let (status, reading, expiry, now) = (found.status, found.reading, found.expiry, found.now)
         switch extending {
         case .none:
             let latest = reading.latestExpiry(at: now).map { min(expiry, $0) } ?? expiry
@@ -226,6 +272,10 @@ extension EntryAttribute.Reading {
         case .unknown: true
         case .damaged: false
         }
+    }
+
+    fileprivate var checksum: UInt64? {
+        if case .valid(let attribute) = self { attribute.checksum } else { nil }
     }
 
     fileprivate var storedAt: Date? {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// An open file, closed when it goes out of scope.
-struct FileDescriptor: ~Copyable {
+struct FileDescriptor: ~Copyable, Sendable {
     let raw: CInt
 
     /// Gives ownership of the raw descriptor to the caller without closing it.

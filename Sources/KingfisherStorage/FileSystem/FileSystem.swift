@@ -147,6 +147,23 @@ extension FileSystem {
         return filled
     }
 
+    /// Reads like `read(into:from:)`, from an offset, without the position that all users of the file share.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, from file: borrowing FileDescriptor, at offset: Int
+    ) throws(SystemError) -> Int {
+        let descriptor = file.raw
+        var filled = 0
+        while filled < buffer.count {
+            let start = buffer.baseAddress.map { $0 + filled }
+            let count = try perform(.read) {
+                pread(descriptor, start, buffer.count - filled, offset + filled)
+            }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+
     func map(_ file: borrowing FileDescriptor, count: Int) throws(SystemError) -> UnsafeMutableRawPointer {
         let descriptor = file.raw
         var address: UnsafeMutableRawPointer?
