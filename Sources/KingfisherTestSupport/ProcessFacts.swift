@@ -23,6 +23,9 @@ public enum ProcessFacts {
     /// The current resident memory in bytes.
     public static var residentBytes: Int { number("VmRSS") << 10 }
 
+    /// The current resident memory in bytes without mapped files.
+    package static var anonymousBytes: Int { number("RssAnon") << 10 }
+
     /// The maximum resident memory so far in bytes.
     public static var peakResidentBytes: Int { number("VmHWM") << 10 }
 

@@ -41,6 +41,18 @@ extension DiskStorage.Backend where T == Data {
         }
     }
 
+    func openEntry(
+        forKey key: String, forcedExtension: String?, extendingExpiration: ExpirationExtending
+    ) throws -> OpenEntry? {
+        do {
+            return try engine.open(
+                config.naming.name(forKey: key, forcedExtension: forcedExtension),
+                extending: extendingExpiration)
+        } catch {
+            throw failure(error, key: key)
+        }
+    }
+
     /// Renews the expiration of a file, as if it were stored now. Returns false if there is no valid file.
     ///
     /// - Parameter httpRecords: The new records of the HTTP response; nil to leave them unchanged.

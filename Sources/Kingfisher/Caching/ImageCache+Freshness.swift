@@ -28,6 +28,13 @@ struct FileRenewal: Hashable, Sendable {
 extension ImageCache {
     var clock: any StorageClock { diskStorage.clock }
 
+    /// Whether a cached file may be used without asking its server; always true without `.httpCaching`, and
+    /// for files that were stored without it.
+    func isUsable(_ freshness: HTTPFreshness?, _ options: KingfisherParsedOptionsInfo) -> Bool {
+        guard options.httpCaching, let freshness else { return true }
+        return freshness.reuse(for: .unknown, at: clock.now) == .fresh
+    }
+
     /// Stores the freshness of a 304 for `image`, and for the file if it holds the bytes that `old`
     /// describes.
     ///

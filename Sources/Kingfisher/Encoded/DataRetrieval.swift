@@ -72,7 +72,7 @@ final class DataRetrieval: Sendable {
         guard !options.forceRefresh, !cache.isSubclass else { return nil }
         let encoded = cache.encodedStorage.value(
             forKey: fileKey, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
-        return encoded.flatMap { isUsable($0) ? $0 : nil }
+        return encoded.flatMap { cache.isUsable($0.freshness, options) ? $0 : nil }
     }
 
     private var readsFile: Bool {
@@ -80,16 +80,11 @@ final class DataRetrieval: Sendable {
             && options.storesProcessedFiles
     }
 
-    private func isUsable(_ encoded: EncodedImage) -> Bool {
-        guard options.httpCaching, let freshness = encoded.freshness else { return true }
-        return freshness.reuse(for: .unknown, at: cache.clock.now) == .fresh
-    }
-
     private func readFile(_ handlers: Handlers, _ task: DownloadTask, readsMemory: Bool) {
         guard !isOver else { return }
         if readsMemory, let encoded = encodedInMemory { return finish(with: encoded, .memory) }
         if readsFile, let encoded = cache.readEncoded(forComputedKey: computedKey, options: options),
-            isUsable(encoded)
+            cache.isUsable(encoded.freshness, options)
         {
             return finish(with: encoded, .disk)
         }
