@@ -18,11 +18,18 @@ struct DownloaderSettings: Sendable {
     /// Runs the transfers: the configuration's `URLProtocol` classes, if any, then a queue, then libcurl or
     /// the injected transport.
     private(set) var transport: any Transport
+    private var queue: QueuedTransport
     private let injected: (any Transport)?
 
     init(injected: (any Transport)?) {
         self.injected = injected
-        transport = Self.transport(over: injected, configuration)
+        queue = Self.queue(over: injected, configuration)
+        transport = Self.transport(over: queue, configuration)
+    }
+
+    var requestRate: RequestRate? {
+        get { queue.requestRate }
+        set { queue.requestRate = newValue }
     }
 
     var ownsTransport: Bool { injected == nil }
@@ -30,16 +37,17 @@ struct DownloaderSettings: Sendable {
     /// Creates a transport for the current configuration. Returns the old one if it must be invalidated,
     /// which the caller does outside the lock.
     mutating func replaceTransport() -> (any Transport)? {
-        let old = transport
-        transport = Self.transport(over: injected, configuration)
+        let (old, rate) = (transport, requestRate)
+        queue = Self.queue(over: injected, configuration)
+        if let rate { requestRate = rate }
+        transport = Self.transport(over: queue, configuration)
         return ownsTransport ? old : nil
     }
 
     private static func transport(
-        over injected: (any Transport)?, _ configuration: UncheckedConfiguration
+        over queue: QueuedTransport, _ configuration: UncheckedConfiguration
     ) -> any Transport {
         let classes = URLProtocolTransport.usable(configuration.value.protocolClasses)
-        let queue = queue(over: injected, configuration)
         return classes.isEmpty ? queue : URLProtocolTransport(classes, over: queue)
     }
 

@@ -76,6 +76,25 @@ open class ImageDownloader: @unchecked Sendable {
         set { settings.withLock { $0.minimumRate = newValue } }
     }
 
+    /// The maximum rate of requests to one host (scheme, host and port); nil, the default, for no limit.
+    ///
+    /// Downloads beyond the rate wait; downloads from other hosts do not wait for them. Each hop of a
+    /// redirect is a request to its host. The time spent waiting counts for no timeout. A change applies to
+    /// waiting downloads, too. Requests that a class of `sessionConfiguration.protocolClasses` handles are
+    /// not limited.
+    ///
+    /// With a rate, `RequestRate.unlimited` included, no request is sent to a host that has answered 429 (Too
+    /// Many Requests), or 503 with `Retry-After`, for as long as `Retry-After` says; for 1 second if a 429
+    /// does not say it. A download waits up to 60 seconds for that. If the host refuses requests for longer,
+    /// it fails at once with `KingfisherError.ResourceErrorReason.overloaded`. At most an hour and 1,000
+    /// hosts are remembered, until the session configuration is set.
+    ///
+    /// Not part of the original library.
+    public var requestRate: RequestRate? {
+        get { settings.withLock(\.requestRate) }
+        set { settings.withLock { $0.requestRate = newValue } }
+    }
+
     /// Has no effect; exists for code shared with Apple's systems.
     ///
     /// libcurl has removed HTTP/1.1 pipelining, and Foundation has deprecated it. Over HTTP/2, requests to

@@ -216,6 +216,9 @@ extension SessionTransfer: TransportHandler {
     private func reported(_ error: TransportError) -> KingfisherError {
         // It waited for memory, not for the network.
         if case .timedOut(.total) = error, let ticket, ticket.isWaiting { return ticket.overload }
+        if case .throttled(let seconds) = error {
+            return .resourceError(reason: .overloaded(retryAfter: seconds))
+        }
         let reported = error.reportedError(for: session.originalURL)
         if case .tooSlow = error { return .resourceError(reason: .tooSlow(error: reported)) }
         return .responseError(reason: .URLSessionError(error: reported))

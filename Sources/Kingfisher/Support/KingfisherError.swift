@@ -93,8 +93,9 @@ public indirect enum KingfisherError: Error {
 
     /// The load exceeds a resource limit. These reasons exist on Linux only.
     public enum ResourceErrorReason: Sendable {
-        /// The queue of loads that wait for memory is full. `retryAfter` is the estimated time in seconds
-        /// until there is room. See `KingfisherManager.memoryBudget`.
+        /// The queue of loads that wait for memory is full (`KingfisherManager.memoryBudget`), or the server
+        /// refuses requests for more than 60 seconds (`ImageDownloader.requestRate`). `retryAfter` is the
+        /// time in seconds until there is room, which is an estimate, or until the server accepts requests.
         case overloaded(retryAfter: TimeInterval)
         /// The body or decoding takes `required` bytes, more than the manager's whole `budget`. Determined
         /// from the header, or, for a body of unknown length, when it exceeds the budget.

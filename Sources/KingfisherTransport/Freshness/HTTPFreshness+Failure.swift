@@ -12,7 +12,7 @@ extension HTTPFreshness.Failure {
             case .malformed, .headerTooLarge, .bodyTooLarge, .undecodable: .serverError
             case .foreign(let foreign):
                 (foreign.error as? URLError).map { $0.code == .cancelled } == false ? .disconnected : .other
-            case .cancelled, .invalidRequest, .addressRefused, .clientCertificateRequired,
+            case .cancelled, .throttled, .invalidRequest, .addressRefused, .clientCertificateRequired,
                 .clientCertificateRejected, .tooManyRedirects, .redirectRefused:
                 .other
             }

@@ -20,6 +20,9 @@ public enum TransportError: Error, Sendable, Hashable {
     /// The server was slower than the minimum rate while other transfers waited for the slot, and too many
     /// slow transfers were already running without one; see ``QueuedTransport``.
     case tooSlow(MinimumRate)
+    /// The server has refused requests for longer than a transfer waits in a ``QueuedTransport``;
+    /// `retryAfter` is the remaining time in seconds.
+    case throttled(retryAfter: Double)
     /// The network is metered, and the request does not allow that.
     case constrained
     /// The request cannot be sent: it has no usable URL, or an invalid method or header field.
@@ -74,6 +77,8 @@ extension TransportError: CustomStringConvertible {
         case .tooSlow(let rate):
             "too slow: less than \(rate.bytesPerSecond) bytes a second over \(rate.window), "
                 + "while other transfers waited"
+        case .throttled(let seconds):
+            "the server refuses requests (429 or 503) for another \(Int(min(seconds, 1e9).rounded(.up))) s"
         case .constrained: "the network is metered"
         case .invalidRequest(let text): "the request cannot be sent: \(text)"
         case .resolve(let text): "the host name could not be resolved: \(text)"

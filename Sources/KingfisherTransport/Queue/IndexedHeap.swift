@@ -11,6 +11,8 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
     package var isEmpty: Bool { nodes.isEmpty }
     package var count: Int { nodes.count }
 
+    package func rank(of element: Element) -> Rank? { positions[element].map { nodes[$0].rank } }
+
     package mutating func set(_ element: Element, to rank: Rank) {
         if let position = positions[element] {
             let isEarlier = rank < nodes[position].rank

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import FoundationNetworking
 import Synchronization
 
@@ -83,14 +84,16 @@ final class QueuedTask: TransportTask, TransportHandler {
         inner?.cancel()
     }
 
+    /// Ends a transfer that was not started. Asynchronously: a handler is never called inside its own call,
+    /// or inside one of another transfer.
+    func endAsynchronously(with error: TransportError) {
+        DispatchQueue.global().async { [self] in end(.failure(error)) }
+    }
+
     // MARK: The outer side
 
     func cancel() {
-        if queue.withdraw(id) {
-            // Asynchronously: a handler is never called inside its own call.
-            DispatchQueue.global().async { [self] in end(.failure(.cancelled)) }
-            return
-        }
+        if queue.withdraw(id) { return endAsynchronously(with: .cancelled) }
         let inner = state.withLock { state in
             state.isCancelled = true
             return state.inner
@@ -117,6 +120,12 @@ final class QueuedTask: TransportTask, TransportHandler {
     // MARK: The transfer
 
     func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
+        // Before the handler, which may start the next request to the host.
+        if let wait = RetryAfter.wait(
+            status: head.status, field: { head.value(forField: $0) }, now: Date())
+        {
+            queue.block(id, for: wait)
+        }
         let (handler, resumes) = state.withLock { state in
             // The handler may resume before `start` has returned.
             state.inner = task

@@ -13,6 +13,12 @@ import Synchronization
 /// continues without a slot or, if there are too many such transfers, ends with
 /// ``TransportError/tooSlow(_:)``.
 ///
+/// With a ``requestRate``, transfers also wait for the rate of their host, and for a host that has refused a
+/// request: after a response with status 429, or 503 with `Retry-After`, none starts for the time that
+/// `Retry-After` names (seconds or a date; 1 second after a 429 without it; at most an hour). A transfer that
+/// would wait more than 60 seconds for that ends with ``TransportError/throttled(retryAfter:)``. Other hosts
+/// are not delayed. At most 1,000 hosts are remembered.
+///
 /// A queue that is released while transfers wait or run still completes them.
 public final class QueuedTransport: Transport {
     /// The maximum numbers of concurrent transfers. Values below 1 count as 1.
@@ -46,12 +52,35 @@ public final class QueuedTransport: Transport {
         var started: [TransferOrder.ID: QueuedTask] = [:]
         var isWatching = false
         var isInvalidated = false
+        /// The times of the pending wake-ups; each is earlier than the one before it.
+        var wakes: [ContinuousClock.Instant] = []
 
         mutating func startNext() -> QueuedTask? {
+            if order.isPaced { order.advance(to: .now) }
             guard let id = order.next(), let task = waiting.removeValue(forKey: id) else { return nil }
             started[id] = task
             return task
         }
+
+        /// Whether the caller must start to watch for slow transfers.
+        mutating func startsWatching() -> Bool {
+            defer { isWatching = true }
+            return !isWatching
+        }
+
+        /// The time of a wake-up to schedule; nil if none is needed, or one that is early enough is pending.
+        mutating func nextWake() -> ContinuousClock.Instant? {
+            guard let due = order.nextDue else { return nil }
+            let wake = min(due, .now + QueuedTransport.longestInterval)
+            if let pending = wakes.last, pending <= wake { return nil }
+            wakes.append(wake)
+            return wake
+        }
+    }
+
+    private enum Step {
+        case begin(QueuedTask, watches: Bool)
+        case wake(at: ContinuousClock.Instant)
     }
 
     private let base: any Transport
@@ -69,6 +98,17 @@ public final class QueuedTransport: Transport {
     /// The number of slow transfers that continue without a slot.
     public var slowTransfers: Int { state.withLock { $0.order.outside } }
 
+    /// The maximum rate of requests to one host. With nil, the default, there is no limit, and refusals by
+    /// hosts have no effect. A change applies to waiting transfers, too.
+    public var requestRate: RequestRate? {
+        get { state.withLock(\.order.rate) }
+        set {
+            state.withLock { $0.order.setRate(newValue, at: .now) }
+            // Asynchronously, because a caller may hold a lock.
+            DispatchQueue.global().async { [self] in startNext() }
+        }
+    }
+
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         // A request without a host does not wait; the transport reports the error.
         guard let origin = request.urlRequest.url.flatMap(Origin.init) else {
@@ -76,18 +116,29 @@ public final class QueuedTransport: Transport {
         }
         let ticket = request.ticket ?? QueueTicket()
         let rank = TransferOrder.Rank(priority: request.priority, arrival: ticket.arrival)
-        let entry: (task: QueuedTask, runs: Bool, watches: Bool)? = state.withLock { state in
+        let entry: (task: QueuedTask, runs: Bool, watches: Bool, refusal: Duration?)? = state.withLock {
+            state in
             guard !state.isInvalidated else { return nil }
+            if state.order.isPaced {
+                state.order.advance(to: .now)
+                if let refusal = state.order.refusal(origin) {
+                    let task = QueuedTask(
+                        request, id: TransferOrder.unlisted, ticket: ticket, queue: self, handler: handler)
+                    return (task, false, false, refusal)
+                }
+            }
             let started = state.order.start(at: origin, rank)
             let id = started ?? state.order.enqueue(at: origin, rank)
             let task = QueuedTask(request, id: id, ticket: ticket, queue: self, handler: handler)
             if started == nil { state.waiting[id] = task } else { state.started[id] = task }
-            defer { state.isWatching = true }
-            return (task, started != nil, !state.isWatching)
+            return (task, started != nil, started != nil && state.startsWatching(), nil)
         }
         guard let entry else { return base.start(request, handler: handler) }
-        if entry.runs { entry.task.begin(on: base) } else { startNext() }
-        if entry.watches { watch(after: Self.interval(between: [entry.task])) }
+        if let refusal = entry.refusal {
+            entry.task.endAsynchronously(with: .throttled(retryAfter: refusal.seconds))
+            return entry.task
+        }
+        if entry.runs { begin(entry.task, watches: entry.watches) } else { startNext() }
         return entry.task
     }
 
@@ -103,7 +154,44 @@ public final class QueuedTransport: Transport {
     // MARK: For its tasks
 
     func startNext() {
-        while let task = state.withLock({ $0.startNext() }) { task.begin(on: base) }
+        while let step = nextStep() {
+            switch step {
+            case .begin(let task, let watches): begin(task, watches: watches)
+            case .wake(let time): return wake(at: time)
+            }
+        }
+    }
+
+    private func nextStep() -> Step? {
+        state.withLock { state in
+            if let task = state.startNext() { return .begin(task, watches: state.startsWatching()) }
+            return state.nextWake().map { .wake(at: $0) }
+        }
+    }
+
+    private func begin(_ task: QueuedTask, watches: Bool) {
+        task.begin(on: base)
+        if watches { watch(after: Self.interval(between: [task])) }
+    }
+
+    /// Starts due transfers at a time. At most one interval ahead, so that a queue whose transfers were
+    /// cancelled is released soon.
+    private func wake(at time: ContinuousClock.Instant) {
+        let nanoseconds = Int(max(time - .now, .zero) / .nanoseconds(1))
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
+            state.withLock { state in state.wakes.removeAll { $0 == time } }
+            startNext()
+        }
+    }
+
+    /// Starts no further transfer to the host of a started one for a time, because its server refuses them.
+    func block(_ id: TransferOrder.ID, for duration: Duration) {
+        let (tasks, wait) = state.withLock { state -> ([QueuedTask], Duration) in
+            guard let (ids, wait) = state.order.block(id, for: duration, at: .now) else { return ([], .zero) }
+            return (ids.compactMap { state.waiting.removeValue(forKey: $0) }, wait)
+        }
+        for task in tasks { task.endAsynchronously(with: .throttled(retryAfter: wait.seconds)) }
+        startNext()
     }
 
     func withdraw(_ id: TransferOrder.ID) -> Bool {
@@ -162,6 +250,7 @@ public final class QueuedTransport: Transport {
         }
         for task in ended { task.endAsTooSlow(isCrowded: crowded.contains(task.id)) }
         for task in started { task.begin(on: base) }
+        if !started.isEmpty { startNext() }
         watch(after: Self.interval(between: running))
     }
 

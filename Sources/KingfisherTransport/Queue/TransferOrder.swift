@@ -1,8 +1,11 @@
-/// Decides which transfer starts next: by priority, then by arrival, among those whose host has a free slot.
+/// Decides which transfer starts next: by priority, then by arrival, among those whose host has a free slot
+/// and is due.
 ///
 /// It makes decisions only. The caller starts the transfer that ``next()`` returns, reports its end, and
 /// reports slow transfers to ``yieldSlot(_:)``. Every operation is O(log n) in the number of waiting
-/// transfers and hosts.
+/// transfers and hosts, except that ``block(_:for:at:)`` may search all transfers.
+///
+/// If ``isPaced`` is true, the caller passes the time to ``advance(to:)`` before it starts transfers.
 struct TransferOrder {
     typealias ID = UInt64
 
@@ -45,6 +48,8 @@ struct TransferOrder {
     private struct OriginQueue {
         let origin: Origin
         var waiting = IndexedHeap<ID, Rank>()
+        /// When the next transfer may start; nil if that is not in the future.
+        var due: ContinuousClock.Instant?
         var running = 0
         var outside = 0
         var ending = 0
@@ -54,6 +59,9 @@ struct TransferOrder {
 
     /// The maximum number of origins whose protocol is remembered, which bounds the memory of a crawler.
     static let maxKnownOrigins = 1_000
+
+    /// The identifier of a transfer that is not in the order; it never waits or runs.
+    static let unlisted: ID = 0
 
     let limits: QueuedTransport.Limits
     private var entries: [ID: Entry] = [:]
@@ -65,6 +73,11 @@ struct TransferOrder {
     private var ready = IndexedHeap<Int, Rank>()
     /// Queues with a waiting transfer whose origin is idle. They may start one transfer beyond the total.
     private var idle = IndexedHeap<Int, Rank>()
+    /// Queues with a waiting transfer that are not due yet.
+    private var early = IndexedHeap<Int, ContinuousClock.Instant>()
+    private var pace = RequestPace()
+    /// The time of the last `advance`. Not used while nothing is paced.
+    private var time: ContinuousClock.Instant
     private var multiplexing: Set<Origin> = []
     private var lastID: ID = 0
     private(set) var running = 0
@@ -72,8 +85,9 @@ struct TransferOrder {
     private(set) var outside = 0
     private var ending = 0
 
-    init(_ limits: QueuedTransport.Limits) {
+    init(_ limits: QueuedTransport.Limits, at time: ContinuousClock.Instant = .now) {
         self.limits = limits
+        self.time = time
     }
 
     var waiting: Int { entries.count - running - outside - ending }
@@ -83,6 +97,7 @@ struct TransferOrder {
         let number = number(of: origin)
         entries[lastID] = Entry(queue: number, rank: rank)
         queues[number]?.waiting.set(lastID, to: rank)
+        findDue(number)
         update(number)
         return lastID
     }
@@ -93,11 +108,14 @@ struct TransferOrder {
         let isBeyondTotal = !hasRoom
         guard isBeyondTotal ? idle.isEmpty && hasReserve : ready.isEmpty else { return nil }
         let number = number(of: origin)
-        guard isBeyondTotal ? queues[number]?.isIdle == true : hasRoom(number) else { return nil }
+        guard isBeyondTotal ? queues[number]?.isIdle == true : hasRoom(number), isDue(origin) else {
+            return nil
+        }
         lastID += 1
         entries[lastID] = Entry(queue: number, rank: rank, status: .running)
         queues[number]?.running += 1
         running += 1
+        if isPaced { pace.take(origin, at: time) }
         return lastID
     }
 
@@ -108,6 +126,10 @@ struct TransferOrder {
         queues[number]?.running += 1
         entries[id]?.status = .running
         running += 1
+        if isPaced, let origin = queues[number]?.origin {
+            pace.take(origin, at: time)
+            findDue(number)
+        }
         update(number)
         return id
     }
@@ -182,6 +204,64 @@ struct TransferOrder {
         update(entry.queue)
     }
 
+    // MARK: Times
+
+    /// Whether the time decides which transfer may start.
+    var isPaced: Bool { pace.isActive }
+
+    var rate: RequestRate? { pace.rate }
+
+    /// When the first transfer that waits for its time may start; nil if there is none.
+    var nextDue: ContinuousClock.Instant? { early.first?.rank }
+
+    mutating func advance(to now: ContinuousClock.Instant) {
+        // Threads read the clock before they take the lock.
+        time = max(time, now)
+        pace.advance(to: time)
+        while let first = early.first, first.rank <= time {
+            findDue(first.element)
+            update(first.element)
+        }
+    }
+
+    mutating func setRate(_ rate: RequestRate?, at now: ContinuousClock.Instant) {
+        advance(to: now)
+        pace.setRate(rate)
+        for (number, queue) in queues.enumerated() where queue?.waiting.isEmpty == false {
+            findDue(number)
+            update(number)
+        }
+    }
+
+    /// How long the server refuses requests, if transfers must not wait for it.
+    func refusal(_ origin: Origin) -> Duration? { isPaced ? pace.refusal(origin, at: time) : nil }
+
+    /// Starts no transfer to the host of `id` for a while. If that is too long to wait, withdraws the waiting
+    /// transfers and returns them.
+    mutating func block(
+        _ id: ID, for duration: Duration, at now: ContinuousClock.Instant
+    ) -> (withdrawn: [ID], wait: Duration)? {
+        guard isPaced, let number = entries[id]?.queue, let origin = queues[number]?.origin else {
+            return nil
+        }
+        advance(to: now)
+        pace.block(origin, for: duration, at: time)
+        findDue(number)
+        update(number)
+        guard let wait = refusal(origin) else { return nil }
+        let waiting = entries.filter { $1.queue == number && $1.status == .waiting }.keys.sorted()
+        return (waiting.filter { withdraw($0) }, wait)
+    }
+
+    private func isDue(_ origin: Origin) -> Bool { !isPaced || pace.due(origin, at: time) == nil }
+
+    private mutating func findDue(_ number: Int) {
+        guard isPaced || queues[number]?.due != nil, let queue = queues[number] else { return }
+        queues[number]?.due = pace.due(queue.origin, at: time)
+    }
+
+    // MARK: Slots
+
     private var hasRoom: Bool { running < max(1, limits.total) }
 
     private var hasReserve: Bool { running < max(1, limits.total) + max(0, limits.reserve) }
@@ -192,7 +272,7 @@ struct TransferOrder {
     }
 
     private func isAwaited(_ number: Int, _ queue: OriginQueue) -> Bool {
-        if !queue.waiting.isEmpty, !hasRoom(number) { return true }
+        if !queue.waiting.isEmpty, queue.due == nil, !hasRoom(number) { return true }
         return !hasRoom && !ready.isEmpty
     }
 
@@ -213,9 +293,17 @@ struct TransferOrder {
         guard let isIdle = queues[number]?.isIdle, let first = queues[number]?.waiting.first else {
             ready.remove(number)
             idle.remove(number)
+            early.remove(number)
             if queues[number]?.isIdle == true { release(number) }
             return
         }
+        if let due = queues[number]?.due {
+            ready.remove(number)
+            idle.remove(number)
+            early.set(number, to: due)
+            return
+        }
+        early.remove(number)
         if hasRoom(number) {
             ready.set(number, to: first.rank)
         } else {

@@ -77,6 +77,10 @@ import Testing
             "QueuedTransport.Limits.slowTotal": count(queue.slowTotal),
             "MinimumRate.bytesPerSecond": (downloader.minimumRate?.bytesPerSecond).map { bytes($0) + "/s" }
                 ?? "none",
+            "ImageDownloader.requestRate": downloader.requestRate == nil ? "none" : "some",
+            "RequestPace.longestWait": seconds(RequestPace.longestWait / .seconds(1)),
+            "RequestPace.longestBlock": seconds(RequestPace.longestBlock / .seconds(1)),
+            "RequestPace.maxHosts": count(RequestPace.maxHosts),
             "MinimumRate.window": (downloader.minimumRate?.window).map { seconds($0 / .seconds(1)) }
                 ?? "none",
             "ContentDecoder.maxEncodings": count(ContentDecoder.maxEncodings),
