@@ -57,6 +57,12 @@ extension KFOptionSetter {
         setting(\.httpCaching, to: enabled)
     }
 
+    /// Remembers downloads that found no image, or none if `caching` is nil; see
+    /// `KingfisherOptionsInfoItem.negativeCaching`.
+    public func negativeCaching(_ caching: NegativeCaching? = NegativeCaching()) -> Self {
+        setting(\.negativeCaching, to: caching)
+    }
+
     /// Sets tags by which stored entries can be removed; see `KingfisherOptionsInfoItem.tags`.
     public func tags(_ tags: [String]) -> Self {
         setting(\.tags, to: tags)

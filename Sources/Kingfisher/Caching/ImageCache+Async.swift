@@ -47,6 +47,7 @@ extension ImageCache {
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true
     ) async throws {
+        if fromMemory { forgetFailure(forKey: key, processorIdentifier: identifier) }
         try await withCheckedThrowingContinuation { continuation in
             remove(
                 forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,

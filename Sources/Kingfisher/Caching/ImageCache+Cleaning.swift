@@ -18,8 +18,9 @@ extension ImageCache {
         clearDiskCache(completion: handler)
     }
 
-    /// Removes all images from memory.
+    /// Removes all images from memory, and the failures that requests remember (``NegativeCaching``).
     public func clearMemoryCache() {
+        failures.withLock { $0.removeAll() }
         memoryStorage.removeAll()
         encodedStorage.removeAll()
     }

@@ -47,6 +47,10 @@ extension ImageCache {
         }
     }
 
+    func forgetFailure(forKey key: String, processorIdentifier identifier: String) {
+        failures.withLock { $0.remove(forKey: key, computedKey: key.computedKey(with: identifier)) }
+    }
+
     private func remove(
         _ selection: EntrySelection, _ queue: CallbackQueue,
         _ completion: (@Sendable (Result<Int, any Error>) -> Void)?
@@ -70,6 +74,8 @@ extension ImageCache {
     }
 
     private func removeFromMemory(_ selection: EntrySelection) {
+        // Failures have no tags.
+        failures.withLock { $0.removeAll { selection.contains(key: $0, tags: []) } }
         for (key, image) in memoryStorage.engine.entries + memoryStorage.displayed.all.map({ ($0, $1) })
         where selection.contains(key: key, tags: notes.tags(of: image, forKey: key)) {
             memoryStorage.remove(forKey: key)

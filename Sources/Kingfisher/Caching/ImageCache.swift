@@ -35,6 +35,7 @@ open class ImageCache: @unchecked Sendable {
     final let shared = SharedWork()
     final let recreatedImages = RecreatedImages()
     final let notes = ImageNotes()
+    final let failures = Locked(FailureTable())
 
     /// The disk limit in bytes of a cache that is made by name.
     static let defaultDiskLimit: UInt = 1 << 30
@@ -127,11 +128,15 @@ open class ImageCache: @unchecked Sendable {
     }
 
     /// Removes an image, from memory synchronously and from disk asynchronously. Errors are ignored.
+    ///
+    /// Removing it from memory also removes a failure of its source that requests remember
+    /// (``NegativeCaching``).
     open func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,
         completionHandler: (@Sendable () -> Void)? = nil
     ) {
+        if fromMemory { forgetFailure(forKey: key, processorIdentifier: identifier) }
         remove(
             forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
             fromMemory: fromMemory, fromDisk: fromDisk, callbackQueue: callbackQueue

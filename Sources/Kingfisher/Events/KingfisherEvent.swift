@@ -17,6 +17,11 @@ public enum KingfisherEvent: Sendable {
     /// A request was cancelled by its caller.
     case requestCancelled(source: String, duration: TimeInterval)
 
+    /// A source was not loaded, because an earlier request has found that it has no image
+    /// (``NegativeCaching``). `statusCode` is nil if the response was not an image, `retryAfter` is in
+    /// seconds.
+    case failureKnown(source: String, statusCode: Int?, retryAfter: TimeInterval)
+
     /// A transfer has started, for its first caller.
     case downloadStarted(url: URL)
     /// A further caller shares a transfer.
@@ -49,7 +54,8 @@ public enum KingfisherEvent: Sendable {
     case tierMissed(tier: String, key: String, reason: String, duration: TimeInterval)
     /// An entry was written to a tier.
     case tierWritten(tier: String, key: String, bytes: Int, duration: TimeInterval)
-    /// An entry was not written to a tier: `dropped` from a full queue, or the name of an error.
+    /// An entry, or a failure, was not written to a tier: `dropped` from a full queue, or the name of an
+    /// error.
     case tierWriteFailed(tier: String, key: String, reason: String)
 }
 
@@ -62,6 +68,7 @@ extension KingfisherEvent {
         case .requestFailed: "request.failed"
         case .requestRetried: "request.retried"
         case .requestCancelled: "request.cancelled"
+        case .failureKnown: "failure.known"
         case .downloadStarted: "download.started"
         case .downloadJoined: "download.joined"
         case .downloadRedirected: "download.redirected"
@@ -85,7 +92,8 @@ extension KingfisherEvent {
         switch self {
         case .requestBegan(let source), .requestFinished(let source, _, _), .requestFailed(let source, _, _),
             .requestRetried(let source, _, _), .requestCancelled(let source, _),
-            .processed(let source, _, _, _), .admissionRefused(let source, _):
+            .failureKnown(let source, _, _), .processed(let source, _, _, _),
+            .admissionRefused(let source, _):
             source
         case .downloadStarted(let url), .downloadJoined(let url), .downloadRedirected(let url, _, _),
             .credentialDemanded(let url, _), .downloadFinished(let url, _, _, _),
@@ -108,6 +116,8 @@ extension KingfisherEvent {
             ["error": error.summary, "duration": seconds(duration)]
         case .requestRetried(_, let attempt, let error): ["attempt": "\(attempt)", "error": error.summary]
         case .requestCancelled(_, let duration): ["duration": seconds(duration)]
+        case .failureKnown(_, let status, let retryAfter):
+            ["status": status.map { "\($0)" } ?? "none", "retryAfter": seconds(retryAfter)]
         case .downloadRedirected(_, let target, let status):
             ["to": target.absoluteString, "status": "\(status)"]
         case .credentialDemanded(_, let realm): ["realm": realm]

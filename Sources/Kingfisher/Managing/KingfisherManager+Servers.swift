@@ -36,6 +36,7 @@ extension KingfisherManager {
     /// - Images have the limits ``serverImageLimits``, through a `DecodingContext` in the default options.
     /// - Requests share a memory budget (``KingfisherManager/memoryBudget``); at most 1,024 requests wait for
     ///   it.
+    /// - Sources that have no image are remembered for about a minute (``NegativeCaching``).
     /// - Completion handlers run on a concurrent background queue, unless a request's options name a queue.
     ///
     /// The options of a request override the downloader and the queues. Make one manager and reuse it: unless
@@ -73,6 +74,7 @@ extension KingfisherManager {
         manager.defaultOptions = [
             .processingQueue(.operationQueue(processing)), .callbackQueue(.dispatch(callbacks)),
             .decodingContext(DecodingContext(limits: serverImageLimits, usesIdleCores: false)),
+            .negativeCaching(NegativeCaching()),
         ]
         return manager
     }

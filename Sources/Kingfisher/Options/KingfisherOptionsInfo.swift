@@ -178,6 +178,24 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching
+    /// Remember downloads that failed because the source has no image, and fail further requests for it
+    /// without a download. Off by default, on in `KingfisherManager.forServers()`; nil turns it off.
+    ///
+    /// Remembered are responses with status 404 or 410, for all processors, and responses that no registered
+    /// codec recognizes as an image, for the same processor. Other failures, such as server errors (5xx),
+    /// 403, 429, timeouts, lost connections, truncated or corrupt files, exceeded limits and failures of
+    /// providers, are not. A failure is remembered under the source's cache key, regardless of request
+    /// modifiers, in the target cache: at most 10,000 of them, with at most 4 MiB of keys. Tiers that support
+    /// it store it as well (`CacheTier.writeNegative`), unless `cacheMemoryOnly` is set.
+    ///
+    /// A request fails with `KingfisherError.ResourceErrorReason.knownFailure` if the caches have no image
+    /// and the failure has not expired. Retry strategies and alternative sources apply to this error, too. A
+    /// request with `forceRefresh` loads the source. A successful download removes the failure; so do
+    /// `ImageCache.removeImage(forKey:)`, `removeImages(keyPrefix:)` and `clearMemoryCache()`.
+    ///
+    /// Applies to requests of managers, views and prefetchers, not to live photos and direct calls of a
+    /// downloader. Not part of the original library.
+    case negativeCaching(NegativeCaching?)
     /// Decode, process and serialize with the formats, limits and strategy of a context instead of those of
     /// the process. In a manager's `defaultOptions`, it applies to all requests of that manager. Images in
     /// memory are used unchanged.

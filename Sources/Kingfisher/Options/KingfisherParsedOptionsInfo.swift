@@ -217,6 +217,11 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.httpCaching }
         set { cache.httpCaching = newValue }
     }
+    /// How long a download that found no image is remembered; nil to remember none.
+    public var negativeCaching: NegativeCaching? {
+        get { cache.negativeCaching }
+        set { cache.negativeCaching = newValue }
+    }
     /// The formats and limits for decoding; nil for those of the process.
     public var decodingContext: DecodingContext? {
         get { decode.decodingContext }

@@ -40,6 +40,7 @@ struct CacheOptions: Sendable {
     var diskCacheAccessExtendingExpiration: ExpirationExtending = .cacheTime
     var forcedExtension: String?
     var httpCaching = false
+    var negativeCaching: NegativeCaching?
     var tags: [String] = []
     var keepsEncoded = false
     var fileObserver: (@Sendable (EncodedImage) -> Void)?
@@ -65,6 +66,7 @@ struct CacheOptions: Sendable {
         case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .httpCaching: httpCaching = true
+        case .negativeCaching(let value): negativeCaching = value
         case .tags(let value): tags = value
         default: return false
         }

@@ -136,7 +136,7 @@ extension KingfisherError {
         }
     }
 
-    fileprivate var isNotFoundOrGone: Bool {
+    var isNotFoundOrGone: Bool {
         guard case .responseError(.invalidHTTPStatusCode(let response)) = self else { return false }
         return [404, 410].contains(response.statusCode)
     }

@@ -12,7 +12,10 @@ extension SourceStages {
         guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notFoundError }
         switch source.loaded(readingFileURLs: request.readsFileURLs) {
         case .network(let resource) where avoidsNetwork: throw .constrained(resource.downloadURL)
-        case .network(let resource): return try await download(resource.downloadURL, insteadOf: stale)
+        case .network(let resource):
+            // A stale image is revalidated, because a 404 removes it.
+            if stale == nil { try checkKnownFailure() }
+            return try await download(resource.downloadURL, insteadOf: stale)
         case .provider(let provider):
             announceTask()
             return try await loadData(from: provider)
@@ -28,9 +31,13 @@ extension SourceStages {
                 request.downloader.fetch(order(url, insteadOf: stale, since: mark)) { resume($0) }
             }
             switch outcome {
-            case .loaded(let loaded): return .image(NewImage(loaded, self))
+            case .loaded(let loaded):
+                forgetKnownFailure()
+                return .image(NewImage(loaded, self))
             case .confirmed(let arrival): return .notModified(arrival)
-            case .failed(let error): throw error
+            case .failed(let error):
+                note(error)
+                throw error
             case .cacheHasChanged:
                 mark = request.targetCache.arrivals.mark
                 if let hit = usableImageInMemory() { return .inCache(hit) }

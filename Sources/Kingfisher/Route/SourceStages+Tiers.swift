@@ -23,7 +23,7 @@ extension SourceStages {
             return try await image(of: entry, storesOnDisk: false).map {
                 .stale(CacheHit(.file($0, isPromoted: false), nil), leases)
             }
-        case .negative(let failure): throw error(of: failure)
+        case .negative(let failure): throw error(ofStatus: failure.statusCode, until: failure.expiration)
         case .absent(let leases):
             if let leases { keep(leases) }
             return nil
@@ -36,7 +36,10 @@ extension SourceStages {
         case .hit(let entry), .stale(let entry, _):
             storeOnDisk(entry, in: request.originalCache, forComputedKey: key)
             return cacheHit(ProcessingInput(.data(entry.data), freshness: entry.freshness))
-        case .negative(let failure): throw error(of: failure)
+        case .negative(let failure):
+            // Without a status the original is not an image, but this processor may know its format.
+            guard let status = failure.statusCode else { return nil }
+            throw error(ofStatus: status, until: failure.expiration)
         // The lease is released: only processed images are written with leases.
         case .absent: return nil
         }
@@ -109,11 +112,5 @@ extension SourceStages {
                 validators: TierEntry.validators(file.freshness), tags: file.tags)
             tiers.write(entry, for: key, leases: leases, originals: originals)
         }
-    }
-
-    private func error(of failure: TierFailure) -> KingfisherError {
-        let seconds = failure.expiration.timeIntervalSince(request.targetCache.clock.now)
-        return .resourceError(
-            reason: .knownFailure(statusCode: failure.statusCode, retryAfter: max(seconds, 0)))
     }
 }

@@ -103,9 +103,9 @@ public indirect enum KingfisherError: Error {
         /// The server sent more slowly than `ImageDownloader` accepts while other downloads from it waited.
         /// `error` is a `URLError` whose underlying error has the rate.
         case tooSlow(error: any Error)
-        /// A cache tier has stored that the source has no image. The server answered `statusCode`; nil if its
-        /// response was not an image. `retryAfter` is the time in seconds until the source is loaded again.
-        /// See `TierReading.negative`.
+        /// The source is known to have no image, by an earlier request (`NegativeCaching`) or by a cache tier
+        /// (`TierReading.negative`). The server answered `statusCode`; nil if its response was not an image.
+        /// `retryAfter` is the time in seconds until the source is loaded again.
         case knownFailure(statusCode: Int?, retryAfter: TimeInterval)
     }
 

@@ -26,13 +26,23 @@ public protocol CacheTier: Sendable {
     /// request waits any more.
     func read(_ key: TierKey) async throws(TierError) -> TierReading
 
-    /// Stores an entry, replacing an earlier one.
+    /// Stores an entry, replacing an earlier one, or a failure of the key.
     ///
     /// - Parameter lease: The lease that `read` returned for this key; nil if it returned none. A tier throws
     ///   `leaseLost` if another caller has the lease by now.
     func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError)
 
-    /// Removes the entry of a key. A missing entry is not an error.
+    /// Stores that the source of a key has no image, replacing an earlier failure or an entry. Until
+    /// `failure.expiration`, ``read(_:)`` returns `.negative`; after that the key counts as absent, so that
+    /// the next caller may get a lease.
+    ///
+    /// Called after a download with the option `.negativeCaching` has failed, once for concurrent requests.
+    /// The default implementation stores nothing and releases the lease.
+    ///
+    /// - Parameter lease: As for ``write(_:for:lease:)``; it is used up.
+    func writeNegative(_ failure: TierFailure, for key: TierKey, lease: TierLease?) async throws(TierError)
+
+    /// Removes the entry of a key, or its failure. A missing entry is not an error.
     func remove(_ key: TierKey) async throws(TierError)
 
     /// Releases a lease without a write, so that the next caller gets it.
@@ -43,6 +53,12 @@ extension CacheTier {
     public var keepsOriginals: Bool { false }
 
     public var deadlines: TierDeadlines { TierDeadlines() }
+
+    public func writeNegative(
+        _ failure: TierFailure, for key: TierKey, lease: TierLease?
+    ) async throws(TierError) {
+        if let lease { await release(lease, for: key) }
+    }
 }
 
 /// How long callers wait for the operations of a tier.
@@ -88,7 +104,8 @@ public enum TierReading: Sendable {
     /// No entry. A lease gives the right to make it.
     case absent(TierLease?)
     /// The source is known to have no image. The request tries its other sources, or fails with
-    /// `KingfisherError.ResourceErrorReason.knownFailure`.
+    /// `KingfisherError.ResourceErrorReason.knownFailure`. Without a status, the failure of an original is
+    /// ignored by requests with a processor, which may know the format.
     case negative(TierFailure)
     /// Another caller is making the entry.
     case busy

@@ -63,6 +63,13 @@ final class TierStack: Sendable {
         }
     }
 
+    /// Writes that the source has no image. Leases of tiers that are not written are released by their owner.
+    func write(_ failure: TierFailure, for key: TierKey, leases: TierLeases?, originals: Bool = false) {
+        for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
+            queues[index].write(failure, for: key, lease: leases?.take(index))
+        }
+    }
+
     private func reading(
         of key: TierKey, from tier: any CacheTier, by clock: any StorageClock
     ) async -> TierReading? {

@@ -1,13 +1,20 @@
 import Synchronization
 
-/// Writes entries to one tier in the background, one after the other.
+/// Writes entries and failures to one tier in the background, one after the other.
 ///
 /// Bounded: if too many wait, the oldest are dropped. Safe from any thread.
 final class TierWriteQueue: Sendable {
     static let limits = (count: 256, bytes: 32 << 20)
 
+    private enum Content: Sendable {
+        case entry(TierEntry)
+        case failure(TierFailure)
+
+        var bytes: Int { if case .entry(let entry) = self { entry.data.count } else { 0 } }
+    }
+
     private struct PendingWrite: Sendable {
-        let entry: TierEntry
+        let content: Content
         let key: TierKey
         let lease: TierLease?
     }
@@ -24,9 +31,17 @@ final class TierWriteQueue: Sendable {
     init(_ tier: any CacheTier) { self.tier = tier }
 
     func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) {
+        add(PendingWrite(content: .entry(entry), key: key, lease: lease))
+    }
+
+    func write(_ failure: TierFailure, for key: TierKey, lease: TierLease?) {
+        add(PendingWrite(content: .failure(failure), key: key, lease: lease))
+    }
+
+    private func add(_ write: PendingWrite) {
         let (dropped, starts) = state.withLock { state in
-            state.writes.append(PendingWrite(entry: entry, key: key, lease: lease))
-            state.bytes += entry.data.count
+            state.writes.append(write)
+            state.bytes += write.content.bytes
             var dropped: [PendingWrite] = []
             while state.writes.count > Self.limits.count || state.bytes > Self.limits.bytes {
                 dropped.append(Self.takeFirst(&state))
@@ -40,7 +55,7 @@ final class TierWriteQueue: Sendable {
 
     private static func takeFirst(_ state: inout State) -> PendingWrite {
         let write = state.writes.removeFirst()
-        state.bytes -= write.entry.data.count
+        state.bytes -= write.content.bytes
         return write
     }
 
@@ -59,11 +74,17 @@ final class TierWriteQueue: Sendable {
         let start = ContinuousClock.now
         do throws(TierError) {
             try await Deadline.limit(tier.deadlines.write) { [tier] () async throws(TierError) in
-                try await tier.write(write.entry, for: write.key, lease: write.lease)
+                switch write.content {
+                case .entry(let entry): try await tier.write(entry, for: write.key, lease: write.lease)
+                case .failure(let failure):
+                    try await tier.writeNegative(failure, for: write.key, lease: write.lease)
+                }
             }
+            // Whether a tier has stored a failure is not known.
+            guard case .entry = write.content else { return }
             KingfisherEvents.report(
                 .tierWritten(
-                    tier: tier.name, key: write.key.text.withoutUserInfo, bytes: write.entry.data.count,
+                    tier: tier.name, key: write.key.text.withoutUserInfo, bytes: write.content.bytes,
                     duration: start.secondsAgo))
         } catch {
             fail(write, error.name)

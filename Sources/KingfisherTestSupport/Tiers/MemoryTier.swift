@@ -37,6 +37,7 @@ public final class MemoryTier: CacheTier {
         var lastLease = 0
         var reads: [TierKey] = []
         var writes: [TierKey] = []
+        var negativeWrites: [TierKey] = []
         var releases: [TierKey] = []
     }
 
@@ -72,7 +73,7 @@ public final class MemoryTier: CacheTier {
         set { state.withLock { $0.stale = newValue } }
     }
 
-    /// The keys whose source is known to have no image.
+    /// The keys whose source is known to have no image. A write of an entry removes the failure.
     public var failures: [TierKey: TierFailure] {
         get { state.withLock(\.failures) }
         set { state.withLock { $0.failures = newValue } }
@@ -86,6 +87,9 @@ public final class MemoryTier: CacheTier {
 
     /// The keys of all writes so far, in order, including lost and refused ones.
     public var writes: [TierKey] { state.withLock(\.writes) }
+
+    /// The keys of all writes of failures so far, in order, including lost and refused ones.
+    public var negativeWrites: [TierKey] { state.withLock(\.negativeWrites) }
 
     /// The keys of all leases that were released unused.
     public var releases: [TierKey] { state.withLock(\.releases) }
@@ -109,6 +113,24 @@ public final class MemoryTier: CacheTier {
             state.leases[key] = nil
             guard !state.behaviour.losesWrites else { return false }
             state.entries[key] = entry
+            state.failures[key] = nil
+            state.stale.remove(key)
+            return false
+        }
+        if isRefused { throw .leaseLost }
+    }
+
+    public func writeNegative(
+        _ failure: TierFailure, for key: TierKey, lease: TierLease?
+    ) async throws(TierError) {
+        state.withLock { $0.negativeWrites.append(key) }
+        try await behave()
+        let isRefused = state.withLock { state in
+            if let lease, state.leases[key] != lease { return true }
+            state.leases[key] = nil
+            guard !state.behaviour.losesWrites else { return false }
+            state.failures[key] = failure
+            state.entries[key] = nil
             state.stale.remove(key)
             return false
         }
@@ -117,7 +139,7 @@ public final class MemoryTier: CacheTier {
 
     public func remove(_ key: TierKey) async throws(TierError) {
         try await behave()
-        state.withLock { $0.entries[key] = nil }
+        state.withLock { ($0.entries[key], $0.failures[key]) = (nil, nil) }
     }
 
     public func release(_ lease: TierLease, for key: TierKey) async {

@@ -75,6 +75,10 @@ private struct SetterFixture {
                 $0.diskStoreWriteOptions(.withoutOverwriting)
             },
             Row("decodingContext", .decodingContext(context)) { $0.decodingContext(context) },
+            Row("negativeCaching", .negativeCaching(NegativeCaching())) { $0.negativeCaching() },
+            Row("negativeCaching", .negativeCaching(NegativeCaching(duration: 9))) {
+                $0.negativeCaching(NegativeCaching(duration: 9))
+            },
             Row("tags", .tags(["a", "b"])) { $0.tags(["a", "b"]) },
             Row("processingQueue", .processingQueue(.untouch)) { $0.processingQueue(.untouch) },
             Row("alternativeSources", .alternativeSources([source])) { $0.alternativeSources([source]) },

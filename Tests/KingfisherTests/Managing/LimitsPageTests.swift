@@ -110,6 +110,8 @@ import Testing
             "ImageCache.encodedStorage.config": bytes(cache.encodedStorage.config.totalCostLimit),
             "TierWriteQueue.limits":
                 "\(TierWriteQueue.limits.count), \(bytes(TierWriteQueue.limits.bytes))",
+            "FailureTable.limits": "\(count(FailureTable.limits.count)), \(bytes(FailureTable.limits.bytes))",
+            "FailureTable.longestKey": bytes(FailureTable.longestKey),
             "TierDeadlines.read": "\(Int(TierDeadlines().read / .milliseconds(1))) ms",
             "TierDeadlines.write": seconds(TierDeadlines().write / .seconds(1)),
             "DiskStorage.Config.sizeLimit": bytes(Int(disk.sizeLimit)),
@@ -143,6 +145,7 @@ import Testing
                 manager.memoryBudget == min(MemoryBudget.current.share(oneIn: 8), 256 << 20)
                 ? "an eighth of the memory, at most 256 MiB" : "another",
             "forServers().maximumQueueLength": count(manager.maximumQueueLength),
+            "NegativeCaching.duration": seconds(NegativeCaching().duration),
             "serverImageLimits.maximumAnimationPixels": count(limits.maximumAnimationPixels),
             "serverImageLimits.maximumMetadataBytes": bytes(limits.maximumMetadataBytes),
         ]

@@ -163,6 +163,26 @@ import Testing
         #expect(try manager().downloader.sessionConfiguration.httpCookieStorage == nil)
     }
 
+    @Test("A manager for servers remembers sources without an image, unless a request says otherwise")
+    func negativeCaching() async throws {
+        let server = try LoopbackServer { _ in .status(404) }
+        defer { server.stop() }
+        let manager = try manager()
+        manager.downloader.addressPolicy = .any
+        let url = server.url("/1.png")
+        let options: [KingfisherOptionsInfo] = [[], [], [.negativeCaching(nil)]]
+        var reasons: [String?] = []
+        for options in options {
+            reasons.append(
+                reason(
+                    try await outcome {
+                        manager.retrieveImage(with: .network(url), options: options, completionHandler: $0)
+                    }))
+        }
+        #expect(reasons == ["invalidHTTPStatusCode", "knownFailure", "invalidHTTPStatusCode"])
+        #expect(server.requestCount() == 2)
+    }
+
     @Test("A manager for servers has tight limits")
     func limits() throws {
         let downloader = try manager().downloader

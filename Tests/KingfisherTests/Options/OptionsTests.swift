@@ -30,6 +30,7 @@ import TestHelpers
             #expect(options.forcedExtension == nil && options.onFailureImage == nil)
             #expect(options.retryStrategy == nil && options.progressiveJPEG == nil)
             #expect(options.alternativeSources == nil && options.lowDataModeSource == nil)
+            #expect(options.negativeCaching == nil)
             guard case .none = options.transition, case .mainCurrentOrAsync = options.callbackQueue,
                 case .cacheTime = options.memoryCacheAccessExtendingExpiration,
                 case .cacheTime = options.diskCacheAccessExtendingExpiration
@@ -46,12 +47,13 @@ import TestHelpers
             .scaleFactor(2), .forceRefresh, .scaleFactor(3), .downloadPriority(0.1), .downloadPriority(0.7),
             .processor(CountingProcessor("a")), .processor(CountingProcessor("b")), .forceRefresh,
             .forcedCacheFileExtension("jpg"), .forcedCacheFileExtension(nil),
+            .negativeCaching(NegativeCaching()), .negativeCaching(nil),
         ])
         #expect(options.scaleFactor == 3)
         #expect(options.forceRefresh)
         #expect(options.downloadPriority == 0.7)
         #expect(options.processor.identifier == "b")
-        #expect(options.forcedExtension == nil)
+        #expect(options.forcedExtension == nil && options.negativeCaching == nil)
     }
 
     @Test("Each item sets its field", .behaviours("O-1"))
@@ -72,8 +74,9 @@ import TestHelpers
             .keepCurrentImageWhileLoading, .retryStrategy(DelayRetryStrategy(maxRetryCount: 7)),
             .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
             .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil), .acceptsPartialImages,
-            .httpCaching,
+            .httpCaching, .negativeCaching(NegativeCaching(duration: 7)),
         ])
+        #expect(options.negativeCaching?.duration == 7)
         #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 7)
         #expect(options.progressiveJPEG != nil && options.alternativeSources?.count == 1)
         #expect(options.lowDataModeSource != nil && options.onFailureImage == .some(nil))

@@ -22,9 +22,9 @@ extension Response {
     }
 
     /// The response for a failed load, with the status of a gateway (RFC 9110, section 15.6). If memory is
-    /// exhausted, it has a `Retry-After` header.
+    /// exhausted, it has a `Retry-After` header. A known failure has the status of the first one.
     static func failure(_ error: KingfisherError) -> Response {
-        if let seconds = error.retryAfter {
+        if case .resourceError(.overloaded(let seconds)) = error {
             return .text(
                 .serviceUnavailable, error.localizedDescription, [.retryAfter: "\(Int(seconds.rounded(.up)))"]
             )
@@ -36,7 +36,8 @@ extension Response {
                 [404, 410].contains(response.statusCode) ? .notFound : .badGateway
             case .responseError(.URLSessionError(let cause)): failureStatus((cause as? URLError)?.code)
             // Not an image, a corrupt image, or one that exceeds `ImageLimits`.
-            case .processorError: .unprocessableContent
+            case .processorError, .resourceError(.knownFailure(nil, _)): .unprocessableContent
+            case .resourceError(.knownFailure): .notFound
             case .resourceError(.memoryBudgetExceeded): .contentTooLarge
             case .resourceError(.tooSlow): .gatewayTimeout
             default: .badGateway

@@ -77,7 +77,8 @@ import Testing
         func target(_ path: String) -> String { ServerUnderTest.target(images.url(path)) }
         try await ServerUnderTest.run { server in
             let cases = [
-                (target("/missing"), 404), (target("/text"), 422), (target("/large"), 413),
+                (target("/missing"), 404), (target("/missing"), 404), (target("/text"), 422),
+                (target("/text"), 422), (target("/large"), 413),
                 (target("/busy"), 502), (ServerUnderTest.target(bombs.url("/bomb")), 422),
                 ("/thumbnail?url=x", 400), ("/", 404),
                 ("/thumbnail?" + String(repeating: "x", count: 5_000), 414),
@@ -89,6 +90,7 @@ import Testing
                 #expect(line.count > 1 && line.firstIndex(of: "\n") == line.indices.last)
             }
         }
+        #expect(["/missing", "/text"].allSatisfy { images.requestCount($0) == 1 })
     }
 
     @Test func `A non-public address receives no request`() async throws {

@@ -1,0 +1,71 @@
+import Foundation
+import KingfisherImage
+
+/// Downloads that are known to fail (`NegativeCaching`).
+extension SourceStages {
+    /// Throws if an earlier request has found that the source has no image.
+    func checkKnownFailure() throws(KingfisherError) {
+        guard options.negativeCaching != nil, !options.forceRefresh else { return }
+        let cache = request.targetCache
+        let now = cache.clock.now
+        let known = cache.failures.withLock { [key, computedKey] in
+            $0.failure(forKey: key, computedKey: computedKey, at: now)
+        }
+        guard let known else { return }
+        let error = error(ofStatus: known.statusCode, until: known.expiration)
+        KingfisherEvents.report(
+            .failureKnown(
+                source: source.eventName, statusCode: known.statusCode, retryAfter: error.retryAfter ?? 0))
+        throw error
+    }
+
+    /// Remembers a failure of a download, if it says that the source has no image: in memory and, once for
+    /// concurrent requests, in the tiers.
+    func note(_ error: KingfisherError) {
+        guard let caching = options.negativeCaching, let absence = absence(error) else { return }
+        var generator = SystemRandomNumberGenerator()
+        let cache = request.targetCache
+        let now = cache.clock.now
+        let failure = FailureTable.Failure(
+            statusCode: absence.statusCode, noted: now,
+            expiration: now + caching.lifetime(using: &generator))
+        let isNew = cache.failures.withLock { [key, computedKey] in
+            $0.note(failure, forKey: key, computedKey: computedKey)
+        }
+        guard isNew, !options.cacheMemoryOnly, let tiers = request.tiers else { return }
+        let entry = TierFailure(statusCode: failure.statusCode, expiration: failure.expiration)
+        tiers.write(entry, for: tierKey, leases: leases)
+        // Requests with other processors look up the original.
+        if hasProcessor, failure.statusCode != nil {
+            tiers.write(entry, for: originalTierKey, leases: nil, originals: true)
+        }
+    }
+
+    func forgetKnownFailure() {
+        request.targetCache.failures.withLock { [key, computedKey] in
+            $0.remove(forKey: key, computedKey: computedKey)
+        }
+    }
+
+    func error(ofStatus statusCode: Int?, until expiration: Date) -> KingfisherError {
+        let seconds = expiration.timeIntervalSince(request.targetCache.clock.now)
+        return .resourceError(reason: .knownFailure(statusCode: statusCode, retryAfter: max(seconds, 0)))
+    }
+
+    private struct Absence {
+        /// Nil if the response is not an image.
+        let statusCode: Int?
+    }
+
+    /// Nil unless `error` says that the source has no image. An empty body may be truncated, and a file that
+    /// a codec recognizes may be truncated or exceed a limit.
+    private func absence(_ error: KingfisherError) -> Absence? {
+        if error.isNotFoundOrGone, case .responseError(.invalidHTTPStatusCode(let response)) = error {
+            return Absence(statusCode: response.statusCode)
+        }
+        guard case .processorError(.processingFailed(_, .data(let data))) = error, !data.isEmpty,
+            options.decodingContext.run({ ImageCodecs.codec(for: data) == nil })
+        else { return nil }
+        return Absence(statusCode: nil)
+    }
+}
