@@ -43,6 +43,7 @@ let foundations: [Target] = [
     system("CXXHash", "libxxhash", "libxxhash-dev"),
     .systemLibrary(name: "CLinux"),
     .target(name: "CKernels"),
+    .target(name: "CMapping"),
     .target(name: "CJPEG", dependencies: ["CSystemJPEG"]),
 ]
 
@@ -51,7 +52,8 @@ let library: [Target] = [
     swift("KingfisherCodecSupport", ["KingfisherImage"]),
     swift("KingfisherConcurrency", []),
     swift("KingfisherDigests", ["CCrypto"]),
-    swift("KingfisherStorage", ["KingfisherConcurrency", "KingfisherDigests", "CLinux", "CXXHash"]),
+    swift(
+        "KingfisherStorage", ["KingfisherConcurrency", "KingfisherDigests", "CLinux", "CMapping", "CXXHash"]),
     swift(
         "KingfisherTransport", ["KingfisherConcurrency", "KingfisherDigests", "CCrypto", "CCurl", "CZlib"]),
     swift("KingfisherSteps", []),
@@ -73,7 +75,7 @@ let library: [Target] = [
         name: "CacheWorker", dependencies: ["KingfisherStorage"], path: "Tests/CacheWorker",
         swiftSettings: settings),
     .testTarget(name: "KingfisherStepsTests", dependencies: ["KingfisherSteps"], swiftSettings: settings),
-    tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker"]),
+    tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker", "CLinux"]),
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
     tests("KingfisherConcurrencyTests", ["KingfisherConcurrency"]),
     tests("KingfisherTests", ["Kingfisher"]),

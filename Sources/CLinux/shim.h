@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -17,6 +18,22 @@ static inline int linux_open_without_access_time(void) {
 #else
     return __O_NOATIME;
 #endif
+}
+
+// Opens a file without a name, for reading and writing.
+static inline int linux_open_unnamed_flags(void) {
+#if defined(O_TMPFILE)
+    return O_TMPFILE | O_RDWR;
+#else
+    return __O_TMPFILE | O_RDWR;
+#endif
+}
+
+// Whether the file system of an open file stores its files in memory.
+static inline _Bool linux_is_in_memory(int file) {
+    struct statfs status;
+    const long tmpfs = 0x01021994, ramfs = 0x858458f6;
+    return fstatfs(file, &status) == 0 && (status.f_type == tmpfs || status.f_type == ramfs);
 }
 
 static inline long linux_leave_time(void) { return UTIME_OMIT; }

@@ -76,6 +76,78 @@ struct CrashRoles {
         }
     }
 
+    /// Stores bodies that are received in pieces into a file without a name.
+    func stream() {
+        while ContinuousClock.now < end {
+            let payload = Self.randomPayload()
+            attempt {
+                let file = try engine.bodies.makeFile()
+                try append(payload.bytes, from: 0, to: file, pieces: .max)
+                try store(file, payload)
+            }
+        }
+    }
+
+    /// Receives bodies in pieces, interrupts every second one, and continues those of earlier processes.
+    func resume() {
+        while ContinuousClock.now < end {
+            let key = Self.keys.randomElement() ?? 0
+            attempt {
+                guard let (file, payload) = try partial(of: key) else { return tally.count(.misses) }
+                try append(payload.bytes, from: file.count, to: file, pieces: .random(in: 1...20))
+                if file.count == payload.length { try store(file, payload) } else { file.close() }
+            }
+        }
+    }
+
+    /// An interrupted body, whose bytes are compared with those that it must have, or a new one.
+    private func partial(of key: Int) throws -> (BodyFile, Payload)? {
+        guard let file = engine.bodies.openPartial(for: Self.url(of: key)) else {
+            let payload = Payload(key: key, version: .random(in: .min ... .max))
+            guard
+                let resource = PartialResource(
+                    total: payload.length, validator: "\"\(payload.version)\"", request: 0)
+            else { throw CacheWorker.WrongUse() }
+            return engine.bodies.makePartial(for: Self.url(of: key), resource).map { ($0, payload) }
+        }
+        guard let payload = Self.payload(of: file, key: key) else {
+            tally.count(.tornHits)
+            file.discard()
+            return nil
+        }
+        tally.count(.hits)
+        return (file, payload)
+    }
+
+    static func url(of key: Int) -> String { "https://example.org/images/\(key).jpg" }
+
+    /// The payload of which an interrupted body has the first bytes; nil if it has others.
+    static func payload(of file: BodyFile, key: Int) -> Payload? {
+        guard let version = file.resource.flatMap({ UInt64($0.validator.dropFirst().dropLast()) }) else {
+            return nil
+        }
+        let payload = Payload(key: key, version: version)
+        let isPrefix = file.withUnsafeBytes { bytes in payload.bytes.prefix(bytes.count).elementsEqual(bytes)
+        }
+        return isPrefix && file.count < payload.length ? payload : nil
+    }
+
+    private func append(_ bytes: Data, from start: Int, to file: BodyFile, pieces: Int) throws {
+        var rest = bytes.dropFirst(start)
+        var left = pieces
+        while !rest.isEmpty, left > 0 {
+            let piece = rest.prefix(.random(in: 1...16_384))
+            try piece.withUnsafeBytes { try file.append($0) }
+            rest = rest.dropFirst(piece.count)
+            left -= 1
+        }
+    }
+
+    private func store(_ file: BodyFile, _ payload: Payload) throws {
+        try engine.store(
+            file.complete(), for: FolderCheck.name(of: payload.key), expiration: .days(7))
+    }
+
     private func attempt(_ operation: () throws -> Void) {
         do {
             try operation()

@@ -115,6 +115,19 @@ struct FaultRoles {
         engine.isCached(FolderCheck.name(of: 0)) ? "cached" : "not cached"
     }
 
+    /// Maps a file, which installs the handler of SIGBUS, then gets the signal for another reason.
+    static func raiseBusError(_ reason: String, file path: String) throws {
+        let mapped = FileMapping.contents(ofFile: path)
+        guard mapped?.first == 7 else { throw CacheWorker.WrongUse() }
+        if reason == "sent" { raise(SIGBUS) }
+        let file = open(path, O_RDWR)
+        let address = mmap(nil, 1 << 20, PROT_READ, MAP_SHARED, file, 0)
+        guard ftruncate(file, 0) == 0, let address, address != MAP_FAILED else {
+            throw CacheWorker.WrongUse()
+        }
+        report("\(address.load(fromByteOffset: 8_192, as: UInt8.self))")
+    }
+
     private func outcome(_ operation: () throws -> Void) -> String {
         do {
             try operation()

@@ -9,6 +9,8 @@ struct FolderCheck: Equatable {
     var bytes = 0
     /// Unfinished files, in the staging folder or hidden in the cache folder.
     var staged = 0
+    /// The bytes of interrupted downloads, which a sweep leaves within a limit.
+    var partialBytes = 0
 
     var entries: Int { whole.count + damaged }
     var damaged: Int { empty + zeroed + torn }
@@ -31,7 +33,14 @@ struct FolderCheck: Equatable {
         }
         let staging = folder + ".staging"
         if FileManager.default.fileExists(atPath: staging) {
-            staged += try FileManager.default.contentsOfDirectory(atPath: staging).count
+            for name in try FileManager.default.contentsOfDirectory(atPath: staging) {
+                guard name.hasPrefix("partial-") else {
+                    staged += 1
+                    continue
+                }
+                let attributes = try? FileManager.default.attributesOfItem(atPath: staging + "/" + name)
+                partialBytes += attributes?[.size] as? Int ?? 0
+            }
         }
     }
 

@@ -18,7 +18,8 @@ package enum Checksum {
     }
 }
 
-struct RunningChecksum: ~Copyable {
+// Unchecked: the state has one owner, because the value cannot be copied.
+struct RunningChecksum: ~Copyable, @unchecked Sendable {
     private let state: OpaquePointer
 
     init() throws(SystemError) {

@@ -22,6 +22,9 @@ struct DiskCap: Sendable, Equatable {
 
     var interval: Int { max(2 << 20, limit / 32) }
 
+    /// The most bytes of interrupted downloads beside the entries.
+    var partialBytes: Int { limit > 0 ? limit / 10 : PartialFiles.mostBytes }
+
     func target(incoming: Int) -> Int { min(target, limit - min(incoming, limit)) }
 
     /// - Parameter incoming: Bytes that are about to be written. They count up to the limit: no removal can

@@ -17,6 +17,8 @@ import Synchronization
 package final class DiskEngine: Sendable {
     package static let stagingSuffix = ".staging"
 
+    /// Makes files for bodies that may be stored here.
+    package let bodies: BodyFolder
     let accounting: FolderAccounting
     private let folder: CacheFolder
     private let reader: DiskReader
@@ -43,9 +45,12 @@ package final class DiskEngine: Sendable {
         folder = CacheFolder(directory, fileSystem)
         accounting = FolderAccounting(of: folder, settings, watch: watch)
         reader = DiskReader(folder, accounting, clock: clock, background: background)
-        sweeper = DiskSweeper(folder, accounting, clock: clock)
+        let staging = Staging(of: folder)
+        let partials = PartialFiles(staging)
+        bodies = BodyFolder(staging, partials)
+        sweeper = DiskSweeper(folder, partials, accounting, clock: clock)
         upkeep = DiskUpkeep(folder, accounting, sweeper, clock: clock, background: background)
-        writer = DiskWriter(folder, accounting, reader, upkeep, clock: clock)
+        writer = DiskWriter(folder, staging, accounting, reader, upkeep, clock: clock)
         inspector = DiskInspector(folder, accounting, clock: clock)
     }
 
@@ -148,11 +153,12 @@ package final class DiskEngine: Sendable {
 
     /// Stores a payload under a name, replacing an entry, a link or a folder.
     ///
-    /// The file is written beside the cache folder and renamed into it, so a reader never sees a partial
-    /// file. If anything fails, nothing is left behind and the old entry stays. The file is not synced to the
-    /// disk unless the settings request it: what a power failure corrupts fails its checksum later. An
-    /// expired lifetime stores nothing. If the cache folder was deleted, it is made again. Above the size
-    /// limit, the caller first helps to remove the least recently used entries.
+    /// A payload that is the mapping of a body's file (`BodyFile.complete`) is not copied: that file is
+    /// moved. Others are written beside the cache folder and renamed into it. So a reader never sees a
+    /// partial file. If anything fails, nothing is left behind and the old entry stays. The file is not
+    /// synced to the disk unless the settings request it: what a power failure corrupts fails its checksum
+    /// later. An expired lifetime stores nothing. If the cache folder was deleted, it is made again. Above
+    /// the size limit, the caller first helps to remove the least recently used entries.
     ///
     /// - Parameters:
     ///   - replacing: If false, the call fails with `EEXIST` if an unexpired entry exists.

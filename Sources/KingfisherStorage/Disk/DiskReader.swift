@@ -184,8 +184,7 @@ final class DiskReader: Sendable {
 
     private func payload(of file: borrowing FileDescriptor, count: Int) throws(SystemError) -> Data? {
         if count > Self.largestRead {
-            let address = try fileSystem.map(file, count: count)
-            return Data(bytesNoCopy: address, count: count, deallocator: .unmap)
+            return try FileMapping(file, count: count, fileSystem).data
         }
         guard let room = malloc(count) else { throw SystemError(.read, code: ENOMEM, path: "") }
         do {

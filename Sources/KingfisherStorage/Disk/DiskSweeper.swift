@@ -15,12 +15,16 @@ final class DiskSweeper: Sendable {
 
     private let folder: CacheFolder
     private let fileSystem: FileSystem
+    private let partials: PartialFiles
     private let accounting: FolderAccounting
     private let clock: any StorageClock
 
-    init(_ folder: CacheFolder, _ accounting: FolderAccounting, clock: any StorageClock) {
+    init(
+        _ folder: CacheFolder, _ partials: PartialFiles, _ accounting: FolderAccounting,
+        clock: any StorageClock
+    ) {
         fileSystem = folder.fileSystem
-        (self.folder, self.accounting, self.clock) = (folder, accounting, clock)
+        (self.folder, self.partials, self.accounting, self.clock) = (folder, partials, accounting, clock)
     }
 
     func sweepExpired(at date: Date?) throws(DiskStorageFailure) -> SweepOutcome {
@@ -176,6 +180,7 @@ final class DiskSweeper: Sendable {
         for name in names { _ = try? remove(name) { _, _ in true } }
         try accounting.withAllLocks { () throws(DiskStorageFailure) in
             removeLeftovers()
+            partials.sweep(limit: 0, now: clock.now)
             do throws(DiskStorageFailure) {
                 try removeContents()
             } catch {
@@ -205,8 +210,10 @@ final class DiskSweeper: Sendable {
     // MARK: - Leftovers
 
     /// Removes unfinished files of terminated processes, and old ones, as far as possible. Files whose name
-    /// has another form were not made by the cache and stay.
+    /// has another form were not made by the cache and stay. Interrupted downloads stay within a tenth of the
+    /// cache's limit.
     func removeLeftovers(pause: () -> Void = {}) {
+        partials.sweep(limit: accounting.cap.partialBytes, now: clock.now)
         if let opened = try? fileSystem.openFolder(folder.stagingDirectory, followingLinks: false) {
             removeLeftovers(in: opened, pause: pause) { StagingName($0) }
         }

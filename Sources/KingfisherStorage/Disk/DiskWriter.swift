@@ -9,15 +9,14 @@ final class DiskWriter: Sendable {
     private let reader: DiskReader
     private let upkeep: DiskUpkeep
     private let clock: any StorageClock
-    private let staging = Mutex<OpenFolder?>(nil)
-    /// Set if the staging folder is on another file system, from which files cannot be renamed.
-    private let stagesInside = Atomic(false)
+    private let staging: Staging
 
     init(
-        _ folder: CacheFolder, _ accounting: FolderAccounting, _ reader: DiskReader, _ upkeep: DiskUpkeep,
-        clock: any StorageClock
+        _ folder: CacheFolder, _ staging: Staging, _ accounting: FolderAccounting, _ reader: DiskReader,
+        _ upkeep: DiskUpkeep, clock: any StorageClock
     ) {
         fileSystem = folder.fileSystem
+        self.staging = staging
         (self.folder, self.accounting, self.clock) = (folder, accounting, clock)
         (self.reader, self.upkeep) = (reader, upkeep)
     }
@@ -36,12 +35,13 @@ final class DiskWriter: Sendable {
         }
         if hasToHelp { upkeep.makeRoom() }
         let expires = expiration.estimatedExpirationSince(now)
+        let body = FileMapping.of(payload)?.wholeBody
         let attribute = EntryAttribute(
-            payloadLength: UInt64(payload.count), checksum: Checksum.of(payload), storedAt: now,
-            lifetime: EntryAttribute.Lifetime(from: now, to: expires), records: records)
+            payloadLength: UInt64(payload.count), checksum: body?.checksum ?? Checksum.of(payload),
+            storedAt: now, lifetime: EntryAttribute.Lifetime(from: now, to: expires), records: records)
         let entry = NewEntry(
-            name: name, payload: payload, attribute: attribute, expires: expires, path: folder.path(of: name),
-            isSynced: isSynced)
+            name: name, payload: payload, body: body, attribute: attribute, expires: expires,
+            path: folder.path(of: name), isSynced: isSynced)
         try accounting.withLock(of: name) { () throws(DiskStorageFailure) in
             if !replacing, reader.isCached(name, at: nil) {
                 throw .cannotCreateFile(
@@ -69,6 +69,8 @@ final class DiskWriter: Sendable {
     private struct NewEntry {
         let name: EntryName
         let payload: Data
+        /// The file that has the payload already.
+        let body: BodyFile?
         let attribute: EntryAttribute
         let expires: Date
         let path: String
@@ -82,10 +84,10 @@ final class DiskWriter: Sendable {
     private func place(_ entry: NewEntry) throws(DiskStorageFailure) {
         // Two attempts, because another process may have deleted the staging folder after it was opened.
         for _ in 0..<2 {
-            guard let sibling = try openStagingFolder() else { break }
+            guard let sibling = try staging.open() else { break }
             switch try place(entry, from: StagingFolder(sibling: sibling)) {
             case .done: return
-            case .folderIsMissing: staging.withLock { if $0 === sibling { $0 = nil } }
+            case .folderIsMissing: staging.forget(sibling)
             case .folderIsUnusable:
                 _ = try place(entry, from: StagingFolder(inside: folder.directory))
                 return
@@ -94,54 +96,36 @@ final class DiskWriter: Sendable {
         _ = try place(entry, from: StagingFolder(inside: folder.directory))
     }
 
-    private func openStagingFolder() throws(DiskStorageFailure) -> OpenFolder? {
-        guard !stagesInside.load(ordering: .relaxed) else { return nil }
-        if let opened = staging.withLock({ $0 }) { return opened }
-        guard let opened = try makeStagingFolder() else { return nil }
-        staging.withLock { $0 = opened }
-        return opened
-    }
-
-    private func makeStagingFolder() throws(DiskStorageFailure) -> OpenFolder? {
-        let directory = folder.stagingDirectory
-        if let opened = try? fileSystem.openFolder(directory, followingLinks: false) {
-            return OpenFolder(opened)
-        }
-        do {
-            try fileSystem.makeFolder(directory, mode: 0o700)
-        } catch  where error.code == ENOENT {
-            try folder.create()
-            try? fileSystem.makeFolder(directory, mode: 0o700)
-        } catch {
-            // It exists or is not permitted; the next call tells.
-        }
-        guard let opened = try? fileSystem.openFolder(directory, followingLinks: false) else { return nil }
-        return OpenFolder(opened)
-    }
-
     private func place(
-        _ entry: NewEntry, from staging: StagingFolder
+        _ entry: NewEntry, from place: StagingFolder
     ) throws(DiskStorageFailure) -> Placing {
-        let temporary = staging.makeName()
-        let parent = staging.descriptor
+        let temporary = place.makeName()
+        let parent = place.descriptor
         let file: FileDescriptor
+        var isFilled = false
         do {
-            file = try create(temporary, in: parent)
+            if let body = entry.body?.take(as: temporary, in: parent) {
+                file = body
+                isFilled = true
+            } else {
+                file = try create(temporary, in: parent)
+            }
         } catch {
             if parent != AT_FDCWD, error.code == ENOENT { return .folderIsMissing }
             if parent != AT_FDCWD, [EACCES, EPERM, EROFS].contains(error.code) { return .folderIsUnusable }
             throw .cannotCreateFile(path: entry.path, error)
         }
         do throws(DiskStorageFailure) {
-            try fill(file, with: entry)
-            try moveIntoPlace(temporary, entry, staging)
+            if !isFilled { try write(entry, to: file) }
+            try finish(file, entry)
+            try moveIntoPlace(temporary, entry, place)
             return .done
         } catch {
             try? fileSystem.unlink(temporary, in: parent)
             if case .cannotCreateFile(_, let cause) = error, cause.call == .rename, cause.code == EXDEV,
                 parent != AT_FDCWD
             {
-                stagesInside.store(true, ordering: .relaxed)
+                staging.noteElsewhere()
                 return .folderIsUnusable
             }
             throw error
@@ -158,14 +142,19 @@ final class DiskWriter: Sendable {
         }
     }
 
-    private func fill(
-        _ file: consuming FileDescriptor, with entry: NewEntry
+    private func write(
+        _ entry: NewEntry, to file: borrowing FileDescriptor
     ) throws(DiskStorageFailure) {
         do throws(SystemError) {
             try fileSystem.write(entry.payload, to: file)
         } catch {
             throw .cannotCreateFile(path: entry.path, error)
         }
+    }
+
+    private func finish(
+        _ file: consuming FileDescriptor, _ entry: NewEntry
+    ) throws(DiskStorageFailure) {
         do throws(SystemError) {
             try setAttribute(entry.attribute, of: file)
             try fileSystem.setTimes(of: file, accessed: entry.attribute.storedAt, modified: entry.expires)

@@ -56,9 +56,9 @@ extension FileSystem {
     }
 
     func create(
-        _ path: UnsafePointer<CChar>, in folder: CInt, mode: mode_t = 0o644
+        _ path: UnsafePointer<CChar>, in folder: CInt, mode: mode_t = 0o644, readable: Bool = false
     ) throws(SystemError) -> FileDescriptor {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let flags = (readable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, mode) })
     }
 

@@ -20,6 +20,10 @@ struct KillRounds {
         /// Unfinished files after the kills, and those that a sweep did not remove.
         var leftovers = 0, leftoversAfterSweep = 0
         var largestFolder = 0
+        /// Interrupted downloads that were opened after the kills, and those with wrong bytes.
+        var partials = 0, tornPartials = 0
+        /// Their bytes after the kills and after a sweep, at most.
+        var partialBytes = 0, partialBytesAfterSweep = 0
         /// Workers that ended before they were killed, and their output.
         var endedEarly = 0
         var messages: [String] = []
@@ -32,7 +36,9 @@ struct KillRounds {
             (\(count(.hits)) hits, \(count(.misses)) misses, \(count(.failures)) failures), \
             at most \(largestFolder) entries; torn reads \(count(.tornHits)), torn files seen \(count(.tornFiles)), \
             damaged files after a kill \(damagedFiles), of these served \(damagedServed), dropped \(dropped); wrong counters \
-            \(wrongTotals); leftovers \(leftovers), after a sweep \(leftoversAfterSweep)
+            \(wrongTotals); leftovers \(leftovers), after a sweep \(leftoversAfterSweep); \
+            interrupted downloads \(partials), of these torn \(tornPartials), at most \(partialBytes) bytes, \
+            after a sweep \(partialBytesAfterSweep)
             """
         }
     }
@@ -104,6 +110,21 @@ struct KillRounds {
 
         _ = try engine.removeExpired()
         outcome.leftoversAfterSweep += try FolderCheck(of: folder).staged
+        outcome.partialBytes = max(outcome.partialBytes, check.partialBytes)
+        try checkPartials()
+    }
+
+    private mutating func checkPartials() throws {
+        let engine = DiskEngine(directory: folder, settings: DiskSettings(sizeLimit: CrashRoles.limit))
+        try engine.prepare()
+        _ = try engine.removeExpired()
+        let bytes = try FolderCheck(of: folder).partialBytes
+        outcome.partialBytesAfterSweep = max(outcome.partialBytesAfterSweep, bytes)
+        for key in CrashRoles.keys {
+            guard let file = engine.bodies.openPartial(for: CrashRoles.url(of: key)) else { continue }
+            outcome.partials += 1
+            if CrashRoles.payload(of: file, key: key) == nil { outcome.tornPartials += 1 }
+        }
     }
 
     /// Whether a condition becomes true within half a minute.

@@ -30,6 +30,29 @@ struct KillTests {
         #expect(outcome.leftoversAfterSweep == 0)
     }
 
+    /// The same with bodies that are received into files and continued: 2,500 rounds of four kills with
+    /// `KINGFISHER_SOAK=1`.
+    @Test(.timeLimit(.minutes(isLong ? 60 : 2))) func killedDownloadsLeaveNoTornFiles() async throws {
+        let outcome = try await onOwnThread {
+            var rounds = try KillRounds()
+            defer { rounds.cleanUp() }
+            rounds.longestLife = 60_000
+            for _ in 0..<(Self.isLong ? 2_500 : 10) {
+                try rounds.run(["stream", "resume", "resume", "sweep"])
+            }
+            return rounds.outcome
+        }
+        print("killed downloads: \(outcome)")
+        #expect(outcome.kills == outcome.rounds * 4 && outcome.endedEarly == 0, "\(outcome.messages)")
+        #expect(outcome.count(.hits) > 0 && outcome.partials > 0 && outcome.largestFolder > 0)
+        #expect(outcome.count(.tornHits) == 0 && outcome.tornPartials == 0)
+        #expect(outcome.count(.failures) == 0, "\(outcome.messages)")
+        #expect(outcome.damagedFiles == 0 && outcome.damagedServed == 0 && outcome.dropped == 0)
+        #expect(outcome.leftoversAfterSweep == 0)
+        #expect(outcome.partialBytes > Int(CrashRoles.limit) / 10)
+        #expect(outcome.partialBytesAfterSweep <= Int(CrashRoles.limit) / 10)
+    }
+
     /// The control: the same harness must detect the torn files of writers that write in place.
     @Test(.timeLimit(.minutes(2))) func writingInPlaceIsDetected() async throws {
         let outcome = try await onOwnThread {
