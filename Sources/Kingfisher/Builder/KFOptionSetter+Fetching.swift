@@ -45,6 +45,11 @@ extension KFOptionSetter {
             })
     }
 
+    /// Whether an interrupted download continues where it ended; see `KingfisherOptionsInfoItem.resumable`.
+    public func resumable(_ enabled: Bool = true) -> Self {
+        setting(\.resumable, to: enabled)
+    }
+
     /// Sets the sources to try, in this order, if the requested one fails.
     public func alternativeSources(_ sources: [Source]?) -> Self {
         setting(\.alternativeSources, to: sources)

@@ -1,5 +1,6 @@
 public import Foundation
 import KingfisherConcurrency
+import KingfisherStorage
 
 /// A cache of images in memory and on disk.
 ///
@@ -23,6 +24,8 @@ open class ImageCache: @unchecked Sendable {
     public final let memoryStorage: MemoryStorage.Backend<KFCrossPlatformImage>
     /// The files on disk.
     public final let diskStorage: DiskStorage.Backend<Data>
+    /// Makes files for response bodies that may be stored here.
+    final var bodies: BodyFolder { diskStorage.engine.bodies }
     /// The files that `KingfisherManager.retrieveData` has delivered, in memory; at most 64 MiB unless its
     /// `config` sets another limit. Removing images from memory and clearing the disk remove them, too.
     public final let encodedStorage: MemoryStorage.Backend<EncodedImage>

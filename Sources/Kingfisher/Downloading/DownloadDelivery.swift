@@ -52,7 +52,7 @@ final class DownloadDelivery: Sendable {
         self.downloader = downloader
         self.session = session
         self.data = data
-        self.heldBytes = max(heldBytes, data.count)
+        self.heldBytes = max(heldBytes, data.residentCount)
         self.arrival = arrival
         self.metrics = metrics
         self.ticket = ticket
@@ -100,7 +100,7 @@ final class DownloadDelivery: Sendable {
         _ ticket: AdmissionTicket, for options: KingfisherParsedOptionsInfo, beside outcomes: Outcomes
     ) -> Reservation {
         let pixels = options.processingMemory(for: .data(data))
-        let need = data.count + pixels
+        let need = data.residentCount + pixels
         guard need <= ticket.budget else { return .exceedsBudget(ticket.excess(need)) }
         let progress = SavedOutcomes(outcomes)
         saved.withLock { $0 = progress }

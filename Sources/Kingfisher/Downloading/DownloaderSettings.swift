@@ -12,6 +12,7 @@ struct DownloaderSettings: Sendable {
     /// Nil means the downloader itself.
     var responder: WeakResponder?
     var maxBodyBytes = TransportLimits().maxBodyBytes
+    var maxBodyBytesInMemory = 1 << 20
     var minimumRate = TransportLimits().minimumRate
     var addressPolicy = AddressPolicy.any
     var tls = TLSConfiguration()

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import KingfisherConcurrency
+import KingfisherStorage
 import KingfisherTransport
 import Synchronization
 
@@ -57,7 +58,8 @@ extension ImageDownloader {
         delegate?.imageDownloader(self, willDownloadImageForURL: url, with: request)
         // The delegate may have cancelled the download.
         guard !session.isOver else { return }
-        SessionTransfer(session: session, downloader: self).start()
+        SessionTransfer(session: session, downloader: self, bodies: order.bodies)
+            .start(continuing: order.takeInterrupted())
     }
 
     /// Adds the caller to the running transfer of `url`, or to a new one. Returns nil if the caller's cache
@@ -129,12 +131,18 @@ final class DownloadOrder: Sendable {
     let validators: HTTPFreshness?
     let admission: AdmissionControl?
     let progressBlock: SendableProgressBlock?
+    let bodies: BodyStore
+    private let interrupted: Locked<BodyFile?>
 
+    /// - Parameter interrupted: The body of an interrupted download of the URL.
     init(
         url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask,
         cacheMark: ChangeCounter.Mark? = nil, validators: HTTPFreshness? = nil,
-        admission: AdmissionControl? = nil, progressBlock: SendableProgressBlock? = nil
+        admission: AdmissionControl? = nil, progressBlock: SendableProgressBlock? = nil,
+        bodies: BodyStore = BodyStore(), interrupted: BodyFile? = nil
     ) {
+        self.bodies = bodies
+        self.interrupted = Locked(interrupted)
         self.url = url
         self.options = options
         self.task = task
@@ -143,6 +151,9 @@ final class DownloadOrder: Sendable {
         self.admission = admission
         self.progressBlock = progressBlock
     }
+
+    /// Gives the interrupted body to the caller, who closes it.
+    func takeInterrupted() -> BodyFile? { interrupted.withLock { $0.take() } }
 }
 
 enum DownloadOutcome: Sendable {

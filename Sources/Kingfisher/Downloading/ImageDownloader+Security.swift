@@ -35,4 +35,18 @@ extension ImageDownloader {
         get { settings.withLock(\.maxBodyBytes) }
         set { settings.withLock { $0.maxBodyBytes = newValue } }
     }
+
+    /// The size in bytes above which a body is received into a file instead of memory; 1 MiB by default,
+    /// `.max` for never.
+    ///
+    /// The file is on the file system of the cache, which moves it into place if it stores the bytes
+    /// unchanged (`cacheOriginalImage`, `preferCacheOriginalData`, and formats that are not encoded again).
+    /// Decoders read it by mapping, so its bytes are in the kernel's page cache, and a memory budget counts
+    /// only 256 KiB for it. If the file cannot be written, for example because the disk is full, the body
+    /// continues in memory. Without a disk cache, it is in `$TMPDIR`, or in `/var/tmp`. It has no name,
+    /// unless `KingfisherOptionsInfoItem.resumable` applies.
+    public var maxBodyBytesInMemory: Int {
+        get { settings.withLock(\.maxBodyBytesInMemory) }
+        set { settings.withLock { $0.maxBodyBytesInMemory = newValue } }
+    }
 }

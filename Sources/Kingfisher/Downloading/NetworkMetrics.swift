@@ -1,4 +1,5 @@
 public import Foundation
+import KingfisherTransport
 
 /// The metrics of a download. Durations are wall time in seconds.
 public struct NetworkMetrics: Sendable {
@@ -29,5 +30,31 @@ public struct NetworkMetrics: Sendable {
     /// Megabytes (1,048,576 bytes) per second over the whole request.
     public var downloadSpeedMBps: Double? {
         downloadSpeed.map { $0 / (1024 * 1024) }
+    }
+}
+
+extension NetworkMetrics {
+    init(_ metrics: TransportMetrics, status: Int) {
+        retrieveImageDuration = nil
+        totalRequestDuration = metrics.total
+        domainLookupDuration = metrics.dns > 0 ? metrics.dns : nil
+        connectDuration = metrics.reusedConnection ? nil : metrics.connect
+        secureConnectionDuration = metrics.tls > 0 ? metrics.tls : nil
+        requestBodyBytesSent = metrics.bytesSent
+        responseBodyBytesReceived = metrics.bytesReceived
+        httpStatusCode = status
+        redirectCount = metrics.redirectCount
+    }
+
+    init(_ metrics: NetworkMetrics, retrieveImageDuration: TimeInterval) {
+        self.retrieveImageDuration = retrieveImageDuration
+        totalRequestDuration = metrics.totalRequestDuration
+        domainLookupDuration = metrics.domainLookupDuration
+        connectDuration = metrics.connectDuration
+        secureConnectionDuration = metrics.secureConnectionDuration
+        requestBodyBytesSent = metrics.requestBodyBytesSent
+        responseBodyBytesReceived = metrics.responseBodyBytesReceived
+        httpStatusCode = metrics.httpStatusCode
+        redirectCount = metrics.redirectCount
     }
 }

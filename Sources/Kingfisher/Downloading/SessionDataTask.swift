@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import KingfisherStorage
 import KingfisherTransport
 import Synchronization
 
@@ -37,13 +38,19 @@ public final class SessionDataTask: Sendable {
         }
     }
 
-    /// A copy of the bytes received so far.
+    /// A copy of the bytes received so far. After a failed or cancelled transfer, there are none of a body
+    /// that was stored in a file (``ImageDownloader/maxBodyBytesInMemory``).
     public var mutableData: Data { record.state.withLock(\.body.bytes) }
 
-    func endBody() -> Data {
+    /// Ends the body. Returns nil if its file cannot be read.
+    func endBody() -> Data? {
         record.state.withLock { state in
-            state.body.end()
-            return state.body.bytes
+            do throws(SystemError) {
+                try state.body.end()
+                return state.body.bytes
+            } catch {
+                return nil
+            }
         }
     }
 
@@ -51,10 +58,8 @@ public final class SessionDataTask: Sendable {
 
     var heldBytes: Int { record.state.withLock(\.body.capacity) }
 
-    func bodySize(adding added: Int, expected: Int?) -> (count: Int, held: Int, next: Int) {
-        record.state.withLock { state in
-            (state.body.count, state.body.capacity, state.body.capacity(adding: added, expected: expected))
-        }
+    func bodySize(adding added: Int, expected: Int?) -> BodyBuffer.Size {
+        record.state.withLock { $0.body.size(adding: added, expected: expected) }
     }
 
     /// Gives access to the bytes received so far, without the copy that `mutableData` makes. Holds a lock
@@ -116,6 +121,7 @@ public final class SessionDataTask: Sendable {
         guard let (callback, downloader, ending) = cancelled else { return }
         callback.progress?.stop()
         ending?.transfer?.cancel()
+        ending?.file?.close()
         // With the last caller, bytes that wait for decoding memory are released.
         ending?.ticket?.withdraw()
         if ending == nil { record.followCallers { $0.changedPriorities[token] = nil } }
@@ -159,6 +165,8 @@ public final class SessionDataTask: Sendable {
             defer { (state.callers, state.observers) = (CallerList(), [:]) }
             return (Array(state.callers.waiting), state.observers, end(&state))
         }
+        // Before a retry, which continues it.
+        ending.file?.close()
         withExtendedLifetime(ending) {}
         for observer in observers.values { observer.didEnd(self) }
         return callbacks
@@ -172,9 +180,8 @@ public final class SessionDataTask: Sendable {
             guard !state.callers.isEmpty else { return (false, state.observers, end(&state)) }
             state.phase = .delivering
             // The downloader stays set: callers that are cancelled later are reported to it.
-            return (
-                true, state.observers, Ending(transfer: state.transfer.take(), downloader: nil, ticket: nil)
-            )
+            let ending = Ending(transfer: state.transfer.take(), downloader: nil, ticket: nil, file: nil)
+            return (true, state.observers, ending)
         }
         withExtendedLifetime(ending) {}
         for observer in observers.values { observer.didEnd(self) }
@@ -201,26 +208,52 @@ public final class SessionDataTask: Sendable {
         } != nil
     }
 
-    func didReceive(_ response: TransportResponse, reserving bytes: Int) {
+    func didReceive(_ response: TransportResponse, reserving bytes: Int = 0) {
         record.state.withLock { state in
             state.response = response
             if bytes > 0 { state.body.reserve(bytes) }
         }
     }
 
-    /// Appends body bytes. Returns their total number and the progress relays to notify, or nil if memory
-    /// allocation fails.
-    func didReceive(
-        _ bytes: UnsafeRawBufferPointer, expected: Int? = nil
-    ) -> (count: Int, relays: [ProgressRelay])? {
-        let received = record.state.withLock {
-            state -> (Int, [ProgressRelay], [CancelToken: any DownloadObserver])? in
-            guard state.body.append(bytes, expected: expected) else { return nil }
-            return (state.body.count, state.callers.waiting.compactMap(\.progress), state.observers)
+    /// Continues the body in a file. If there is none, or if it cannot be written, the body stays in memory.
+    func moveBody(to file: BodyFile?) {
+        record.state.withLock { if $0.phase == .running { $0.body.move(to: file) } }
+    }
+
+    /// Removes the file of a body that must not be continued.
+    func discardBody() { record.state.withLock(\.body.file)?.discard() }
+
+    enum Receipt: Sendable {
+        /// The number of bytes so far, and the progress relays to notify.
+        case received(count: Int, relays: [ProgressRelay])
+        /// The body continues in memory, because its file cannot be written. The bytes must be passed again.
+        case fileFailed
+        case outOfMemory
+    }
+
+    /// Appends body bytes.
+    func didReceive(_ bytes: UnsafeRawBufferPointer, expected: Int? = nil) -> Receipt {
+        let file = record.state.withLock(\.body.file)
+        // Outside the lock, which callers need, because the disk may be slow.
+        let isWritten = file.map { (try? $0.append(bytes)) != nil } ?? false
+        let (receipt, observers) = record.state.withLock {
+            state -> (Receipt, [CancelToken: any DownloadObserver]) in
+            if file != nil, state.phase == .over {
+                return (.received(count: state.body.count, relays: []), [:])
+            }
+            if isWritten {
+                state.body.noteAppended(bytes.count)
+            } else if file != nil {
+                state.body.leaveFile()
+                return (.fileFailed, [:])
+            } else if !state.body.append(bytes, expected: expected) {
+                return (.outOfMemory, [:])
+            }
+            let relays = state.callers.waiting.compactMap(\.progress)
+            return (.received(count: state.body.count, relays: relays), state.observers)
         }
-        guard let (count, relays, observers) = received else { return nil }
         for observer in observers.values { observer.didReceive(from: self) }
-        return (count, relays)
+        return receipt
     }
 
     /// The first remaining caller. Its options apply to the transfer.
@@ -241,11 +274,15 @@ public final class SessionDataTask: Sendable {
         let transfer: (any TransportTask)?
         let downloader: ImageDownloader?
         let ticket: AdmissionTicket?
+        /// The file of an incomplete body.
+        let file: BodyFile?
     }
 
     private func end(_ state: inout SessionRecord.State) -> Ending {
         state.phase = .over
         defer { (state.transfer, state.downloader, state.ticket) = (nil, nil, nil) }
-        return Ending(transfer: state.transfer, downloader: state.downloader, ticket: state.ticket)
+        return Ending(
+            transfer: state.transfer, downloader: state.downloader, ticket: state.ticket,
+            file: state.body.abandon())
     }
 }

@@ -15,6 +15,14 @@ final class SessionTransfer: Sendable {
         var expected: Int?
         /// The reason why this type cancelled the transfer; the transport reports only a cancellation.
         var verdict: KingfisherError?
+        /// The body that this transfer continues, until the server has answered.
+        var interrupted: InterruptedBody?
+        /// The server has refused the range, so the request is repeated without it.
+        var startsOver = false
+        /// Whether the body continues that of an earlier transfer, so that its length must be checked here.
+        var isContinued = false
+        /// The size in bytes above which the body is stored in a file.
+        var mostInMemory = Int.max
         var request: URLRequest?
         var redirects: [TransportResponse] = []
         var holdCount = 0
@@ -24,13 +32,15 @@ final class SessionTransfer: Sendable {
 
     private let session: SessionDataTask
     private let downloader: ImageDownloader
+    private let bodies: BodyStore
     private let startTime = ContinuousClock.now
     private let state: Mutex<State>
     private let ticket: AdmissionTicket?
 
-    init(session: SessionDataTask, downloader: ImageDownloader) {
+    init(session: SessionDataTask, downloader: ImageDownloader, bodies: BodyStore) {
         self.session = session
         self.downloader = downloader
+        self.bodies = bodies
         do throws(KingfisherError) {
             ticket = try session.leader?.admission?.enter(
                 for: session.originalURL?.withoutUserInfo.absoluteString ?? "", priority: session.priority)
@@ -42,14 +52,26 @@ final class SessionTransfer: Sendable {
         if let ticket { session.hold(ticket) }
     }
 
-    func start() {
+    /// - Parameter file: That of an interrupted download of the same URL.
+    func start(continuing file: BodyFile? = nil) {
         if let refusal = state.withLock(\.verdict) { return end(.failure(refusal), nil) }
+        KingfisherEvents.report(.downloadStarted(url: eventURL))
+        send(continuing: file)
+    }
+
+    private func send(continuing file: BodyFile?) {
         var (transport, request, configuration) = downloader.settings.withLock { settings in
             (settings.transport, settings.transportRequest(for: session.request), settings.configuration)
         }
         request.priority = session.priority
-        state.withLock { [sent = request.urlRequest] in $0.request = sent }
-        KingfisherEvents.report(.downloadStarted(url: eventURL))
+        let interrupted = file.flatMap {
+            InterruptedBody($0, for: request.urlRequest, maxBodyBytes: request.limits.maxBodyBytes)
+        }
+        state.withLock { [sent = request.urlRequest] state in
+            state.request = sent
+            state.interrupted = interrupted
+        }
+        if let interrupted { request.urlRequest = interrupted.rest.added(to: request.urlRequest) }
         let hooks = FetchHooks(
             redirect: { [self] in askAboutRedirect($0, $1, to: $2, answer: $3) },
             credential: { [downloader, session] in downloader.answer($0, for: session.task, $1) })
@@ -77,32 +99,29 @@ final class SessionTransfer: Sendable {
 }
 
 extension SessionTransfer: TransportHandler {
-    func transfer(_ task: any TransportTask, head response: TransportResponse) -> HeadDecision {
-        let (delegate, maxBodyBytes) = downloader.settings.withLock { ($0.delegate, $0.maxBodyBytes) }
+    func transfer(_ task: any TransportTask, head received: TransportResponse) -> HeadDecision {
+        guard let (response, continued) = settle(received) else { return .cancel }
+        let (delegate, limits) = downloader.settings.withLock { ($0.delegate, BodyLimits($0)) }
         if delegate.value != nil { LoopRound.endEarly() }
         let isConfirmation = session.key.condition != nil && response.status == 304
         let isValid =
             isConfirmation
             || delegate.value?.isValidStatusCode(response.status, for: downloader)
                 ?? (200..<400).contains(response.status)
-        let announced = response.announcedBodyBytes ?? 0
-        // The announced length is not trusted: above the limit it must not be reserved. A 304 announces the
-        // length of a body that it does not send.
-        let isPlausible = announced > 0 && announced <= maxBodyBytes && !isConfirmation
-        session.didReceive(
-            response, reserving: isValid && isPlausible ? announced : 0)
         guard isValid else {
+            session.didReceive(response)
             let reason = response.httpURLResponse.map {
                 KingfisherError.ResponseErrorReason.invalidHTTPStatusCode(response: $0)
             }
             state.withLock { $0.verdict = .responseError(reason: reason ?? .noURLResponse(task: session)) }
             return .cancel
         }
-        if isPlausible { state.withLock { $0.expected = announced } }
+        // A 304 announces the length of a body that it does not send.
+        let memory = prepareBody(of: response, limits, hasBody: !isConfirmation, after: continued)
         // A hold for this function, so that ending another hold does not resume a transfer that has not
         // paused.
         hold()
-        if let refusal = admit(isConfirmation ? 0 : isPlausible ? announced : nil, task) {
+        if let refusal = admit(memory, task) {
             state.withLock { $0.verdict = refusal }
             return .cancel
         }
@@ -111,6 +130,63 @@ extension SessionTransfer: TransportHandler {
             ask(delegate, about: httpResponse, of: task)
         }
         return endHold() ? .proceed : .wait
+    }
+
+    private struct BodyLimits {
+        let most: Int
+        let mostInMemory: Int
+
+        init(_ settings: DownloaderSettings) {
+            (most, mostInMemory) = (settings.maxBodyBytes, settings.maxBodyBytesInMemory)
+        }
+    }
+
+    /// Decides where the body is stored. Returns the bytes of memory for it; nil if its length is unknown.
+    ///
+    /// The announced length is not trusted: above the limit it must not be reserved.
+    private func prepareBody(
+        of response: TransportResponse, _ limits: BodyLimits, hasBody: Bool, after continued: BodyFile?
+    ) -> Int? {
+        let announced = response.announcedBodyBytes ?? 0
+        let isPlausible = announced > 0 && announced <= limits.most && hasBody
+        let usesFile = continued != nil || isPlausible && announced > limits.mostInMemory
+        session.didReceive(response, reserving: isPlausible && !usesFile ? announced : 0)
+        state.withLock { state in
+            if isPlausible { state.expected = announced }
+            (state.mostInMemory, state.isContinued) = (limits.mostInMemory, continued != nil)
+        }
+        if usesFile { session.moveBody(to: continued ?? makeFile(for: response)) }
+        guard hasBody else { return 0 }
+        let missing = announced - (continued?.count ?? 0)
+        return isPlausible ? session.bodySize(adding: missing, expected: announced).next : nil
+    }
+
+    /// Decides about a response to a request for the rest of an interrupted body. Returns the response as
+    /// that for the whole body, and the file that it continues. Returns nil if the transfer starts over.
+    private func settle(_ response: TransportResponse) -> (response: TransportResponse, continued: BodyFile?)?
+    {
+        guard let interrupted = state.withLock({ $0.interrupted.take() }) else { return (response, nil) }
+        switch interrupted.rest.outcome(of: response) {
+        case .rest(let whole):
+            KingfisherEvents.report(
+                .downloadResumed(url: eventURL, offset: interrupted.rest.start, total: interrupted.rest.total)
+            )
+            return (whole, interrupted.file)
+        case .whole:
+            interrupted.file.discard()
+            return (response, nil)
+        case .neither:
+            interrupted.file.discard()
+            state.withLock { $0.startsOver = true }
+            return nil
+        case .unrelated:
+            interrupted.file.close()
+            return (response, nil)
+        }
+    }
+
+    private func makeFile(for response: TransportResponse) -> BodyFile? {
+        state.withLock(\.request).flatMap { bodies.makeFile(for: response, to: $0) }
     }
 
     private func ask(
@@ -163,37 +239,64 @@ extension SessionTransfer: TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
-        let expected = state.withLock(\.expected)
-        if let ticket {
-            let size = session.bodySize(adding: body.count, expected: expected)
-            // Spare capacity must not exceed the budget.
-            let total = min(size.next, max(size.count + body.count, ticket.budget))
-            let answer = ticket.receive(
-                upTo: total, after: size.count, held: size.held, of: expected
-            ) { task.resume() }
-            switch answer {
-            case .reserved: break
-            case .waits: return false
-            case .exceedsBudget:
-                state.withLock { $0.verdict = ticket.excess(total) }
-                task.cancel()
-                return true
+        let (expected, isContinued, mostInMemory) = state.withLock {
+            ($0.expected, $0.isContinued, $0.mostInMemory)
+        }
+        let size = session.bodySize(adding: body.count, expected: expected)
+        if isContinued, size.count + body.count > expected ?? 0 {
+            session.discardBody()
+            return fail(.malformed("the body is longer than announced"), task)
+        }
+        if size.mayMoveToFile, size.count + body.count > mostInMemory, let response = session.response {
+            session.moveBody(to: makeFile(for: response))
+        }
+        switch reserve(for: body.count, expected, task) {
+        case .reserved: break
+        case .waits: return false
+        case .exceedsBudget: return true
+        }
+        switch session.didReceive(body, expected: expected) {
+        case .received(let count, let relays):
+            if !relays.isEmpty, let expected {
+                for relay in relays { relay.report(received: Int64(count), total: Int64(expected)) }
             }
-        }
-        guard let (count, relays) = session.didReceive(body, expected: expected) else {
-            let error = TransportError.io("there is not enough memory for the body").reportedError(
-                for: session.originalURL)
-            state.withLock { $0.verdict = .responseError(reason: .URLSessionError(error: error)) }
-            task.cancel()
             return true
+        // Once at most: afterwards the body is in memory.
+        case .fileFailed: return transfer(task, body: body)
+        case .outOfMemory: return fail(.io("there is not enough memory for the body"), task)
         }
-        if !relays.isEmpty, let expected {
-            for relay in relays { relay.report(received: Int64(count), total: Int64(expected)) }
+    }
+
+    private func reserve(
+        for added: Int, _ expected: Int?, _ task: any TransportTask
+    ) -> AdmissionQueue.Answer {
+        guard let ticket else { return .reserved }
+        let size = session.bodySize(adding: added, expected: expected)
+        // Spare capacity must not exceed the budget.
+        let total = min(size.next, max(size.count + added, ticket.budget))
+        let answer = ticket.receive(upTo: total, after: size.count, held: size.held, of: expected) {
+            task.resume()
         }
+        if answer == .exceedsBudget {
+            state.withLock { $0.verdict = ticket.excess(total) }
+            task.cancel()
+        }
+        return answer
+    }
+
+    private func fail(_ error: TransportError, _ task: any TransportTask) -> Bool {
+        let error = error.reportedError(for: session.originalURL)
+        state.withLock { $0.verdict = .responseError(reason: .URLSessionError(error: error)) }
+        task.cancel()
         return true
     }
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
+        let startsOver = state.withLock { state in
+            defer { state.startsOver = false }
+            return state.startsOver
+        }
+        if startsOver { return send(continuing: nil) }
         ticket?.endTransfer()
         switch result {
         case .success(let metrics):
@@ -204,13 +307,28 @@ extension SessionTransfer: TransportHandler {
             let summary =
                 (200..<300).contains(response.status)
                 ? NetworkMetrics(metrics, status: response.status) : nil
-            guard let data = modifiedData() else {
+            if let missing = missingBytes {
+                session.discardBody()
+                return end(.failure(reported(.truncated("\(missing) bytes are missing"))), summary)
+            }
+            guard let data = session.endBody() else {
+                return end(.failure(reported(.io("the file of the body cannot be read"))), summary)
+            }
+            guard let data = modified(data) else {
                 return end(.failure(.responseError(reason: .dataModifyingFailed(task: session))), summary)
             }
             end(.success((data, response)), summary)
         case .failure(let error):
             end(.failure(state.withLock(\.verdict) ?? reported(error)), nil)
         }
+    }
+
+    /// The bytes that a continued body lacks at its end. The transport knows only the length of the rest.
+    private var missingBytes: Int? {
+        let (expected, isContinued) = state.withLock { ($0.expected, $0.isContinued) }
+        guard isContinued, let expected else { return nil }
+        let missing = expected - session.bodySize(adding: 0, expected: nil).count
+        return missing > 0 ? missing : nil
     }
 
     private func reported(_ error: TransportError) -> KingfisherError {
@@ -224,8 +342,7 @@ extension SessionTransfer: TransportHandler {
         return .responseError(reason: .URLSessionError(error: reported))
     }
 
-    private func modifiedData() -> Data? {
-        let data = session.endBody()
+    private func modified(_ data: Data) -> Data? {
         // A 304 has no bytes to modify.
         if session.isConfirmed { return data }
         guard let delegate = downloader.delegate else { return data }
@@ -275,31 +392,5 @@ extension SessionTransfer: TransportHandler {
         delegate.imageDownloader(
             downloader, didFinishDownloadingImageForURL: url, with: session.response?.httpURLResponse,
             error: error)
-    }
-}
-
-extension NetworkMetrics {
-    init(_ metrics: TransportMetrics, status: Int) {
-        retrieveImageDuration = nil
-        totalRequestDuration = metrics.total
-        domainLookupDuration = metrics.dns > 0 ? metrics.dns : nil
-        connectDuration = metrics.reusedConnection ? nil : metrics.connect
-        secureConnectionDuration = metrics.tls > 0 ? metrics.tls : nil
-        requestBodyBytesSent = metrics.bytesSent
-        responseBodyBytesReceived = metrics.bytesReceived
-        httpStatusCode = status
-        redirectCount = metrics.redirectCount
-    }
-
-    init(_ metrics: NetworkMetrics, retrieveImageDuration: TimeInterval) {
-        self.retrieveImageDuration = retrieveImageDuration
-        totalRequestDuration = metrics.totalRequestDuration
-        domainLookupDuration = metrics.domainLookupDuration
-        connectDuration = metrics.connectDuration
-        secureConnectionDuration = metrics.secureConnectionDuration
-        requestBodyBytesSent = metrics.requestBodyBytesSent
-        responseBodyBytesReceived = metrics.responseBodyBytesReceived
-        httpStatusCode = metrics.httpStatusCode
-        redirectCount = metrics.redirectCount
     }
 }

@@ -26,6 +26,9 @@ public enum KingfisherEvent: Sendable {
     case downloadStarted(url: URL)
     /// A further caller shares a transfer.
     case downloadJoined(url: URL)
+    /// A transfer continues the body of an interrupted one: the server sends the rest after `offset` of
+    /// `total` bytes.
+    case downloadResumed(url: URL, offset: Int, total: Int)
     /// A server redirects a transfer.
     case downloadRedirected(url: URL, to: URL, status: Int)
     /// A server asks for credentials.
@@ -71,6 +74,7 @@ extension KingfisherEvent {
         case .failureKnown: "failure.known"
         case .downloadStarted: "download.started"
         case .downloadJoined: "download.joined"
+        case .downloadResumed: "download.resumed"
         case .downloadRedirected: "download.redirected"
         case .credentialDemanded: "download.credential"
         case .downloadFinished: "download.finished"
@@ -95,8 +99,9 @@ extension KingfisherEvent {
             .failureKnown(let source, _, _), .processed(let source, _, _, _),
             .admissionRefused(let source, _):
             source
-        case .downloadStarted(let url), .downloadJoined(let url), .downloadRedirected(let url, _, _),
-            .credentialDemanded(let url, _), .downloadFinished(let url, _, _, _),
+        case .downloadStarted(let url), .downloadJoined(let url), .downloadResumed(let url, _, _),
+            .downloadRedirected(let url, _, _), .credentialDemanded(let url, _),
+            .downloadFinished(let url, _, _, _),
             .downloadFailed(let url, _, _), .downloadCancelled(let url, _):
             url.absoluteString
         case .stored(let key, _), .tierHit(_, let key, _, _), .tierMissed(_, let key, _, _),
@@ -118,6 +123,7 @@ extension KingfisherEvent {
         case .requestCancelled(_, let duration): ["duration": seconds(duration)]
         case .failureKnown(_, let status, let retryAfter):
             ["status": status.map { "\($0)" } ?? "none", "retryAfter": seconds(retryAfter)]
+        case .downloadResumed(_, let offset, let total): ["offset": "\(offset)", "total": "\(total)"]
         case .downloadRedirected(_, let target, let status):
             ["to": target.absoluteString, "status": "\(status)"]
         case .credentialDemanded(_, let realm): ["realm": realm]

@@ -216,4 +216,15 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Not part of the original library.
     case tags([String])
+    /// Whether an interrupted download continues where it ended, even in a later process; true by default.
+    ///
+    /// This applies to bodies above `ImageDownloader.maxBodyBytesInMemory` that the disk cache may store, if
+    /// the server announces their length and gives them a strong entity tag or modification date (RFC 9110,
+    /// 8.8). The bytes so far are kept beside the cache folder for seven days, up to a tenth of the disk
+    /// limit, and verified before they are used. The next request of the URL asks for the rest (`Range`,
+    /// `If-Range`); if the resource has changed, the download starts over. Delegates, progress and freshness
+    /// see the response to a request for the whole body.
+    ///
+    /// Not part of the original library.
+    case resumable(Bool)
 }

@@ -232,6 +232,12 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { view.manager }
         set { view.manager = newValue }
     }
+    /// Whether an interrupted download continues where it ended
+    /// (``KingfisherOptionsInfoItem/resumable(_:)``).
+    public var resumable: Bool {
+        get { fetch.isResumable }
+        set { fetch.isResumable = newValue }
+    }
     /// The tags of stored images, for removal.
     public var tags: [String] {
         get { cache.tags }

@@ -82,6 +82,7 @@ struct FetchOptions: Sendable {
     var alternativeSources: [Source]?
     var retryStrategy: (any RetryStrategy)?
     var lowDataModeSource: Source?
+    var isResumable = true
     var downloadObserver: (any DownloadObserver)?
     var downloadCall: DownloadCall?
 
@@ -98,6 +99,7 @@ struct FetchOptions: Sendable {
         case .alternativeSources(let value): alternativeSources = value
         case .retryStrategy(let value): retryStrategy = value
         case .lowDataMode(let value): lowDataModeSource = value
+        case .resumable(let value): isResumable = value
         default: return false
         }
         return true

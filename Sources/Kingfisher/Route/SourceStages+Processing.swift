@@ -125,7 +125,7 @@ extension SourceStages {
         try await request.wait { [self] (resume: Resume<ProcessingResult>) in
             guard request.admission != nil else { return process { work(resume) } }
             do throws(KingfisherError) {
-                let held = isHeld ? item?.data?.count ?? 0 : 0
+                let held = isHeld ? item?.data?.residentCount ?? 0 : 0
                 let ticket = held > 0 ? try request.enterAdmission() : nil
                 ticket?.hold(held)
                 // The header, which tells how much memory decoding takes, is read on the processing queue.

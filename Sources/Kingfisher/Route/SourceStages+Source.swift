@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherConcurrency
 import KingfisherImage
+import KingfisherStorage
 import KingfisherTransport
 
 /// Downloads and providers.
@@ -26,9 +27,12 @@ extension SourceStages {
         _ url: URL, insteadOf stale: CacheHit?
     ) async throws(KingfisherError) -> FetchOutcome {
         var mark = rechecksMemory ? arrivals : nil
+        let validators = stale.flatMap { $0.hasValidators ? $0.freshness : nil }
         while true {
+            let interrupted = validators == nil ? try await interruptedBody(of: url) : nil
             let outcome = try await request.wait { [self, mark] (resume: Resume<DownloadOutcome>) in
-                request.downloader.fetch(order(url, insteadOf: stale, since: mark)) { resume($0) }
+                let order = order(url, validators, since: mark, continuing: interrupted)
+                request.downloader.fetch(order) { resume($0) }
             }
             switch outcome {
             case .loaded(let loaded):
@@ -45,16 +49,42 @@ extension SourceStages {
         }
     }
 
+    /// Bodies are stored on the file system of the cache that gets them, so that they can be moved into it.
+    private var bodyCache: ImageCache? {
+        if options.cacheMemoryOnly { return nil }
+        return hasProcessor ? request.originalCache : request.targetCache
+    }
+
+    private func bodies(for url: URL) -> BodyStore {
+        guard let bodyCache else { return BodyStore() }
+        return BodyStore(
+            folder: bodyCache.bodies, resumableURL: options.resumable ? url.absoluteString : nil)
+    }
+
+    /// The body of an interrupted download. It is read and verified on the key's queue; if there is certainly
+    /// none, the request does not wait for that queue.
+    nonisolated(nonsending) private func interruptedBody(
+        of url: URL
+    ) async throws(KingfisherError) -> BodyFile? {
+        guard let bodyCache, options.resumable else { return nil }
+        let folder = bodyCache.bodies
+        guard folder.hasPartial(for: url.absoluteString) ?? !skipsCaches else { return nil }
+        return try await request.wait { [key] (resume: Resume<BodyFile?>) in
+            bodyCache.diskQueue.run(key: key) { resume(folder.openPartial(for: url.absoluteString)) }
+        }
+    }
+
     private func order(
-        _ url: URL, insteadOf stale: CacheHit?, since mark: ChangeCounter.Mark?
+        _ url: URL, _ validators: HTTPFreshness?, since mark: ChangeCounter.Mark?,
+        continuing interrupted: BodyFile?
     ) -> DownloadOrder {
         // The request itself changes to the caller's queue, on completion.
         var options = options
         options.callbackQueue = .untouch
         return DownloadOrder(
             url: url, options: options, task: task, cacheMark: mark,
-            validators: stale.flatMap { $0.hasValidators ? $0.freshness : nil },
-            admission: request.admission, progressBlock: request.progressBlock)
+            validators: validators, admission: request.admission, progressBlock: request.progressBlock,
+            bodies: bodies(for: url), interrupted: interrupted)
     }
 
     nonisolated(nonsending) private func loadData(

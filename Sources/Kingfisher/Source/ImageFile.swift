@@ -41,6 +41,7 @@ struct ImageFile {
     func all() -> Data? {
         guard version.size <= Self.maximumBytes else { return nil }
         guard version.size > start.count else { return start }
+        if let mapped = FileMapping.contents(of: handle.fileDescriptor) { return mapped.keptSafely }
         var data = start
         data.reserveCapacity(version.size)
         // Bytes appended after opening are not read.

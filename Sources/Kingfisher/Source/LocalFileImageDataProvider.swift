@@ -1,5 +1,7 @@
 import Dispatch
 public import Foundation
+import KingfisherImage
+import KingfisherStorage
 
 /// An image in a file.
 public struct LocalFileImageDataProvider: ImageDataProvider {
@@ -36,7 +38,8 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
 
     public func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
         loadingQueue.execute { [fileURL] in
-            handler(Result { try Data(contentsOf: fileURL) })
+            let mapped = LocalFilePath(fileURL)?.withCString { FileMapping.contents(ofFile: $0) }
+            handler(Result { try mapped?.keptSafely ?? Data(contentsOf: fileURL) })
         }
     }
 
@@ -59,5 +62,18 @@ extension Source {
             let file = provider as? LocalFileImageDataProvider, file.isFromResource
         else { return self }
         return .network(KF.ImageResource(downloadURL: file.fileURL, cacheKey: file.cacheKey))
+    }
+}
+
+extension Data {
+    /// A mapped file, or a copy of it if images retain its bytes (animations, some formats): programs may
+    /// change files in place.
+    var keptSafely: Data {
+        // Without a codec or a header, there is no image.
+        guard let codec = ImageCodecs.codec(for: self), let header = try? codec.header(of: self) else {
+            return self
+        }
+        let isRetained = codec.keepsFileBytes || header.frameCount > 1
+        return isRetained ? withUnsafeBytes { Data($0) } : self
     }
 }

@@ -175,13 +175,19 @@ private struct SetterFixture {
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
         // Plain image views preload anyway, and file extensions belong to the cache. Views do not prefetch or
         // check the disk synchronously. Observers and the marks of views and file requests are internal. A
-        // builder gets its manager at the start.
+        // builder gets its manager at the start. `isResumable` is true by default; see below.
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",
                 "downloadObserver", "renewalObserver", "fileObserver", "downloadCall", "isForView",
-                "keepsEncoded", "manager",
+                "keepsEncoded", "manager", "isResumable",
             ])
+        for isResumable in [false, true] {
+            #expect(KF.url(Bench.freshURL()).resumable(isResumable).options.resumable == isResumable)
+        }
+        #expect(
+            KingfisherParsedOptionsInfo(nil).resumable
+                && !KingfisherParsedOptionsInfo([.resumable(false)]).resumable)
     }
 
     @Test("Nil resets an option")

@@ -115,6 +115,13 @@ import Testing
             "TierDeadlines.read": "\(Int(TierDeadlines().read / .milliseconds(1))) ms",
             "TierDeadlines.write": seconds(TierDeadlines().write / .seconds(1)),
             "DiskStorage.Config.sizeLimit": bytes(Int(disk.sizeLimit)),
+            "DiskCap.partialBytes":
+                DiskCap(limit: 1_000).partialBytes == 100 ? "a tenth of that" : "another share",
+            "PartialFiles.mostBytes": bytes(PartialFiles.mostBytes),
+            "PartialFiles.longestAge": "\(Int(PartialFiles.longestAge / 86_400)) days",
+            "CompleteBodies.limit": count(CompleteBodies.limit),
+            "ImageDownloader.maxBodyBytesInMemory": bytes(
+                ImageDownloader(name: "limits").maxBodyBytesInMemory),
             "DiskCap.slack": bytes(DiskCap.slack),
             "DiskStorage.Config.expiration": lifetime(disk.expiration),
             "DiskSweeper.leftoverAge": seconds(DiskSweeper.leftoverAge),
