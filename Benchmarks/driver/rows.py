@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import body_rows
 import color_rows
 import disk_rows
 import downloads
@@ -163,6 +164,7 @@ ROWS = {
     **kernel_rows.ROWS,
     **png_rows.rows(thumb),
     **downloads.ROWS,
+    **body_rows.rows(FIXTURES),
     **drawing_rows.ROWS,
     **color_rows.ROWS,
     **placeholder_rows.ROWS,

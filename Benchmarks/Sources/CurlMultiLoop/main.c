@@ -1,24 +1,31 @@
 // A peer of the download rows: only libcurl's multi interface, used as in its manual.
 //
-//   CurlMultiLoop BASE_URL COUNT CONCURRENCY
+//   CurlMultiLoop BASE_URL COUNT CONCURRENCY [file]
 //
-// loads BASE_URL followed by 0 ... COUNT-1, each into separate memory, with the protocol of Worker.swift.
+// loads BASE_URL followed by 0 ... COUNT-1, with the protocol of Worker.swift: each into separate memory, or
+// into a file without a name in the folder for temporary files.
+#define _GNU_SOURCE
 #include <curl/curl.h>
+#include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef struct {
     CURL *easy;
     char *bytes;
     size_t count, capacity;
+    int file;
 } Transfer;
 
 static const char *base;
 static long count, concurrency;
 static CURLM *multi;
 static Transfer *transfers;
+static const char *folder;
 
 static void fail(const char *text) {
     fprintf(stderr, "CurlMultiLoop: %s\n", text);
@@ -28,6 +35,12 @@ static void fail(const char *text) {
 static size_t take(char *bytes, size_t size, size_t number, void *owner) {
     Transfer *transfer = owner;
     size_t added = size * number;
+    if (folder) {
+        if (transfer->file < 0) transfer->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        if (transfer->file < 0 || write(transfer->file, bytes, added) != (ssize_t)added) return 0;
+        transfer->count += added;
+        return added;
+    }
     if (transfer->count + added > transfer->capacity) {
         curl_off_t announced = 0;
         curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
@@ -55,6 +68,8 @@ static void end(Transfer *transfer, CURLcode code) {
     curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
     if (code != CURLE_OK || status != 200 || transfer->count == 0) fail(curl_easy_strerror(code));
     curl_multi_remove_handle(multi, transfer->easy);
+    if (transfer->file >= 0) close(transfer->file);
+    transfer->file = -1;
     free(transfer->bytes);
     transfer->bytes = NULL;
     transfer->count = transfer->capacity = 0;
@@ -89,7 +104,12 @@ static long long now(clockid_t clock) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) fail("usage: CurlMultiLoop BASE_URL COUNT CONCURRENCY");
+    if (argc < 4) fail("usage: CurlMultiLoop BASE_URL COUNT CONCURRENCY [file]");
+    const char *temporary = getenv("TMPDIR");
+    if (argc > 4) folder = temporary ? temporary : "/var/tmp";
+    // A warm heap: by default, each buffer of libcurl would be a new mapping, whose pages the kernel clears.
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     base = argv[1];
     count = atol(argv[2]);
     concurrency = atol(argv[3]);
@@ -99,6 +119,7 @@ int main(int argc, char **argv) {
     transfers = calloc((size_t)concurrency, sizeof *transfers);
     for (long i = 0; i < concurrency; i++) {
         CURL *easy = transfers[i].easy = curl_easy_init();
+        transfers[i].file = -1;
         curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
         curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, 256L << 10);
         curl_easy_setopt(easy, CURLOPT_PRIVATE, &transfers[i]);

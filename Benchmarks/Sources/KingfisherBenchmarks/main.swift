@@ -20,6 +20,7 @@ do {
         let numbers = arguments.dropFirst(2).compactMap { Int($0) }
         guard numbers.count == 2 else { throw BenchmarkError("download BASE_URL COUNT CONCURRENCY") }
         try Worker.serve(Download(base: base, count: numbers[0], concurrency: numbers[1]))
+    case ("body", let url?): try Worker.serve(BodyDownload(url: url))
     case ("encode", let format?):
         try Worker.serve(Encode(as: format, path: arguments.dropFirst(2).first ?? ""))
     case ("resize", _?), ("blur", _?): try Worker.serve(PixelLoops(arguments))
@@ -68,7 +69,7 @@ do {
                 + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"
                 + " | coalescing|coalescing-separate|load-cold|load-cold-parts|load-disk|load-disk-parts"
                 + "|load-disk-hit|load-disk-hit-parts PORT"
-                + " | first-byte FILE PERCENTILE | download BASE_URL COUNT CONCURRENCY")
+                + " | first-byte FILE PERCENTILE | download BASE_URL COUNT CONCURRENCY | body URL")
     }
 } catch {
     FileHandle.standardError.write(Data("KingfisherBenchmarks: \(error)\n".utf8))
