@@ -11,17 +11,22 @@ static inline long kf_ssl_set_versions(SSL_CTX *context, int oldest, int newest)
     return SSL_CTX_set_min_proto_version(context, oldest) && SSL_CTX_set_max_proto_version(context, newest);
 }
 
-static inline int kf_ssl_choose_http_1_1(
+/// `wanted` is the one protocol of the server, after a byte with its length (RFC 7301, 3.1).
+static inline int kf_ssl_choose_protocol(
     SSL *ssl, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned int count,
-    void *argument) {
-    static const unsigned char wanted[] = "\x08http/1.1";
-    (void)ssl, (void)argument;
-    int found = SSL_select_next_proto((unsigned char **)chosen, length, wanted, sizeof wanted - 1, offered, count);
+    void *wanted) {
+    const unsigned char *protocol = wanted;
+    (void)ssl;
+    int found = SSL_select_next_proto((unsigned char **)chosen, length, protocol, protocol[0] + 1u, offered, count);
     return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
 static inline void kf_ssl_speak_http_1_1(SSL_CTX *context) {
-    SSL_CTX_set_alpn_select_cb(context, kf_ssl_choose_http_1_1, NULL);
+    SSL_CTX_set_alpn_select_cb(context, kf_ssl_choose_protocol, "\x08http/1.1");
+}
+
+static inline void kf_ssl_speak_http_2(SSL_CTX *context) {
+    SSL_CTX_set_alpn_select_cb(context, kf_ssl_choose_protocol, "\x02h2");
 }
 
 /// Writes the common name of the peer's certificate. Returns -1 if there is no certificate.

@@ -27,21 +27,7 @@ public final class AttackClient {
 
     /// Connects to 127.0.0.1. Throws a `POSIXError` on failure.
     public init(port: Int) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        address.sin_port = in_port_t(port).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else {
-            let code = POSIXErrorCode(rawValue: errno) ?? .EIO
-            disconnect()
-            throw POSIXError(code)
-        }
+        descriptor = try LoopbackSocket.connect(to: in_port_t(port))
     }
 
     deinit { disconnect() }

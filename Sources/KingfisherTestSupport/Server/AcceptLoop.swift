@@ -50,6 +50,20 @@ enum ListeningSocket {
         return (descriptor, port)
     }
 
+    /// Reserves a port of 127.0.0.1 for another process of this user that binds it with SO_REUSEPORT.
+    static func reserve() throws -> (descriptor: Int32, port: UInt16) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        guard setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, size) == 0,
+            let port = bind4(descriptor, 0x7f00_0001)
+        else {
+            defer { close(descriptor) }
+            throw systemError()
+        }
+        return (descriptor, port)
+    }
+
     private static func systemError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
     private static func bind4(_ descriptor: Int32, _ host: UInt32) -> UInt16? {

@@ -46,7 +46,7 @@ public final class LoopbackServer: Sendable {
         ipv6: Bool = false, tls: ServerTLS? = nil, maxConnections: Int = 256, keepsRequests: Bool = true,
         greeting: ServerResponse = ServerResponse([]), _ handler: @escaping Handler
     ) throws {
-        self.tls = try tls.map(TLSServerContext.init)
+        self.tls = try tls.map { try TLSServerContext($0) }
         (listener, port) = try ListeningSocket.open(ipv6: ipv6)
         origin = (tls == nil ? "http" : "https", ipv6 ? "[::1]" : "127.0.0.1")
         self.maxConnections = maxConnections

@@ -11,7 +11,7 @@ final class TLSServerContext: @unchecked Sendable {
     fileprivate let pointer: OpaquePointer
     fileprivate let handshake: ServerTLS.Handshake
 
-    init(_ tls: ServerTLS) throws {
+    init(_ tls: ServerTLS, offersHTTP2: Bool = false) throws {
         guard let context = SSL_CTX_new(TLS_server_method()) else { throw Self.failure("no context") }
         (pointer, handshake) = (context, tls.handshake)
         let newest = tls.maximumVersion == .tls13 ? TLS1_3_VERSION : TLS1_2_VERSION
@@ -19,7 +19,7 @@ final class TLSServerContext: @unchecked Sendable {
             SSL_CTX_use_certificate_chain_file(context, tls.certificate.path) == 1,
             SSL_CTX_use_PrivateKey_file(context, tls.privateKey.path, SSL_FILETYPE_PEM) == 1
         else { throw Self.failure(tls.certificate.lastPathComponent) }
-        kf_ssl_speak_http_1_1(context)
+        if offersHTTP2 { kf_ssl_speak_http_2(context) } else { kf_ssl_speak_http_1_1(context) }
         guard let authority = tls.clientAuthority else { return }
         guard SSL_CTX_load_verify_locations(context, authority.path, nil) == 1 else {
             throw Self.failure(authority.lastPathComponent)

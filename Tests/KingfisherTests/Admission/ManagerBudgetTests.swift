@@ -79,6 +79,36 @@ import Testing
         KingfisherEvents.remove(observer)
     }
 
+    @Test("Downloads that share an HTTP/2 connection and wait for memory all succeed")
+    func sharedConnection() async throws {
+        let body = try Self.padded(to: 3_000_000)
+        let nginx = try await NginxServer(
+            files: Dictionary(uniqueKeysWithValues: (0..<40).map { ("\($0)", body) }))
+        defer { nginx.stop() }
+        let folder = try TemporaryFolder()
+        let downloader = ImageDownloader(name: "multiplexed")
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 1_000
+        downloader.sessionConfiguration = configuration
+        downloader.tlsConfiguration.certificateAuthorities = [try Fixtures.data(named: "TLS/authority.pem")]
+        let cache = try ImageCache(name: "multiplexed", cacheDirectoryURL: folder.url)
+        let manager = KingfisherManager(downloader: downloader, cache: cache)
+        manager.memoryBudget = 7_000_007
+        let observer = LoadObserver(budget: 7_000_007)
+        defer { KingfisherEvents.remove(observer) }
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        for index in 0..<40 {
+            manager.retrieveImage(with: nginx.url("/\(index)"), options: [.callbackQueue(.untouch)]) {
+                inbox.put($0)
+            }
+        }
+        for result in try await inbox.first(40) { #expect(reason(result) == nil) }
+        #expect(observer.queue > 10)
+        #expect(await poll { nginx.log.count == 40 })
+        #expect(Set(nginx.log.map(\.version)) == ["HTTP/2.0"])
+        #expect(Set(nginx.log.map(\.connection)).count == 1)
+    }
+
     @Test("Bodies of unknown length grow within the budget")
     func growingBodies() async throws {
         let budget = 3_000_002
