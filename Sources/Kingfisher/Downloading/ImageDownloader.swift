@@ -143,8 +143,9 @@ open class ImageDownloader: @unchecked Sendable {
     /// - `httpCookieStorage`, `httpShouldSetCookies` and `httpCookieAcceptPolicy`. The default configuration,
     ///   `.ephemeral`, has a separate cookie storage and writes nothing to disk.
     /// - `connectionProxyDictionary`. It replaces the proxies of the environment; an empty one means no
-    ///   proxy. The keys are `HTTPEnable`, `HTTPProxy` and `HTTPPort` for http, and the same with `HTTPS` for
-    ///   https. It does not apply to an injected transport, and under an ``addressPolicy`` no proxy is used.
+    ///   proxy. The keys are `HTTPEnable`, `HTTPProxy` and `HTTPPort` for http, the same with `HTTPS` for
+    ///   https, and with `SOCKS` for both without such a proxy. It does not apply to an injected transport,
+    ///   and under an ``addressPolicy`` no proxy is used.
     ///
     /// Setting the configuration cancels running transfers, as a new URLSession would. Transfers of an
     /// injected transport continue.

@@ -19,7 +19,8 @@ extension TransportError {
         }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .resolve(text)
-        case CURLE_COULDNT_CONNECT: self = .connect(text)
+        // A SOCKS proxy that refuses the request, or that speaks something else.
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY: self = .connect(text)
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT: self = .invalidRequest(text)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(hasResponse ? .idle : .connect)
         case CURLE_PARTIAL_FILE: self = .truncated(text)

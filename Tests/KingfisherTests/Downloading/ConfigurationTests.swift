@@ -127,6 +127,27 @@ import Testing
         #expect(proxy.requestCount() == 2)
     }
 
+    @Test("connectionProxyDictionary sends http through a SOCKS proxy, which resolves the server's name")
+    func socks() async throws {
+        let png = try TestImages.png
+        let server = try LoopbackServer { _ in .ok(png) }
+        defer { server.stop() }
+        let proxy = try SOCKSProxy(to: server.port)
+        defer { proxy.stop() }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.connectionProxyDictionary = [
+            "SOCKSEnable": true, "SOCKSProxy": "127.0.0.1", "SOCKSPort": Int(proxy.port),
+        ]
+        downloader.sessionConfiguration = configuration
+        let far = try #require(URL(string: "http://far.test/image.png"))
+        #expect(try await downloader.downloadImage(with: far).originalData == png)
+        #expect(proxy.destinations == [.name("far.test", port: 80)])
+        downloader.addressPolicy = .publicOnly
+        let direct = try #require(URL(string: "http://127.0.0.1:1/image.png"))
+        #expect(await code(of: direct, by: downloader) == .cannotConnectToHost)
+        #expect(proxy.destinations.count == 1)
+    }
+
     @Test("A proxy dictionary is translated to proxy environment variables")
     func proxyVariables() {
         func variables(_ entries: [String: Any]?) -> [String: String]? {
@@ -141,6 +162,9 @@ import Testing
         #expect(variables(["HTTPEnable": 1]) == [:])
         #expect(variables(["HTTPProxy": "p.test"]) == ["http_proxy": "http://p.test"])
         #expect(variables(["HTTPSProxy": "::1", "HTTPSPort": 3128]) == ["https_proxy": "http://[::1]:3128"])
+        #expect(
+            variables(["SOCKSEnable": 1, "SOCKSProxy": "p.test", "SOCKSPort": 1080])
+                == ["all_proxy": "socks5h://p.test:1080"])
         let number = NSNumber(value: 3128)
         #expect(
             variables(["HTTPEnable": NSNumber(value: true), "HTTPProxy": "p.test", "HTTPPort": number])
