@@ -21,8 +21,8 @@ class HugeRow:
     def __init__(self, executable, image):
         self.executable, self.image = executable, image
         self.what = (
-            "one body of 1 GB, a JPEG file and padding, from nginx into the disk cache, with a thumbnail of it; "
-            "anonymous memory above that of the idle process, sampled every 2 ms; `limit` is 32 MB"
+            "one body of 1 GB, a JPEG file and padding, from nginx into the disk cache, with a thumbnail of "
+            "it; anonymous memory above that of the idle process, sampled every 2 ms; `limit` is 32 MB"
         )
 
     def measure(self, core):
@@ -68,8 +68,8 @@ class ResumeRow:
     def __init__(self, executable, image, size=20_000_000):
         self.executable, self.image, self.size = executable, image, size
         self.what = (
-            "one body of 20 MB whose transfer is cut ten times, with retries; `body` is its size divided by the "
-            "bytes that the server sent. The target 0.952 means at most 1.05 times the bytes"
+            "one body of 20 MB whose transfer is cut ten times, with retries; `body` is its size divided by "
+            "the bytes that the server sent. The target 0.952 means at most 1.05 times the bytes"
         )
 
     def measure(self, core):
@@ -84,7 +84,7 @@ class ResumeRow:
 
 @contextmanager
 def cutting_server(body, cuts):
-    """A server that ends each of the first `cuts` responses early; yields its URL and the bytes sent by each."""
+    """A server that ends the first `cuts` responses early; yields its URL and the bytes sent by each."""
     sent = []
 
     class Handler(BaseHTTPRequestHandler):

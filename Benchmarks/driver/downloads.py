@@ -159,8 +159,8 @@ def small(executable, cache):
     return DownloadRow(
         "download-small",
         "10,000 bodies of 20 KB through ImageDownloader without decoding, 16 and 64 concurrent, from nginx "
-        "on another core; compared with aiohttp by throughput, with a bare curl_multi loop, whose heap is warm "
-        "and whose buffers have the same size, by CPU time; the worse ratio of both levels",
+        "on another core; compared with aiohttp by throughput, with a bare curl_multi loop, whose heap is "
+        "warm and whose buffers have the same size, by CPU time; the worse ratio of both levels",
         executable,
         size=20_000,
         count=10_000,
@@ -174,8 +174,8 @@ def large(executable, cache):
     return DownloadRow(
         "download-large",
         "200 bodies of 5 MB through ImageDownloader without decoding, 16 concurrent, from nginx on another "
-        "core; compared with a bare curl_multi loop that writes each body to a file without a name, in the same "
-        "folder, by throughput",
+        "core; compared with a bare curl_multi loop that writes each body to a file without a name, in the "
+        "same folder, by throughput",
         executable,
         size=5_000_000,
         count=200,

@@ -85,7 +85,7 @@ FOLDER_SIZES = {(4000, 3000): 20, (3000, 2000): 8, (1920, 1440): 8, (1024, 768):
 
 
 def folder(cache, fixtures, count=1000):
-    """`count` photographs in a folder: 48 different ones, four in five of them baseline JPEG, under many names.
+    """`count` photographs in a folder: 48 different ones under many names, four in five baseline JPEG.
 
     Of the others, a third each is progressive JPEG, PNG and WebP. Crops of the photograph, with noise.
     """

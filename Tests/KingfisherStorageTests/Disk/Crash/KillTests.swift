@@ -30,20 +30,19 @@ struct KillTests {
         #expect(outcome.leftoversAfterSweep == 0)
     }
 
-    /// The same with bodies that are received into files and continued: 2,500 rounds of four kills with
+    /// The same with bodies that are received into files and continued: 1,250 rounds of eight kills with
     /// `KINGFISHER_SOAK=1`.
     @Test(.timeLimit(.minutes(isLong ? 60 : 2))) func killedDownloadsLeaveNoTornFiles() async throws {
+        let roles = ["stream", "stream", "resume", "resume", "resume", "resume", "sweep", "sweep"]
         let outcome = try await onOwnThread {
             var rounds = try KillRounds()
             defer { rounds.cleanUp() }
             rounds.longestLife = 60_000
-            for _ in 0..<(Self.isLong ? 2_500 : 10) {
-                try rounds.run(["stream", "resume", "resume", "sweep"])
-            }
+            for _ in 0..<(Self.isLong ? 1_250 : 5) { try rounds.run(roles) }
             return rounds.outcome
         }
         print("killed downloads: \(outcome)")
-        #expect(outcome.kills == outcome.rounds * 4 && outcome.endedEarly == 0, "\(outcome.messages)")
+        #expect(outcome.kills == outcome.rounds * roles.count && outcome.endedEarly == 0, "\(outcome.messages)")
         #expect(outcome.count(.hits) > 0 && outcome.partials > 0 && outcome.largestFolder > 0)
         #expect(outcome.count(.tornHits) == 0 && outcome.tornPartials == 0)
         #expect(outcome.count(.failures) == 0, "\(outcome.messages)")
