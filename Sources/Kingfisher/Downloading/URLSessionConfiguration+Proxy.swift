@@ -12,7 +12,8 @@ extension URLSessionConfiguration {
         guard let entries = connectionProxyDictionary else { return nil }
         var environment: [String: String] = [:]
         for (kind, variable, scheme) in [
-            ("HTTP", "http_proxy", "http"), ("HTTPS", "https_proxy", "http"), ("SOCKS", "all_proxy", "socks5h"),
+            ("HTTP", "http_proxy", "http"), ("HTTPS", "https_proxy", "http"),
+            ("SOCKS", "all_proxy", "socks5h"),
         ] {
             // Values may be numbers, Booleans or strings.
             let text = { (key: String) in entries[kind + key].map { "\($0)" } ?? "" }

@@ -90,7 +90,9 @@ package final class HTTP2Connection {
     /// Sends a whole response with status 200. Waits for the client's windows.
     @discardableResult
     package func respond(_ stream: UInt32, _ body: Data) -> Bool {
-        guard send(.headers(stream, .status(200, [("content-length", "\(body.count)")]))) else { return false }
+        guard send(.headers(stream, .status(200, [("content-length", "\(body.count)")]))) else {
+            return false
+        }
         var rest = body[...]
         repeat {
             while !rest.isEmpty, window(of: stream) <= 0 { guard takeFrame() else { return false } }

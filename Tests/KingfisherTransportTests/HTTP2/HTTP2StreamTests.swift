@@ -71,7 +71,8 @@ import Testing
             let piece = Data(count: HTTP2Frame.maxPayload)
             var rest = count
             while rest > 0 {
-                connection.readArrived(waiting: connection.window(of: stream) < piece.count ? .seconds(1) : .zero)
+                connection.readArrived(
+                    waiting: connection.window(of: stream) < piece.count ? .seconds(1) : .zero)
                 guard !connection.isClosed else { return }
                 guard connection.window(of: stream) >= piece.count else { continue }
                 rest -= piece.count
@@ -141,7 +142,9 @@ import Testing
         defer { rig.transport.invalidate() }
         var failures: [TransportError] = []
         for handler in rig.start(5, at: server.url) {
-            if let error = try await handler.error() { failures.append(error) } else {
+            if let error = try await handler.error() {
+                failures.append(error)
+            } else {
                 #expect(handler.now.body == bytes(1000))
             }
         }

@@ -42,7 +42,8 @@ struct KillTests {
             return rounds.outcome
         }
         print("killed downloads: \(outcome)")
-        #expect(outcome.kills == outcome.rounds * roles.count && outcome.endedEarly == 0, "\(outcome.messages)")
+        #expect(
+            outcome.kills == outcome.rounds * roles.count && outcome.endedEarly == 0, "\(outcome.messages)")
         #expect(outcome.count(.hits) > 0 && outcome.partials > 0 && outcome.largestFolder > 0)
         #expect(outcome.count(.tornHits) == 0 && outcome.tornPartials == 0)
         #expect(outcome.count(.failures) == 0, "\(outcome.messages)")
