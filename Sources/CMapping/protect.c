@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,7 +17,6 @@ typedef struct {
     atomic_bool used;
     _Atomic(uintptr_t) start;
     atomic_size_t length;
-    atomic_bool replaced;
 } Range;
 
 static Range ranges[RANGES];
@@ -28,15 +28,14 @@ static bool installed;
 static bool replace(uintptr_t address) {
     for (int index = 0; index < RANGES; index++) {
         Range *range = &ranges[index];
-        const uintptr_t start = atomic_load_explicit(&range->start, memory_order_acquire);
-        const size_t length = atomic_load_explicit(&range->length, memory_order_relaxed);
-        if (start == 0 || address - start >= length) continue;
+        const uintptr_t start = atomic_load(&range->start);
+        const size_t length = atomic_load(&range->length);
+        // Loaded again, because the range may have been given to another mapping in between.
+        if (start == 0 || address - start >= length || atomic_load(&range->start) != start) continue;
         const uintptr_t page = address & page_mask;
-        void *zeros = mmap((void *)page, start + length - page, PROT_READ,
+        void *zeros = mmap((void *)page, start + length - page, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-        if (zeros == MAP_FAILED) return false;
-        atomic_store_explicit(&range->replaced, true, memory_order_relaxed);
-        return true;
+        return zeros != MAP_FAILED;
     }
     return false;
 }
@@ -70,19 +69,15 @@ int mapping_protect(void *start, size_t length) {
     for (int index = 0; installed && index < RANGES; index++) {
         Range *range = &ranges[index];
         if (atomic_load_explicit(&range->used, memory_order_relaxed) || atomic_exchange(&range->used, true)) continue;
-        atomic_store_explicit(&range->replaced, false, memory_order_relaxed);
-        atomic_store_explicit(&range->length, length, memory_order_relaxed);
-        atomic_store_explicit(&range->start, (uintptr_t)start, memory_order_release);
+        atomic_store(&range->length, length);
+        atomic_store(&range->start, (uintptr_t)start);
         return index;
     }
     return -1;
 }
 
-bool mapping_release(int number) {
-    if (number < 0 || number >= RANGES) return false;
-    Range *range = &ranges[number];
-    atomic_store(&range->start, 0);
-    const bool replaced = atomic_load_explicit(&range->replaced, memory_order_relaxed);
-    atomic_store(&range->used, false);
-    return replaced;
+void mapping_release(int number) {
+    if (number < 0 || number >= RANGES) return;
+    atomic_store(&ranges[number].start, 0);
+    atomic_store(&ranges[number].used, false);
 }

@@ -106,7 +106,7 @@ struct CrashRoles {
             let payload = Payload(key: key, version: .random(in: .min ... .max))
             guard
                 let resource = PartialResource(
-                    total: payload.length, validator: "\"\(payload.version)\"", request: 0)
+                    total: payload.length, validator: "\"\(payload.version)\"", request: 0, location: 0)
             else { throw CacheWorker.WrongUse() }
             return engine.bodies.makePartial(for: Self.url(of: key), resource).map { ($0, payload) }
         }
@@ -127,8 +127,7 @@ struct CrashRoles {
             return nil
         }
         let payload = Payload(key: key, version: version)
-        let isPrefix = file.withUnsafeBytes { bytes in payload.bytes.prefix(bytes.count).elementsEqual(bytes)
-        }
+        let isPrefix = payload.bytes.prefix(file.count) == file.bytes
         return isPrefix && file.count < payload.length ? payload : nil
     }
 

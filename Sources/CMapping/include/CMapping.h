@@ -5,11 +5,10 @@
 // signals go to the handler that was installed before.
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
 // Protects a mapping. Returns its number, or -1 if too many are protected. Safe from any thread.
 int mapping_protect(void *start, size_t length);
 
-// Ends the protection; call it before the mapping is removed. Returns whether pages became zeros.
-bool mapping_release(int number);
+// Ends the protection; call it before the mapping is removed.
+void mapping_release(int number);

@@ -65,14 +65,15 @@ struct BodyBuffer: Sendable {
         if capacity > max(Self.threshold, block?.capacity ?? 0) {
             guard let start = allocate(capacity) else { return false }
             let larger = Block(start, capacity: capacity)
-            withUnsafeBytes { larger.copy($0, at: 0) }
+            guard withUnsafeBytes({ larger.copy($0, at: 0) == count }) else { return false }
             (block, data) = (larger, Data())
         } else if failedFile != nil {
             data = self.bytes
+            guard data.count == count else { return false }
         }
         failedFile?.discard()
         failedFile = nil
-        if let block { block.copy(bytes, at: count) } else { data.append(contentsOf: bytes) }
+        if let block { _ = block.copy(bytes, at: count) } else { data.append(contentsOf: bytes) }
         count += bytes.count
         return true
     }
@@ -99,20 +100,21 @@ struct BodyBuffer: Sendable {
         failedFile = file.take()
     }
 
+    /// Of a file there may be no bytes, if it cannot be mapped.
     func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        if let file = file ?? failedFile { return file.withUnsafeBytes(body) }
+        if let file = file ?? failedFile { return file.bytes.withUnsafeBytes(body) }
         guard let block else { return data.withUnsafeBytes(body) }
         return body(UnsafeRawBufferPointer(start: block.start, count: count))
     }
 
     var bytes: Data { block == nil && file == nil && failedFile == nil ? data : withUnsafeBytes { Data($0) } }
 
-    /// Transfers the bytes to a `Data` without a copy. Nothing may be appended after this call.
-    mutating func end() throws(SystemError) {
-        if let file {
-            endedCapacity = capacity
-            data = try file.complete()
-            self.file = nil
+    /// Transfers the bytes to a `Data` without a copy: those in memory, or `mapped`, which the file has
+    /// returned. Nothing may be appended after this call.
+    mutating func end(_ mapped: Data? = nil) {
+        if let mapped {
+            (endedCapacity, data) = (capacity, mapped)
+            file = nil
         }
         guard let block else { return }
         data = Data(
@@ -121,10 +123,10 @@ struct BodyBuffer: Sendable {
         (self.block, endedCapacity) = (nil, block.capacity)
     }
 
-    /// Removes the files, which the caller closes outside the lock.
+    /// Ends an incomplete body, and gives its file to the caller, who closes it outside the lock.
     mutating func abandon() -> BodyFile? {
-        defer { failedFile = nil }
-        return file.take() ?? failedFile
+        mayUseFile = false
+        return file.take() ?? failedFile.take()
     }
 }
 
@@ -141,8 +143,10 @@ private final class Block: @unchecked Sendable {
 
     deinit { PixelMemory.giveBack(start, count: capacity) }
 
-    func copy(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    /// Returns the number of bytes.
+    func copy(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Int {
         precondition(bytes.count <= capacity - offset)
         UnsafeMutableRawBufferPointer(start: start + offset, count: capacity - offset).copyMemory(from: bytes)
+        return bytes.count
     }
 }

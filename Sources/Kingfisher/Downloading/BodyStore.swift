@@ -16,7 +16,8 @@ struct BodyStore: Sendable {
         if let resumableURL, request.isPlainGET, let total = response.announcedBodyBytes,
             let validator = response.rangeValidator(at: Date()),
             let resource = PartialResource(
-                total: total, validator: validator, request: request.digest(for: validator)),
+                total: total, validator: validator, request: request.checksum(for: validator),
+                location: response.locationChecksum),
             let file = folder.makePartial(for: resumableURL, resource)
         {
             return file
@@ -29,30 +30,40 @@ struct BodyStore: Sendable {
 struct InterruptedBody: Sendable {
     let file: BodyFile
     let rest: ByteRange
+    private let location: UInt64
 
     /// Nil, and removes the file, if a response to `request` would not continue it.
     init?(_ file: BodyFile, for request: URLRequest, maxBodyBytes: Int) {
         let count = file.count
         guard let resource = file.resource, count > 0, resource.total <= maxBodyBytes, request.isPlainGET,
-            resource.request == request.digest(for: resource.validator)
+            resource.request == request.checksum(for: resource.validator)
         else {
             file.discard()
             return nil
         }
         self.file = file
+        location = resource.location
         rest = ByteRange(from: count, of: resource.total, validator: resource.validator)
+    }
+
+    func outcome(of response: TransportResponse) -> ByteRange.Outcome {
+        let outcome = rest.outcome(of: response)
+        if case .rest = outcome, response.locationChecksum != location { return .neither }
+        return outcome
     }
 }
 
 extension URLRequest {
-    /// FNV-1a of what selects a representation of a resource, which is the same in every process: the URL,
-    /// and for a date as validator the header fields. A strong entity tag is unique among all representations
-    /// of a URL (RFC 9110, 8.8.3), a date is not.
-    fileprivate func digest(for validator: String) -> UInt64 {
-        let isTag = validator.hasPrefix("\"")
-        let fields = isTag ? [] : (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+    /// A checksum of what selects a representation of a resource: the URL, and for a date as validator the
+    /// header fields. A strong entity tag is unique among all representations of a resource (RFC 9110,
+    /// 8.8.3), a date is not. Credentials and cookies that the transport adds do not count.
+    fileprivate func checksum(for validator: String) -> UInt64 {
+        let fields = validator.isEntityTag ? [] : (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         let lines = [url?.absoluteString ?? ""] + fields.map { "\($0.key.lowercased()):\($0.value)" }
-        return lines.joined(separator: "\n").utf8
-            .reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return Checksum.of(Data(lines.joined(separator: "\n").utf8))
     }
+}
+
+extension TransportResponse {
+    fileprivate var locationChecksum: UInt64 { Checksum.of(Data((url?.absoluteString ?? "").utf8)) }
 }

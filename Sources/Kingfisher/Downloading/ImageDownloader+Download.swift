@@ -54,6 +54,8 @@ extension ImageDownloader {
             KingfisherEvents.report(.downloadJoined(url: url.withoutUserInfo))
             session.catchUp(token)
         }
+        // In every case without a transfer, another request can continue it.
+        defer { order.takeInterrupted()?.close() }
         guard isNew, session.begin() else { return }
         delegate?.imageDownloader(self, willDownloadImageForURL: url, with: request)
         // The delegate may have cancelled the download.

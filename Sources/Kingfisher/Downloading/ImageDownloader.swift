@@ -171,7 +171,9 @@ open class ImageDownloader: @unchecked Sendable {
         return download(
             DownloadOrder(
                 url: url, options: options, task: order?.task ?? DownloadTask(),
-                admission: order?.admission, progressBlock: order?.progressBlock), completionHandler)
+                admission: order?.admission, progressBlock: order?.progressBlock,
+                bodies: order?.bodies ?? BodyStore(), interrupted: order?.takeInterrupted()),
+            completionHandler)
     }
 
     /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once;

@@ -42,15 +42,19 @@ public final class SessionDataTask: Sendable {
     /// that was stored in a file (``ImageDownloader/maxBodyBytesInMemory``).
     public var mutableData: Data { record.state.withLock(\.body.bytes) }
 
-    /// Ends the body. Returns nil if its file cannot be read.
+    /// Ends the body. Returns nil if its file cannot be read, or if the task is over.
     func endBody() -> Data? {
-        record.state.withLock { state in
-            do throws(SystemError) {
-                try state.body.end()
-                return state.body.bytes
-            } catch {
-                return nil
-            }
+        let file = record.state.withLock(\.body.file)
+        let mapped: Data?
+        do throws(SystemError) {
+            mapped = try file?.complete()
+        } catch {
+            return nil
+        }
+        return record.state.withLock { state in
+            guard state.phase != .over else { return nil }
+            state.body.end(mapped)
+            return state.body.bytes
         }
     }
 
@@ -58,9 +62,23 @@ public final class SessionDataTask: Sendable {
 
     var heldBytes: Int { record.state.withLock(\.body.capacity) }
 
-    func bodySize(adding added: Int, expected: Int?) -> BodyBuffer.Size {
-        record.state.withLock { $0.body.size(adding: added, expected: expected) }
+    /// Nil if the task is over.
+    func bodySize(adding added: Int, expected: Int?) -> BodyBuffer.Size? {
+        record.state.withLock { state in
+            state.phase == .over ? nil : state.body.size(adding: added, expected: expected)
+        }
     }
+
+    /// Keeps the file of an interrupted download for `takeInterrupted`. Closes it if the task is over.
+    func keepInterrupted(_ file: BodyFile?) {
+        let isOver = record.state.withLock { state in
+            if state.phase != .over { state.interrupted = file }
+            return state.phase == .over
+        }
+        if isOver { file?.close() }
+    }
+
+    func takeInterrupted() -> BodyFile? { record.state.withLock { $0.interrupted.take() } }
 
     /// Gives access to the bytes received so far, without the copy that `mutableData` makes. Holds a lock
     /// that the transfer needs, so `body` must be short.
@@ -121,7 +139,7 @@ public final class SessionDataTask: Sendable {
         guard let (callback, downloader, ending) = cancelled else { return }
         callback.progress?.stop()
         ending?.transfer?.cancel()
-        ending?.file?.close()
+        ending?.closeFiles()
         // With the last caller, bytes that wait for decoding memory are released.
         ending?.ticket?.withdraw()
         if ending == nil { record.followCallers { $0.changedPriorities[token] = nil } }
@@ -133,12 +151,14 @@ public final class SessionDataTask: Sendable {
     /// Sets the transfer that is cancelled with the last caller, immediately if that has happened. Updates
     /// its priority if it changed since `known`.
     ///
-    /// The transfer may have ended before this call. It is then not stored, because it holds this task.
-    func attach(_ transfer: any TransportTask, startedWith known: Float) {
+    /// The transfer may have ended before this call. It is then not stored, because it holds this task; nor
+    /// if a later exchange was attached.
+    func attach(_ transfer: any TransportTask, _ exchange: Int, startedWith known: Float) {
         let (isOver, priority) = record.state.withLock { state in
             switch state.phase {
-            case .waiting, .running: state.transfer = transfer
-            case .delivering, .over: break
+            case .waiting where exchange > state.exchange, .running where exchange > state.exchange:
+                (state.transfer, state.exchange) = (transfer, exchange)
+            case .waiting, .running, .delivering, .over: break
             }
             return (state.phase == .over, state.priority)
         }
@@ -166,7 +186,7 @@ public final class SessionDataTask: Sendable {
             return (Array(state.callers.waiting), state.observers, end(&state))
         }
         // Before a retry, which continues it.
-        ending.file?.close()
+        ending.closeFiles()
         withExtendedLifetime(ending) {}
         for observer in observers.values { observer.didEnd(self) }
         return callbacks
@@ -180,7 +200,7 @@ public final class SessionDataTask: Sendable {
             guard !state.callers.isEmpty else { return (false, state.observers, end(&state)) }
             state.phase = .delivering
             // The downloader stays set: callers that are cancelled later are reported to it.
-            let ending = Ending(transfer: state.transfer.take(), downloader: nil, ticket: nil, file: nil)
+            let ending = Ending(transfer: state.transfer.take(), downloader: nil, ticket: nil, files: [])
             return (true, state.observers, ending)
         }
         withExtendedLifetime(ending) {}
@@ -234,11 +254,12 @@ public final class SessionDataTask: Sendable {
     /// Appends body bytes.
     func didReceive(_ bytes: UnsafeRawBufferPointer, expected: Int? = nil) -> Receipt {
         let file = record.state.withLock(\.body.file)
-        // Outside the lock, which callers need, because the disk may be slow.
+        // Outside the lock, which callers need, because the disk may be slow. Only `moveBody` writes under
+        // it, once.
         let isWritten = file.map { (try? $0.append(bytes)) != nil } ?? false
         let (receipt, observers) = record.state.withLock {
             state -> (Receipt, [CancelToken: any DownloadObserver]) in
-            if file != nil, state.phase == .over {
+            if state.phase == .over {
                 return (.received(count: state.body.count, relays: []), [:])
             }
             if isWritten {
@@ -274,8 +295,10 @@ public final class SessionDataTask: Sendable {
         let transfer: (any TransportTask)?
         let downloader: ImageDownloader?
         let ticket: AdmissionTicket?
-        /// The file of an incomplete body.
-        let file: BodyFile?
+        /// Of an incomplete body, and of the one that it was to continue.
+        let files: [BodyFile]
+
+        func closeFiles() { for file in files { file.close() } }
     }
 
     private func end(_ state: inout SessionRecord.State) -> Ending {
@@ -283,6 +306,6 @@ public final class SessionDataTask: Sendable {
         defer { (state.transfer, state.downloader, state.ticket) = (nil, nil, nil) }
         return Ending(
             transfer: state.transfer, downloader: state.downloader, ticket: state.ticket,
-            file: state.body.abandon())
+            files: [state.body.abandon(), state.interrupted.take()].compactMap(\.self))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import KingfisherStorage
 import KingfisherTransport
 import Synchronization
 
@@ -29,6 +30,10 @@ final class SessionRecord: Sendable {
         /// The callers' priorities that were changed after that.
         var changedPriorities: [SessionDataTask.CancelToken: Float] = [:]
         var transfer: (any TransportTask)?
+        /// The number of the request that `transfer` sends: a transfer that starts over sends two.
+        var exchange = 0
+        /// The file of an interrupted download, until the server has answered.
+        var interrupted: BodyFile?
         var ticket: AdmissionTicket?
         /// Notified of cancelled callers; nil after the end, so that a stored task does not keep its
         /// downloader alive.

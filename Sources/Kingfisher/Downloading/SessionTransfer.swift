@@ -15,7 +15,10 @@ final class SessionTransfer: Sendable {
         var expected: Int?
         /// The reason why this type cancelled the transfer; the transport reports only a cancellation.
         var verdict: KingfisherError?
-        /// The body that this transfer continues, until the server has answered.
+        /// The number of requests that were sent: two if the transfer has started over.
+        var exchanges = 0
+        /// The body that this transfer continues, until the server has answered. The session has its file,
+        /// and closes it if the transfer ends before.
         var interrupted: InterruptedBody?
         /// The server has refused the range, so the request is repeated without it.
         var startsOver = false
@@ -54,6 +57,7 @@ final class SessionTransfer: Sendable {
 
     /// - Parameter file: That of an interrupted download of the same URL.
     func start(continuing file: BodyFile? = nil) {
+        session.keepInterrupted(file)
         if let refusal = state.withLock(\.verdict) { return end(.failure(refusal), nil) }
         KingfisherEvents.report(.downloadStarted(url: eventURL))
         send(continuing: file)
@@ -67,9 +71,11 @@ final class SessionTransfer: Sendable {
         let interrupted = file.flatMap {
             InterruptedBody($0, for: request.urlRequest, maxBodyBytes: request.limits.maxBodyBytes)
         }
-        state.withLock { [sent = request.urlRequest] state in
-            state.request = sent
-            state.interrupted = interrupted
+        let exchange = state.withLock { [sent = request.urlRequest] state in
+            (state.request, state.interrupted, state.startsOver) = (sent, interrupted, false)
+            state.redirects = []
+            state.exchanges += 1
+            return state.exchanges
         }
         if let interrupted { request.urlRequest = interrupted.rest.added(to: request.urlRequest) }
         let hooks = FetchHooks(
@@ -78,7 +84,7 @@ final class SessionTransfer: Sendable {
         let task = HTTPFetch(
             transport, credentials: downloader.credentials, cookies: CookieJar(configuration.value)
         ).start(request, hooks: hooks, handler: self)
-        session.attach(task, startedWith: request.priority)
+        session.attach(task, exchange, startedWith: request.priority)
     }
 
     private func askAboutRedirect(
@@ -101,7 +107,9 @@ final class SessionTransfer: Sendable {
 extension SessionTransfer: TransportHandler {
     func transfer(_ task: any TransportTask, head received: TransportResponse) -> HeadDecision {
         guard let (response, continued) = settle(received) else { return .cancel }
-        let (delegate, limits) = downloader.settings.withLock { ($0.delegate, BodyLimits($0)) }
+        let (delegate, most, mostInMemory) = downloader.settings.withLock {
+            ($0.delegate, $0.maxBodyBytes, $0.maxBodyBytesInMemory)
+        }
         if delegate.value != nil { LoopRound.endEarly() }
         let isConfirmation = session.key.condition != nil && response.status == 304
         let isValid =
@@ -117,7 +125,8 @@ extension SessionTransfer: TransportHandler {
             return .cancel
         }
         // A 304 announces the length of a body that it does not send.
-        let memory = prepareBody(of: response, limits, hasBody: !isConfirmation, after: continued)
+        let limit = isConfirmation ? 0 : most
+        let memory = prepareBody(of: response, upTo: limit, inMemory: mostInMemory, after: continued)
         // A hold for this function, so that ending another hold does not resume a transfer that has not
         // paused.
         hold()
@@ -132,41 +141,35 @@ extension SessionTransfer: TransportHandler {
         return endHold() ? .proceed : .wait
     }
 
-    private struct BodyLimits {
-        let most: Int
-        let mostInMemory: Int
-
-        init(_ settings: DownloaderSettings) {
-            (most, mostInMemory) = (settings.maxBodyBytes, settings.maxBodyBytesInMemory)
-        }
-    }
-
     /// Decides where the body is stored. Returns the bytes of memory for it; nil if its length is unknown.
     ///
     /// The announced length is not trusted: above the limit it must not be reserved.
     private func prepareBody(
-        of response: TransportResponse, _ limits: BodyLimits, hasBody: Bool, after continued: BodyFile?
+        of response: TransportResponse, upTo limit: Int, inMemory mostInMemory: Int,
+        after continued: BodyFile?
     ) -> Int? {
         let announced = response.announcedBodyBytes ?? 0
-        let isPlausible = announced > 0 && announced <= limits.most && hasBody
-        let usesFile = continued != nil || isPlausible && announced > limits.mostInMemory
+        let isPlausible = announced > 0 && announced <= limit
+        let usesFile = continued != nil || isPlausible && announced > mostInMemory
         session.didReceive(response, reserving: isPlausible && !usesFile ? announced : 0)
         state.withLock { state in
             if isPlausible { state.expected = announced }
-            (state.mostInMemory, state.isContinued) = (limits.mostInMemory, continued != nil)
+            (state.mostInMemory, state.isContinued) = (mostInMemory, continued != nil)
         }
         if usesFile { session.moveBody(to: continued ?? makeFile(for: response)) }
-        guard hasBody else { return 0 }
+        guard limit > 0 else { return 0 }
         let missing = announced - (continued?.count ?? 0)
-        return isPlausible ? session.bodySize(adding: missing, expected: announced).next : nil
+        return isPlausible ? session.bodySize(adding: missing, expected: announced)?.next : nil
     }
 
     /// Decides about a response to a request for the rest of an interrupted body. Returns the response as
     /// that for the whole body, and the file that it continues. Returns nil if the transfer starts over.
     private func settle(_ response: TransportResponse) -> (response: TransportResponse, continued: BodyFile?)?
     {
-        guard let interrupted = state.withLock({ $0.interrupted.take() }) else { return (response, nil) }
-        switch interrupted.rest.outcome(of: response) {
+        // The session has closed the file if it is over.
+        guard let interrupted = state.withLock({ $0.interrupted.take() }), session.takeInterrupted() != nil
+        else { return (response, nil) }
+        switch interrupted.outcome(of: response) {
         case .rest(let whole):
             KingfisherEvents.report(
                 .downloadResumed(url: eventURL, offset: interrupted.rest.start, total: interrupted.rest.total)
@@ -179,6 +182,9 @@ extension SessionTransfer: TransportHandler {
             interrupted.file.discard()
             state.withLock { $0.startsOver = true }
             return nil
+        case .gone:
+            interrupted.file.discard()
+            return (response, nil)
         case .unrelated:
             interrupted.file.close()
             return (response, nil)
@@ -242,7 +248,7 @@ extension SessionTransfer: TransportHandler {
         let (expected, isContinued, mostInMemory) = state.withLock {
             ($0.expected, $0.isContinued, $0.mostInMemory)
         }
-        let size = session.bodySize(adding: body.count, expected: expected)
+        guard let size = session.bodySize(adding: body.count, expected: expected) else { return true }
         if isContinued, size.count + body.count > expected ?? 0 {
             session.discardBody()
             return fail(.malformed("the body is longer than announced"), task)
@@ -270,8 +276,9 @@ extension SessionTransfer: TransportHandler {
     private func reserve(
         for added: Int, _ expected: Int?, _ task: any TransportTask
     ) -> AdmissionQueue.Answer {
-        guard let ticket else { return .reserved }
-        let size = session.bodySize(adding: added, expected: expected)
+        guard let ticket, let size = session.bodySize(adding: added, expected: expected) else {
+            return .reserved
+        }
         // Spare capacity must not exceed the budget.
         let total = min(size.next, max(size.count + added, ticket.budget))
         let answer = ticket.receive(upTo: total, after: size.count, held: size.held, of: expected) {
@@ -292,11 +299,7 @@ extension SessionTransfer: TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
-        let startsOver = state.withLock { state in
-            defer { state.startsOver = false }
-            return state.startsOver
-        }
-        if startsOver { return send(continuing: nil) }
+        if state.withLock(\.startsOver), !session.isOver { return send(continuing: nil) }
         ticket?.endTransfer()
         switch result {
         case .success(let metrics):
@@ -326,9 +329,9 @@ extension SessionTransfer: TransportHandler {
     /// The bytes that a continued body lacks at its end. The transport knows only the length of the rest.
     private var missingBytes: Int? {
         let (expected, isContinued) = state.withLock { ($0.expected, $0.isContinued) }
-        guard isContinued, let expected else { return nil }
-        let missing = expected - session.bodySize(adding: 0, expected: nil).count
-        return missing > 0 ? missing : nil
+        let count = session.bodySize(adding: 0, expected: nil)?.count
+        guard isContinued, let expected, let count, count < expected else { return nil }
+        return expected - count
     }
 
     private func reported(_ error: TransportError) -> KingfisherError {

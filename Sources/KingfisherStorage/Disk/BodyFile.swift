@@ -52,18 +52,15 @@ package final class BodyFile: Sendable {
                 try fileSystem.write(bytes, to: file, at: state.count)
                 state.checksum.append(bytes)
                 state.count += bytes.count
-                state.partial?.checkpointIfDue(state.count, state.checksum.value, file, fileSystem)
+                state.partial?.checkpoint(
+                    state.count, state.checksum.value, file, fileSystem, every: Self.checkpointInterval)
             case nil: throw SystemError(.write, code: EBADF, path: "")
             }
         }
     }
 
-    /// Gives access to the bytes so far, without a copy. There are none after the file was closed, or if it
-    /// cannot be mapped.
-    package func withUnsafeBytes<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
-        let data = (try? mapping()?.data) ?? Data()
-        return data.withUnsafeBytes(body)
-    }
+    /// The bytes so far, as a mapping. Empty after the file was closed, or if it cannot be mapped.
+    package var bytes: Data { (try? mapping()?.data) ?? Data() }
 
     /// Ends the body and returns its bytes, as a mapping. If that is stored in a cache, the file is moved
     /// there once; otherwise it is removed when the bytes are released.

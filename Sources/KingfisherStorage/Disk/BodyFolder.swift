@@ -33,8 +33,8 @@ package final class BodyFolder: Sendable {
             guard let staging, let folder = (try? staging.open()) ?? nil else { break }
             do throws(SystemError) {
                 return try makeUnnamed(in: folder)
-            } catch  where [ENOENT, EPERM].contains(error.code) {
-                // Some file systems report EPERM for a deleted folder.
+            } catch {
+                // Deleted, read-only or full.
                 staging.forget(folder)
             }
         }

@@ -46,7 +46,7 @@ package final class DiskEngine: Sendable {
         accounting = FolderAccounting(of: folder, settings, watch: watch)
         reader = DiskReader(folder, accounting, clock: clock, background: background)
         let staging = Staging(of: folder)
-        let partials = PartialFiles(staging)
+        let partials = PartialFiles(staging, accounting, clock: clock, background: background)
         bodies = BodyFolder(staging, partials)
         sweeper = DiskSweeper(folder, partials, accounting, clock: clock)
         upkeep = DiskUpkeep(folder, accounting, sweeper, clock: clock, background: background)

@@ -180,7 +180,7 @@ final class DiskSweeper: Sendable {
         for name in names { _ = try? remove(name) { _, _ in true } }
         try accounting.withAllLocks { () throws(DiskStorageFailure) in
             removeLeftovers()
-            partials.sweep(limit: 0, now: clock.now)
+            partials.removeAll()
             do throws(DiskStorageFailure) {
                 try removeContents()
             } catch {
@@ -213,7 +213,7 @@ final class DiskSweeper: Sendable {
     /// has another form were not made by the cache and stay. Interrupted downloads stay within a tenth of the
     /// cache's limit.
     func removeLeftovers(pause: () -> Void = {}) {
-        partials.sweep(limit: accounting.cap.partialBytes, now: clock.now)
+        partials.sweep()
         if let opened = try? fileSystem.openFolder(folder.stagingDirectory, followingLinks: false) {
             removeLeftovers(in: opened, pause: pause) { StagingName($0) }
         }

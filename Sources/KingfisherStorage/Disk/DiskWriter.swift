@@ -35,9 +35,11 @@ final class DiskWriter: Sendable {
         }
         if hasToHelp { upkeep.makeRoom() }
         let expires = expiration.estimatedExpirationSince(now)
-        let body = FileMapping.of(payload)?.wholeBody
+        let checksum = Checksum.of(payload)
+        // The owner of the data may have changed it, which does not change the file.
+        let body = FileMapping.of(payload)?.wholeBody.flatMap { $0.checksum == checksum ? $0 : nil }
         let attribute = EntryAttribute(
-            payloadLength: UInt64(payload.count), checksum: body?.checksum ?? Checksum.of(payload),
+            payloadLength: UInt64(payload.count), checksum: checksum,
             storedAt: now, lifetime: EntryAttribute.Lifetime(from: now, to: expires), records: records)
         let entry = NewEntry(
             name: name, payload: payload, body: body, attribute: attribute, expires: expires,

@@ -12,6 +12,10 @@ final class PartialFiles: Sendable {
     private struct Names: Sendable {
         var known: Set<String> = []
         var areKnown = false
+        /// Of all files at the last sweep, and of those that were closed since.
+        var bytes = 0
+        /// Files that were made before the last removal of all files are not kept.
+        var generation = 0
     }
 
     static let prefix = "partial-"
@@ -22,11 +26,18 @@ final class PartialFiles: Sendable {
 
     private let staging: Staging
     private let fileSystem: FileSystem
+    private let accounting: FolderAccounting
+    private let clock: any StorageClock
+    private let background: BackgroundWork
     private let names = Mutex(Names())
 
-    init(_ staging: Staging) {
-        self.staging = staging
+    init(
+        _ staging: Staging, _ accounting: FolderAccounting, clock: any StorageClock,
+        background: BackgroundWork
+    ) {
         fileSystem = staging.fileSystem
+        (self.staging, self.accounting) = (staging, accounting)
+        (self.clock, self.background) = (clock, background)
     }
 
     static func name(for url: String) -> String { prefix + SHA256.hexDigest(of: url) }
@@ -49,55 +60,68 @@ final class PartialFiles: Sendable {
             return nil
         }
         do {
-            if let body = try resumed(file, PartialFile(name, in: folder, of: self, nil)) { return body }
+            guard let record = try record(of: file), try fileSystem.status(of: file).size >= record.count,
+                let checksum = try verified(record, in: file)
+            else {
+                // Before the file is closed, which ends the lock.
+                remove(name, in: folder)
+                close(file)
+                return nil
+            }
+            // Sets the time of the last change, so not without need.
+            if try fileSystem.status(of: file).size > record.count {
+                try fileSystem.truncate(file, to: record.count)
+            }
+            return BodyFile(
+                file, count: record.count, checksum: checksum, partial: partial(name, in: folder, record),
+                fileSystem)
         } catch {
             // As if there were no file; the next sweep retries.
-        }
-        return nil
-    }
-
-    private func resumed(
-        _ file: consuming FileDescriptor, _ found: PartialFile
-    ) throws(SystemError) -> BodyFile? {
-        guard let bytes = try fileSystem.attribute(EntryAttribute.name, of: file),
-            let record = PartialRecord(bytes), try fileSystem.status(of: file).size >= record.count
-        else {
-            found.remove()
             return nil
         }
+    }
+
+    private func close(_ file: consuming FileDescriptor) {}
+
+    private func record(of file: borrowing FileDescriptor) throws(SystemError) -> PartialRecord? {
+        try fileSystem.attribute(EntryAttribute.name, of: file).flatMap(PartialRecord.init)
+    }
+
+    private func partial(_ name: String, in folder: OpenFolder, _ record: PartialRecord) -> PartialFile {
+        PartialFile(name, in: folder, of: self, record, generation: names.withLock(\.generation))
+    }
+
+    /// The checksum of the recorded bytes; nil if they have another one.
+    private func verified(
+        _ record: PartialRecord, in file: borrowing FileDescriptor
+    ) throws(SystemError) -> RunningChecksum? {
         var checksum = try RunningChecksum()
         if record.count > 0 {
             let mapping = try FileMapping(file, count: record.count, fileSystem)
             mapping.data.withUnsafeBytes { checksum.append($0) }
         }
-        guard checksum.value == record.checksum else {
-            found.remove()
-            return nil
-        }
-        try fileSystem.truncate(file, to: record.count)
-        var partial = found
-        partial.begin(record)
-        return BodyFile(file, count: record.count, checksum: checksum, partial: partial, fileSystem)
+        guard checksum.value == record.checksum else { return nil }
+        return checksum
     }
 
-    /// Makes an empty file for a resource. Returns nil if another process or transfer uses the name, or if
-    /// the file system does not support locks or attributes.
+    /// Makes an empty file for a resource. Returns nil if another process or transfer uses the name or has
+    /// left bytes of the same resource, or if the file system does not support locks or attributes.
     func make(for url: String, _ resource: PartialResource) -> BodyFile? {
         let name = Self.name(for: url)
         guard let folder = try? staging.open(), let file = lock(name, in: folder, creating: true) else {
             return nil
         }
-        var partial = PartialFile(name, in: folder, of: self, nil)
         do throws(SystemError) {
+            if let old = try record(of: file), old.resource == resource, old.count > 0 { return nil }
             let checksum = try RunningChecksum()
             let record = PartialRecord(resource, count: 0, checksum: checksum.value)
             try fileSystem.truncate(file, to: 0)
             try fileSystem.setAttribute(EntryAttribute.name, record.encoded, of: file)
-            partial.begin(record)
             note(name)
-            return BodyFile(file, checksum: checksum, partial: partial, fileSystem)
+            return BodyFile(file, checksum: checksum, partial: partial(name, in: folder, record), fileSystem)
         } catch {
-            partial.remove()
+            remove(name, in: folder)
+            close(file)
             return nil
         }
     }
@@ -112,14 +136,31 @@ final class PartialFiles: Sendable {
             let (own, named) = (
                 try fileSystem.status(of: file), try fileSystem.status(of: name, in: descriptor)
             )
-            guard own.kind == .regular, own.isSameFile(as: named) else { return nil }
+            guard own.kind == .regular, own.owner == geteuid(), own.isSameFile(as: named) else {
+                return nil
+            }
             return file
         } catch {
+            if creates, error.call == .lock { try? fileSystem.unlink(name, in: descriptor) }
             return nil
         }
     }
 
     func note(_ name: String) { names.withLock { _ = $0.known.insert(name) } }
+
+    /// Notes a file that a later download can continue. Returns false if it must be removed, because all
+    /// files were removed while it was in use.
+    func keep(_ name: String, of generation: Int, _ bytes: Int) -> Bool {
+        let limit = accounting.cap.partialBytes
+        let (isKept, isAboveLimit) = names.withLock { names in
+            guard names.generation == generation else { return (false, false) }
+            names.known.insert(name)
+            names.bytes += bytes
+            return (true, names.bytes > limit)
+        }
+        if isAboveLimit { background.run { [weak self] in self?.sweep() } }
+        return isKept
+    }
 
     func forget(_ name: String) { names.withLock { _ = $0.known.remove(name) } }
 
@@ -130,9 +171,17 @@ final class PartialFiles: Sendable {
         let status: FileStatus
     }
 
-    /// Removes files that are too old, and the oldest ones above `limit` bytes, except those in use. Learns
-    /// the names of the others.
-    func sweep(limit: Int, now: Date) {
+    /// Removes files that are too old, and the oldest ones above a tenth of the cache's limit, except those
+    /// in use. Learns the names of the others.
+    func sweep() { sweep(limit: accounting.cap.partialBytes) }
+
+    /// Removes all files, those in use when they are closed.
+    func removeAll() {
+        names.withLock { $0.generation += 1 }
+        sweep(limit: -1)
+    }
+
+    private func sweep(limit: Int) {
         let started = names.withLock(\.known)
         var found: [Found] = []
         if let folder = staging.openIfPresent() {
@@ -144,17 +193,19 @@ final class PartialFiles: Sendable {
                 else { return }
                 found.append(Found(name: name, status: status))
             }
-            removeSurplus(&found, in: folder, limit: limit, now: now)
+            removeSurplus(&found, in: folder, limit: limit)
         }
         names.withLock { names in
             // Files that were made during the sweep are known already.
             names.known.subtract(started)
             names.known.formUnion(found.map(\.name))
             names.areKnown = true
+            names.bytes = found.reduce(0) { $0 + $1.status.size }
         }
     }
 
-    private func removeSurplus(_ found: inout [Found], in folder: OpenFolder, limit: Int, now: Date) {
+    private func removeSurplus(_ found: inout [Found], in folder: OpenFolder, limit: Int) {
+        let now = clock.now
         found.sort { $0.status.modified > $1.status.modified }
         var bytes = 0
         found = found.filter { file in
@@ -168,9 +219,10 @@ final class PartialFiles: Sendable {
 
     private func removeUnused(_ name: String, in folder: OpenFolder) -> Bool {
         guard let file = lock(name, in: folder, creating: false) else { return false }
+        let isRemoved = (try? fileSystem.unlink(name, in: folder.file.raw)) != nil
         // The lock is held while the name is removed.
-        defer { _ = file }
-        return (try? fileSystem.unlink(name, in: folder.file.raw)) != nil
+        close(file)
+        return isRemoved
     }
 
     func remove(_ name: String, in folder: OpenFolder) {
@@ -189,29 +241,26 @@ struct PartialFile: Sendable {
     private let name: String
     private let folder: OpenFolder
     private let files: PartialFiles
-    private var record: PartialRecord?
+    private let generation: Int
+    private var record: PartialRecord
 
-    init(_ name: String, in folder: OpenFolder, of files: PartialFiles, _ record: PartialRecord?) {
-        (self.name, self.folder, self.files, self.record) = (name, folder, files, record)
-    }
-
-    var resource: PartialResource? { record?.resource }
-
-    mutating func begin(_ record: PartialRecord) { self.record = record }
-
-    /// Records how many bytes were received, if enough were received since the last time.
-    mutating func checkpointIfDue(
-        _ count: Int, _ checksum: UInt64, _ file: borrowing FileDescriptor, _ fileSystem: FileSystem
+    init(
+        _ name: String, in folder: OpenFolder, of files: PartialFiles, _ record: PartialRecord,
+        generation: Int
     ) {
-        guard let record, count - record.count >= BodyFile.checkpointInterval else { return }
-        checkpoint(count, checksum, file, fileSystem)
+        (self.name, self.folder, self.files) = (name, folder, files)
+        (self.record, self.generation) = (record, generation)
     }
 
-    private mutating func checkpoint(
-        _ count: Int, _ checksum: UInt64, _ file: borrowing FileDescriptor, _ fileSystem: FileSystem
+    var resource: PartialResource { record.resource }
+
+    /// Records how many bytes were received, if at least `interval` were since the last time.
+    mutating func checkpoint(
+        _ count: Int, _ checksum: UInt64, _ file: borrowing FileDescriptor, _ fileSystem: FileSystem,
+        every interval: Int
     ) {
         // A complete body needs no record: it is stored, or of no use.
-        guard let resource, count < resource.total else { return }
+        guard count - record.count >= interval, count < resource.total else { return }
         let new = PartialRecord(resource, count: count, checksum: checksum)
         // After an error the earlier record stays, which describes fewer bytes.
         try? fileSystem.setAttribute(EntryAttribute.name, new.encoded, of: file)
@@ -221,10 +270,10 @@ struct PartialFile: Sendable {
     mutating func suspend(
         _ count: Int, _ checksum: UInt64, _ file: borrowing FileDescriptor, _ fileSystem: FileSystem
     ) {
-        guard count > 0 else { return remove() }
-        checkpoint(count, checksum, file, fileSystem)
-        // Forgotten if another request tried to open it in the meantime.
-        files.note(name)
+        guard 0..<resource.total ~= count, count > 0, files.keep(name, of: generation, count) else {
+            return remove()
+        }
+        checkpoint(count, checksum, file, fileSystem, every: 1)
     }
 
     func remove() { files.remove(name, in: folder) }

@@ -3,7 +3,7 @@ package import Foundation
 import Glibc
 import Synchronization
 
-/// A read-only mapping of a whole file. Its bytes are in the kernel's page cache, not in the memory of this
+/// A private mapping of a whole file. Its bytes are in the kernel's page cache, not in the memory of this
 /// process.
 ///
 /// If the file becomes shorter or its disk fails, the missing bytes read as zeros, at least in the first 256
@@ -12,7 +12,7 @@ import Synchronization
 /// `of(_:)` finds the mapping of a `Data` again, after layers that pass on plain data: the storage then moves
 /// the file of a body into place instead of writing a copy, and a memory budget does not count the bytes.
 /// Safe from any thread.
-// Unchecked: the address is constant, and the pages are read-only.
+// Unchecked: the address is constant, and only the owner of the data changes the pages.
 package final class FileMapping: @unchecked Sendable {
     private let address: UnsafeMutableRawPointer
     private let count: Int
@@ -37,7 +37,7 @@ package final class FileMapping: @unchecked Sendable {
     deinit {
         // Before the address can be reused.
         Self.mappings.withLock { $0[UInt(bitPattern: address)] = nil }
-        _ = mapping_release(protection)
+        mapping_release(protection)
         munmap(address, count)
     }
 
@@ -66,6 +66,6 @@ package final class FileMapping: @unchecked Sendable {
     /// The file of a body whose bytes are all in this mapping.
     var wholeBody: BodyFile? { body?.count == count ? body : nil }
 
-    /// The bytes that occupy memory which the kernel cannot reclaim and that ends with the mapping.
+    /// The bytes in memory that the kernel cannot reclaim: all of a body on tmpfs.
     package var residentBytes: Int { body?.isInMemory == true ? count : 0 }
 }

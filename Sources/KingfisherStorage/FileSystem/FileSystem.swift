@@ -168,7 +168,9 @@ extension FileSystem {
         let descriptor = file.raw
         var address: UnsafeMutableRawPointer?
         _ = try perform(.map) {
-            address = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0)
+            // Writable, because `Data` with one owner is changed in place. The file does not change.
+            let flags = MAP_PRIVATE | MAP_NORESERVE
+            address = mmap(nil, count, PROT_READ | PROT_WRITE, flags, descriptor, 0)
             return address == MAP_FAILED ? CInt(-1) : 0
         }
         guard let address else { throw SystemError(.map, code: EINVAL, path: "") }

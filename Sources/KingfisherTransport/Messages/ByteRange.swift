@@ -30,25 +30,30 @@ package struct ByteRange: Sendable, Equatable {
         case whole
         /// The server sends neither: the request must be repeated without the range.
         case neither
-        /// An error or a redirect, which tells nothing about the body.
+        /// The resource does not exist any more.
+        case gone
+        /// Another error or a redirect, which tells nothing about the body.
         case unrelated
     }
 
     package func outcome(of response: TransportResponse) -> Outcome {
         switch response.status {
         case 200: .whole
-        case 206: continues(response) ? .rest(response.whole(total)) : .neither
+        case 206: continues(response) ? .rest(response.whole(total, validator)) : .neither
         case 416: .neither
+        case 404, 410: .gone
         default: .unrelated
         }
     }
 
     private func continues(_ response: TransportResponse) -> Bool {
-        // The tag must be the same. A response to If-Range may omit it (RFC 9110, 15.3.7).
-        if validator.hasPrefix("\""), let tag = response.value(forField: "ETag"), tag != validator {
-            return false
-        }
-        return response.hasPlainBody
+        // Compared again, because some servers ignore If-Range. A response to it has the tag, but need not
+        // have the date (RFC 9110, 15.3.7).
+        let isSame =
+            validator.isEntityTag
+            ? response.value(forField: "ETag") == validator
+            : response.value(forField: "Last-Modified") ?? validator == validator
+        return isSame && response.hasPlainBody
             && response.value(forField: "Content-Range") == "bytes \(start)-\(total - 1)/\(total)"
     }
 }
@@ -72,7 +77,9 @@ extension TransportResponse {
     /// - Parameter time: The current time, for two-digit years.
     package func rangeValidator(at time: Date) -> String? {
         guard status == 200, hasPlainBody, announcedBodyBytes ?? 0 > 0,
-            value(forField: "Accept-Ranges")?.lowercased() != "none"
+            value(forField: "Accept-Ranges")?.lowercased() != "none",
+            // RFC 9111, 5.2.2.5: no part of it may be stored.
+            !CacheDirectives(value(forField: "Cache-Control") ?? "").noStore
         else { return nil }
         if let tag = value(forField: "ETag") {
             let isStrong = tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.utf8.count > 2
@@ -90,13 +97,16 @@ extension TransportResponse {
         value(forField: "Content-Encoding").map { $0.lowercased() == "identity" } ?? true
     }
 
-    /// This partial response as the response with the whole body.
-    fileprivate func whole(_ total: Int) -> TransportResponse {
+    /// This partial response as the response with the whole body. It has the validator, which it may have
+    /// omitted.
+    fileprivate func whole(_ total: Int, _ validator: String) -> TransportResponse {
         var fields = httpURLResponse?.allHeaderFields as? [String: String] ?? [:]
         for name in fields.keys where ["content-range", "content-length"].contains(name.lowercased()) {
             fields[name] = nil
         }
         fields["Content-Length"] = "\(total)"
+        let name = validator.isEntityTag ? "ETag" : "Last-Modified"
+        if value(forField: name) == nil { fields[name] = validator }
         let made = url.flatMap {
             HTTPURLResponse(url: $0, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields)
         }
@@ -104,4 +114,9 @@ extension TransportResponse {
             TransportResponse($0, requestTime: requestTime, responseTime: responseTime)
         } ?? self
     }
+}
+
+extension String {
+    /// Whether a validator is a strong entity tag; otherwise it is a date.
+    package var isEntityTag: Bool { hasPrefix("\"") }
 }

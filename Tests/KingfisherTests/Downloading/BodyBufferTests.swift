@@ -13,7 +13,7 @@ import Testing
     @Test(
         "Bytes are returned as added, for pieces of any size, with and without an expected length",
         arguments: [0, 1, 262_143, 262_144, 262_145, 3_000_001], [nil, 3_000_001, 100])
-    func content(count: Int, expected: Int?) throws {
+    func content(count: Int, expected: Int?) {
         let body = bytes(count)
         var generator = SeededGenerator(seed: UInt64(count))
         var buffer = BodyBuffer()
@@ -28,7 +28,7 @@ import Testing
         }
         #expect(buffer.count == count && buffer.bytes == body)
         #expect(buffer.withUnsafeBytes { Data($0) } == body)
-        try buffer.end()
+        buffer.end()
         #expect(buffer.count == count && buffer.bytes == body && buffer.capacity >= count)
         #expect(buffer.withUnsafeBytes { Data($0) } == body)
     }
@@ -57,14 +57,14 @@ import Testing
     }
 
     @Test("A complete body outlives its buffer and can be changed without affecting copies")
-    func lifetime() throws {
+    func lifetime() {
         let body = bytes(1_000_000)
         var whole = Data()
         var other = Data()
         do {
             var buffer = BodyBuffer()
             #expect(body.withUnsafeBytes { buffer.append($0, expected: nil) })
-            try buffer.end()
+            buffer.end()
             (whole, other) = (buffer.bytes, buffer.bytes)
         }
         whole[0] ^= 1

@@ -105,7 +105,9 @@ import Testing
 
     @Test(
         "A response with another range, or none, is not used: the request is repeated without it",
-        arguments: ["416", "bytes 0-99/4194304", "bytes 2097152-4194303/9", "bytes */4194304", "other tag"])
+        arguments: [
+            "416", "bytes 0-99/4194304", "bytes 2097152-4194303/9", "bytes */4194304", "other tag", "no tag",
+        ])
     func refused(answer: String) async throws {
         let (rig, manager) = try await interrupted()
         rig.serve { served in
@@ -113,10 +115,13 @@ import Testing
             served.rangeAnswer = { start in
                 switch answer {
                 case "416": .status(416)
-                case "other tag":
+                case "other tag", "no tag":
                     .status(
                         206,
-                        headers: [("Content-Range", "bytes \(start)-4194303/4194304"), ("ETag", "\"2\"")],
+                        headers: [
+                            ("Content-Range", "bytes \(start)-4194303/4194304"),
+                            (answer == "no tag" ? "X-Tag" : "ETag", "\"2\""),
+                        ],
                         body: Data(rest))
                 default: .status(206, headers: [("Content-Range", answer)], body: Data(rest))
                 }
@@ -145,14 +150,96 @@ import Testing
         try await expectImage(rig, manager)
     }
 
-    @Test("An error of the server keeps the bytes for a later request")
+    @Test("A server that ignores If-Range and sends the rest of a changed resource is recognised by its date")
+    func changedDate() async throws {
+        let rig = try BodyRig(bytes: size)
+        rig.serve { served in
+            (served.cuts, served.validator) = (
+                [2 * BodyRig.mebibyte], ("Last-Modified", "Mon, 23 Nov 2026 10:00:00 GMT")
+            )
+        }
+        let manager = try rig.makeManager()
+        #expect(reason(try await rig.load(manager)) == "URLSessionError")
+        let body = try BodyRig.body(size, seed: 1)
+        rig.serve { served in
+            served.body = body
+            served.rangeAnswer = { start in
+                .status(
+                    206,
+                    headers: [
+                        ("Content-Range", "bytes \(start)-4194303/4194304"),
+                        ("Last-Modified", "Tue, 24 Nov 2026 10:00:00 GMT"),
+                    ],
+                    body: Data(body.dropFirst(start)))
+            }
+        }
+        try await expectImage(rig, manager)
+        #expect(rig.ranges.map { $0 == nil } == [true, false, true])
+    }
+
+    @Test("The rest of another URL, after another redirect, is not used")
+    func redirected() async throws {
+        let rig = try BodyRig(bytes: size)
+        let target = Locked("/one")
+        rig.serve { $0.redirect = { path in path == "/large.png" ? target.withLock(\.self) : nil } }
+        rig.serve { $0.cuts = [2 * BodyRig.mebibyte] }
+        let manager = try rig.makeManager()
+        #expect(reason(try await rig.load(manager)) == "URLSessionError")
+        target.withLock { $0 = "/two" }
+        let body = try BodyRig.body(size, seed: 1)
+        rig.serve { $0.body = body }
+        try await expectImage(rig, manager)
+        let served = rig.server.requests.filter { $0.path != "/large.png" }
+        #expect(served.map(\.path) == ["/one", "/two", "/two"])
+        #expect(served.map { $0.header("Range") == nil } == [true, false, true])
+    }
+
+    @Test("A response that must not be stored is not kept")
+    func noStore() async throws {
+        let rig = try BodyRig(bytes: size)
+        rig.serve { ($0.cuts, $0.fields) = ([2 * BodyRig.mebibyte], [("Cache-Control", "no-store")]) }
+        let manager = try rig.makeManager()
+        #expect(reason(try await rig.load(manager)) == "URLSessionError")
+        #expect(rig.partials.isEmpty && rig.staged.isEmpty)
+    }
+
+    @Test("A request that is cancelled before the server answers keeps the bytes for the next one")
+    func cancelledBeforeHead() async throws {
+        let (rig, manager) = try await interrupted()
+        let gate = ServerGate()
+        rig.serve { $0.answer = { ServerResponse([.hold(gate), .close]) } }
+        let task = try #require(manager.retrieveImage(with: rig.url) { _ in })
+        #expect(await poll { rig.server.requestCount() == 2 })
+        task.cancel()
+        rig.serve { $0.answer = nil }
+        try await expectImage(rig, manager)
+        #expect(rig.served.withLock(\.bytesSent) == size)
+        gate.release()
+    }
+
+    @Test("The downloads of a subclass are continued, too")
+    func subclass() async throws {
+        final class Subclass: ImageDownloader, @unchecked Sendable {}
+        let (rig, manager) = try await interrupted()
+        manager.downloader = Subclass(name: "subclass")
+        try await expectImage(rig, manager)
+        #expect(rig.served.withLock(\.bytesSent) == size)
+    }
+
+    @Test("An error of the server keeps the bytes for a later request, unless the image does not exist")
     func errorBetween() async throws {
         let (rig, manager) = try await interrupted()
         rig.serve { $0.answer = { .status(503) } }
         #expect(reason(try await rig.load(manager)) == "invalidHTTPStatusCode")
+        #expect(rig.partials.count == 1)
         rig.serve { $0.answer = nil }
         try await expectImage(rig, manager)
         #expect(rig.served.withLock(\.bytesSent) == size)
+
+        let (other, second) = try await interrupted()
+        other.serve { $0.answer = { .status(404) } }
+        #expect(reason(try await other.load(second)) == "invalidHTTPStatusCode")
+        #expect(await other.isClean())
     }
 
     @Test("A corrupt file is not continued")

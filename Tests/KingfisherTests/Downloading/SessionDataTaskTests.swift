@@ -40,7 +40,7 @@ import TestHelpers
         do {
             let transfer = Transfer()
             released = transfer
-            session.attach(transfer, startedWith: 0.25)
+            session.attach(transfer, 1, startedWith: 0.25)
         }
         #expect(released == nil)
     }

@@ -138,9 +138,11 @@ import Testing
         }
         #expect(isReceived)
         #expect(task.sessionTask?.mutableData == body.prefix(2 * BodyRig.mebibyte))
+        #expect(rig.openFiles == 1)
         task.cancel()
         #expect(reason(try await results.first()) == "taskCancelled")
         #expect(task.sessionTask?.mutableData.isEmpty == true)
+        #expect(await poll { rig.openFiles == 0 })
         #expect(await rig.isClean())
         #expect(results.count == 1)
     }

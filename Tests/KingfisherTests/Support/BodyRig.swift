@@ -18,6 +18,9 @@ final class BodyRig: Sendable {
         var cuts: [Int] = []
         /// Replaces the response to a request for a range.
         var rangeAnswer: (@Sendable (_ start: Int) -> ServerResponse)?
+        /// The target of a redirect from a path; nil for none.
+        var redirect: (@Sendable (_ path: String) -> String?)?
+        var fields: [(String, String)] = []
         /// Replaces the response to each request.
         var answer: (@Sendable () -> ServerResponse)?
         var bytesSent = 0
@@ -117,6 +120,15 @@ final class BodyRig: Sendable {
         return names.filter { $0.contains(".staging/") }.map { ($0 as NSString).lastPathComponent }
     }
 
+    /// The open files in the folder of the cache and beside it, those without a name included.
+    var openFiles: Int {
+        let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return links.count { link in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link)
+            return target?.contains(folder.url.lastPathComponent) == true && target?.contains("/#") == true
+        }
+    }
+
     /// Whether nothing stays beside the cache once the bytes are released.
     func isClean() async -> Bool { await poll { staged.isEmpty } }
 
@@ -127,8 +139,9 @@ final class BodyRig: Sendable {
 extension BodyRig.Served {
     fileprivate mutating func respond(to request: ServerRequest) -> ServerResponse {
         if let answer { return answer() }
+        if let target = redirect?(request.path) { return .redirect(to: target) }
         var start = 0
-        var fields: [(String, String)] = []
+        var fields = fields
         if let validator { fields.append((validator.name, validator.value)) }
         if supportsRanges, let range = request.header("Range"), request.header("If-Range") == validator?.value
         {
