@@ -23,14 +23,15 @@ package final class BodyFile: Sendable {
     /// Whether its file system is in memory (tmpfs), so that the bytes occupy memory that the kernel cannot
     /// reclaim.
     package let isInMemory: Bool
+    private let hasChecksum: Bool
     private let fileSystem: FileSystem
     private let state: Mutex<State>
 
     init(
         _ file: consuming FileDescriptor, count: Int = 0, checksum: consuming RunningChecksum,
-        partial: PartialFile? = nil, _ fileSystem: FileSystem
+        hasChecksum: Bool = true, partial: PartialFile? = nil, _ fileSystem: FileSystem
     ) {
-        self.fileSystem = fileSystem
+        (self.fileSystem, self.hasChecksum) = (fileSystem, hasChecksum)
         isInMemory = linux_is_in_memory(file.raw)
         state = Mutex(State(file: file, checksum: checksum, count: count, partial: partial))
     }
@@ -42,7 +43,8 @@ package final class BodyFile: Sendable {
     /// What is known of the resource of a partial file.
     package var resource: PartialResource? { state.withLock { $0.partial?.resource } }
 
-    var checksum: UInt64 { state.withLock { $0.checksum.value } }
+    /// Nil if the file was not made for a cache.
+    var checksum: UInt64? { hasChecksum ? state.withLock { $0.checksum.value } : nil }
 
     /// Appends bytes. After an error the file has the same bytes as before.
     package func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
@@ -50,7 +52,7 @@ package final class BodyFile: Sendable {
             switch state.file {
             case .some(let file):
                 try fileSystem.write(bytes, to: file, at: state.count)
-                state.checksum.append(bytes)
+                if hasChecksum { state.checksum.append(bytes) }
                 state.count += bytes.count
                 state.partial?.checkpoint(
                     state.count, state.checksum.value, file, fileSystem, every: Self.checkpointInterval)

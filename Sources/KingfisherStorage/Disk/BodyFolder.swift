@@ -24,7 +24,8 @@ package final class BodyFolder: Sendable {
     /// Makes a file without a name.
     package func makeFile() throws(SystemError) -> BodyFile {
         let checksum = try RunningChecksum()
-        return BodyFile(try makeUnnamed(), checksum: checksum, fileSystem)
+        return BodyFile(
+            try makeUnnamed(), checksum: checksum, hasChecksum: staging != nil, fileSystem)
     }
 
     private func makeUnnamed() throws(SystemError) -> FileDescriptor {

@@ -134,7 +134,7 @@ struct BodyFileTests {
         #expect(try world.load("key") == data)
     }
 
-    @Test("Temporary bodies need no cache, and go into one if it is on the same file system")
+    @Test("Temporary bodies need no cache, and are copied into one")
     func temporary() throws {
         let world = try DiskWorld()
         let data = try file([bytes(300_000)], in: .temporary).complete()
