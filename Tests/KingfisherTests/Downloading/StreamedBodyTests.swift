@@ -120,23 +120,10 @@ import Testing
     @Test("A cancelled transfer closes its file, even if the program keeps the task")
     func cancelled() async throws {
         let rig = try BodyRig(bytes: size)
-        let gate = ServerGate()
         let body = rig.served.withLock(\.body)
-        rig.serve { served in
-            served.answer = {
-                ServerResponse([
-                    .send(ServerResponse.head(200, headers: [("Content-Length", "\(body.count)")])),
-                    .send(body.prefix(2 * BodyRig.mebibyte)), .hold(gate),
-                ])
-            }
-        }
         let manager = try rig.makeManager()
         let results = Inbox<Result<RetrieveImageResult, KingfisherError>>()
-        let task = try #require(manager.retrieveImage(with: rig.url) { results.put($0) })
-        let isReceived = await poll {
-            task.sessionTask?.task.countOfBytesReceived ?? 0 >= 2 * BodyRig.mebibyte
-        }
-        #expect(isReceived)
+        let task = try await rig.loadPart(2 * BodyRig.mebibyte, manager) { results.put($0) }
         #expect(task.sessionTask?.mutableData == body.prefix(2 * BodyRig.mebibyte))
         #expect(rig.openFiles == 1)
         task.cancel()

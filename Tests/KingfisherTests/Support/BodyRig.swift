@@ -72,6 +72,21 @@ final class BodyRig: Sendable {
 
     func serve(_ change: (inout Served) -> Void) { served.withLock { change(&$0) } }
 
+    /// Starts a load whose body stops after `count` bytes, and returns its task once these have arrived.
+    func loadPart(
+        _ count: Int, _ manager: KingfisherManager, fields: [(String, String)] = [],
+        completion: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void = { _ in }
+    ) async throws -> DownloadTask {
+        let gate = ServerGate()
+        let body = served.withLock(\.body)
+        let head = ServerResponse.head(200, headers: fields + [("Content-Length", "\(body.count)")])
+        serve { $0.answer = { ServerResponse([.send(head), .send(body.prefix(count)), .hold(gate)]) } }
+        let task = try #require(manager.retrieveImage(with: url, completionHandler: completion))
+        #expect(await poll { task.sessionTask?.task.countOfBytesReceived ?? 0 >= count })
+        serve { $0.answer = nil }
+        return task
+    }
+
     func fail(_ fault: @escaping @Sendable (SystemCall) -> CInt) { faults.withLock { $0 = fault } }
 
     func takeCalls() -> [SystemCall] {
