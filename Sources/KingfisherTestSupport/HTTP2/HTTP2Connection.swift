@@ -57,7 +57,10 @@ package final class HTTP2Connection {
 
     /// Sends frames. Returns `false` if the connection has ended.
     @discardableResult
-    package func send(_ frames: HTTP2Frame...) -> Bool { send(Data(frames.map(\.encoded).joined())) }
+    package func send(_ frames: HTTP2Frame...) -> Bool {
+        // `joined()` would be copied byte by byte.
+        send(frames.reduce(into: Data()) { $0.append($1.encoded) })
+    }
 
     /// Sends frames that are encoded already.
     @discardableResult

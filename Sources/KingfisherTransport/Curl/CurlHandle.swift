@@ -73,6 +73,9 @@ final class CurlHandle {
         record(kf_curl_set_list(easy, CURLOPT_RESOLVE, addresses))
     }
 
+    /// Uses a new connection. The handle must not be reused afterwards.
+    func avoidsOpenConnections() { set(CURLOPT_FRESH_CONNECT, 1) }
+
     /// Sets a method other than GET, or a body. The handle must not be reused afterwards.
     func setMethod(_ method: String, body: Data?) {
         if let body {

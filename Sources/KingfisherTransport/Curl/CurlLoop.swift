@@ -78,7 +78,7 @@ final class CurlLoop {
                 let transfer = Unmanaged<CurlTransfer>.fromOpaque(pointer).takeUnretainedValue()
                 if transfer.isWaiting, code == CURLE_OK, !transfer.task.isCancelled {
                     transfer.heldCode = code
-                } else {
+                } else if !startsAgain(transfer, after: code) {
                     finish(transfer, transfer.outcome(code))
                 }
             }
@@ -86,6 +86,14 @@ final class CurlLoop {
         round.end()
         multi.poll(milliseconds: watch.milliseconds(from: .now, orUntil: schedule.next))
         return true
+    }
+
+    /// Repeats a request on a new connection, once, if its HTTP/2 connection has ended before a response.
+    private func startsAgain(_ transfer: CurlTransfer, after code: CURLcode) -> Bool {
+        guard let handle = transfer.handle, transfer.mayStartAgain(after: code) else { return false }
+        multi.remove(handle)
+        handle.avoidsOpenConnections()
+        return multi.add(handle)
     }
 
     private func execute(_ command: CurlMailbox.Command) -> Bool {
@@ -208,7 +216,7 @@ final class CurlLoop {
             transfer.handle = nil
             // This aborts an unfinished exchange and closes its connection.
             multi.remove(handle)
-            if transfer.isPlain, warmHandles.count < Self.maxWarmHandles {
+            if transfer.isPlain, !transfer.hasStartedAgain, warmHandles.count < Self.maxWarmHandles {
                 handle.reset()
                 warmHandles.append(handle)
             }

@@ -53,6 +53,7 @@ final class CurlTransfer {
     private var announcedBytes: Int?
     private var hold = Hold.none
     private var uploadedBytes: Int64 = 0
+    private(set) var hasStartedAgain = false
 
     init(
         _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler, watch: DeadlineWatch,
@@ -76,6 +77,18 @@ final class CurlTransfer {
     var isPlain: Bool { isPlainGET && tls == nil }
 
     let isPlainGET: Bool
+
+    /// Whether a request that failed may be sent again: once, if it has no effect on the server and no part
+    /// of a response has arrived. libcurl repeats requests on a lost connection itself, but in 7.88 those
+    /// fail that it sends while the server's GOAWAY arrives.
+    func mayStartAgain(after code: CURLcode) -> Bool {
+        guard code == CURLE_HTTP2 || code == CURLE_SEND_ERROR, isPlainGET, !hasStartedAgain, head.isEmpty,
+            refusal == nil, !task.isCancelled
+        else { return false }
+        hasStartedAgain = true
+        opened = []
+        return true
+    }
 
     func beginResolving() { watch.cover(timeline) }
 

@@ -23,6 +23,9 @@ struct ResponseHead {
         self.limit = limit
     }
 
+    /// Whether no line has arrived.
+    var isEmpty: Bool { totalBytes == 0 }
+
     mutating func append(_ line: UnsafeRawBufferPointer) -> Step {
         totalBytes += line.count
         guard totalBytes <= limit else { return .tooLarge }
