@@ -9,12 +9,11 @@ import Synchronization
 /// independent of the time for its body and decoding.
 final class ResponseArrival: Sendable {
     let response: TransportResponse
-    /// Coalesces the renewal of cached files after a 304, for all callers.
-    let renewals = SingleFlight<FileRenewal, Void>(abandoned: ())
     private let request: URLRequest?
     private let redirects: [TransportResponse]
     private let startTime: ContinuousClock.Instant
     private let times = Mutex<Times?>(nil)
+    private let sharedRenewals = Mutex<SingleFlight<FileRenewal, Void>?>(nil)
 
     /// Inputs of the age calculation (RFC 9111, 4.2.3).
     private struct Times {
@@ -32,6 +31,17 @@ final class ResponseArrival: Sendable {
         self.request = request
         self.redirects = redirects
         self.startTime = startTime
+    }
+
+    /// Coalesces the renewal of cached files after a 304, for all callers. Made on first use, because few
+    /// responses need it.
+    var renewals: SingleFlight<FileRenewal, Void> {
+        sharedRenewals.withLock { shared in
+            if let shared { return shared }
+            let made = SingleFlight<FileRenewal, Void>(abandoned: ())
+            shared = made
+            return made
+        }
     }
 
     /// The freshness record of the response. The clock of the first call determines the arrival time.

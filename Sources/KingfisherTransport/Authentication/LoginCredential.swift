@@ -20,7 +20,8 @@ extension URL {
     /// The URL without user name and password, which only the origin they were written for may see.
     package var withoutUserInfo: URL {
         // Check for the "@" first: parsing a URL costs more than the rest of a small request.
-        guard relativeString.utf8.contains(UInt8(ascii: "@")) || baseURL != nil,
+        var text = relativeString
+        guard text.withUTF8({ $0.contains(UInt8(ascii: "@")) }) || baseURL != nil,
             var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
             parts.user != nil || parts.password != nil
         else { return self }

@@ -5,15 +5,15 @@ import Glibc
 /// keeps the transfer alive.
 enum CurlCallbacks {
     static let header: curl_write_callback = { bytes, size, count, owner in
-        guard let owner else { return 0 }
+        guard let owner, let transfer = transfer(owner) else { return 0 }
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return transfer(owner).takeHeader(line) ? line.count : refused(line)
+        return transfer.takeHeader(line) ? line.count : refused(line)
     }
 
     static let body: curl_write_callback = { bytes, size, count, owner in
-        guard let owner else { return 0 }
+        guard let owner, let transfer = transfer(owner) else { return 0 }
         let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        switch transfer(owner).takeBody(piece) {
+        switch transfer.takeBody(piece) {
         case .taken: return piece.count
         case .paused: return Int(CURL_WRITEFUNC_PAUSE)
         case .refused: return refused(piece)
@@ -23,31 +23,32 @@ enum CurlCallbacks {
     /// Adds SOCK_CLOEXEC: child processes would inherit libcurl's own sockets and keep their connections open
     /// after they are closed here.
     static let openSocket: curl_opensocket_callback = { owner, _, address in
-        guard let owner, let address else { return CURL_SOCKET_BAD }
+        guard let owner, let address, let transfer = transfer(owner) else { return CURL_SOCKET_BAD }
         // The structure ends with a socket address of either family, which is accessible only through a
         // pointer to the whole structure.
         let peer = UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
-        let isAllowed = transfer(owner).beginConnecting(
+        let isAllowed = transfer.beginConnecting(
             to: IPAddress(peer.assumingMemoryBound(to: sockaddr.self)))
         guard isAllowed else { return CURL_SOCKET_BAD }
         let descriptor = socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
             address.pointee.protocol)
-        transfer(owner).opened(descriptor, error: errno)
+        transfer.opened(descriptor, error: errno)
         return descriptor
     }
 
     /// Called when the request is about to be sent, on new and on reused connections.
     static let connected: curl_prereq_callback = { owner, peer, _, _, localPort in
-        guard let owner else { return Int32(CURL_PREREQFUNC_ABORT) }
-        let isAllowed = transfer(owner).beginExchange(port: Int(localPort)) {
+        guard let owner, let transfer = transfer(owner) else { return Int32(CURL_PREREQFUNC_ABORT) }
+        let isAllowed = transfer.beginExchange(port: Int(localPort)) {
             peer.flatMap { IPAddress(String(cString: $0)) }
         }
         return Int32(isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
     }
 
-    private static func transfer(_ owner: UnsafeMutableRawPointer) -> CurlTransfer {
-        Unmanaged<CurlTransfer>.fromOpaque(owner).takeUnretainedValue()
+    /// libcurl calls back only while a handle has a transfer.
+    private static func transfer(_ owner: UnsafeMutableRawPointer) -> CurlTransfer? {
+        Unmanaged<CurlHandle>.fromOpaque(owner).takeUnretainedValue().transfer
     }
 
     /// Any count other than the offered one ends the transfer.

@@ -11,8 +11,10 @@ final class CurlLoop {
     private let multi: CurlMulti
     private let configuration: CurlTransport.Configuration
     private let proxies: ProxyEnvironment
-    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    private var warmHandles: [CurlHandle] = []
+    private let standard: StandardFields
+    // Unchecked for speed, as in CurlTransfer.
+    @exclusivity(unchecked) private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    @exclusivity(unchecked) private var warmHandles: [CurlHandle] = []
     private let watch = DeadlineWatch()
     private let schedule = LoopSchedule()
     private let sockets = CurlSockets()
@@ -49,6 +51,7 @@ final class CurlLoop {
         self.multi = multi
         self.configuration = configuration
         proxies = ProxyEnvironment(configuration.environment)
+        standard = StandardFields(userAgent: configuration.userAgent)
     }
 
     private func runRound() -> Bool {
@@ -75,7 +78,8 @@ final class CurlLoop {
             multi.perform()
             while let (pointer, code) = multi.nextFinished() {
                 hasEnded = true
-                let transfer = Unmanaged<CurlTransfer>.fromOpaque(pointer).takeUnretainedValue()
+                let handle = Unmanaged<CurlHandle>.fromOpaque(pointer).takeUnretainedValue()
+                guard let transfer = handle.transfer else { continue }
                 if transfer.isWaiting, code == CURLE_OK, !transfer.task.isCancelled {
                     transfer.heldCode = code
                 } else if !startsAgain(transfer, after: code) {
@@ -191,15 +195,11 @@ final class CurlLoop {
         guard request.httpBodyStream == nil else {
             throw .invalidRequest("body streams are not supported; use httpBody")
         }
-        let fields = try RequestFields(request)
+        let fields = try RequestFields(request, standard)
         guard let handle = (transfer.isPlain ? warmHandles.popLast() : nil) ?? CurlHandle() else {
             throw .io("libcurl could not create a handle")
         }
-        handle.prepare(
-            url: transfer.url?.absoluteString ?? "", isSecure: transfer.origin?.scheme == "https",
-            fields: fields.lines, resolve: transfer.resolveEntries,
-            proxy: transfer.proxy, userAgent: configuration.userAgent,
-            owner: Unmanaged.passUnretained(transfer).toOpaque())
+        handle.prepare(for: transfer, fields: fields.lines, userAgent: configuration.userAgent)
         if !transfer.isPlainGET { handle.setMethod(method, body: request.httpBody) }
         if let tls = transfer.tls { handle.setTLS(tls) }
         guard handle.status == CURLE_OK else {
@@ -216,8 +216,8 @@ final class CurlLoop {
             transfer.handle = nil
             // This aborts an unfinished exchange and closes its connection.
             multi.remove(handle)
+            handle.endTransfer()
             if transfer.isPlain, !transfer.hasStartedAgain, warmHandles.count < Self.maxWarmHandles {
-                handle.reset()
                 warmHandles.append(handle)
             }
         }

@@ -39,15 +39,15 @@ struct CurlMulti: @unchecked Sendable {
         curl_multi_poll(pointer, nil, 0, milliseconds, nil)
     }
 
-    /// The next transfer that libcurl has finished, as the pointer stored in `CURLOPT_PRIVATE`.
-    func nextFinished() -> (transfer: UnsafeMutableRawPointer, code: CURLcode)? {
+    /// The handle of the next transfer that libcurl has finished, as the pointer stored in `CURLOPT_PRIVATE`.
+    func nextFinished() -> (handle: UnsafeMutableRawPointer, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(pointer, &left) {
             guard message.pointee.msg == CURLMSG_DONE else { continue }
             let code = kf_curl_message_result(message)
-            var transfer: UnsafeMutableRawPointer?
-            _ = kf_curl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &transfer)
-            if let transfer { return (transfer, code) }
+            var handle: UnsafeMutableRawPointer?
+            _ = kf_curl_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &handle)
+            if let handle { return (handle, code) }
         }
         return nil
     }

@@ -53,5 +53,6 @@ extension CurlTransfer {
 }
 
 extension Duration {
-    var seconds: Double { self / .seconds(1) }
+    /// Division by a second would convert 128-bit numbers, which takes hundreds of instructions.
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

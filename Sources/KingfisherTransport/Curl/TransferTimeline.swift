@@ -5,13 +5,14 @@ struct TransferTimeline {
         case resolving
         /// Passed to libcurl, which may queue it until a connection is free.
         case queued
-        case connecting(since: ContinuousClock.Instant)
-        case exchanging(lastActivity: ContinuousClock.Instant)
+        case connecting, exchanging
     }
 
     let start: ContinuousClock.Instant
     private let limits: TransportLimits
     private var state = State.resolving
+    /// The start of the connection, or the last activity of the exchange.
+    private var since: ContinuousClock.Instant
     private(set) var resolved: ContinuousClock.Instant
     /// When the request was about to be sent; the last time if libcurl has repeated it on another connection.
     private(set) var requested: ContinuousClock.Instant?
@@ -20,7 +21,7 @@ struct TransferTimeline {
     init(_ limits: TransportLimits, at time: ContinuousClock.Instant) {
         self.limits = limits
         start = time
-        resolved = time
+        (resolved, since) = (time, time)
     }
 
     var deadline: (time: ContinuousClock.Instant, phase: TransportError.Phase)? {
@@ -28,8 +29,8 @@ struct TransferTimeline {
             switch state {
             case .resolving: (start + limits.connect, .resolve)
             case .queued: nil
-            case .connecting(let since): (since + limits.connect, .connect)
-            case .exchanging(let last): isPaused ? nil : (last + limits.idle, .idle)
+            case .connecting: (since + limits.connect, .connect)
+            case .exchanging: isPaused ? nil : (since + limits.idle, .idle)
             }
         guard let total = limits.total else { return phaseEnd }
         let end = (time: start + total, phase: TransportError.Phase.total)
@@ -44,15 +45,15 @@ struct TransferTimeline {
 
     /// Called for each new socket. A connection may open several (IPv6 and IPv4 race); the first one counts.
     mutating func beginConnecting(at time: ContinuousClock.Instant) {
-        if case .queued = state { state = .connecting(since: time) }
+        if state == .queued { (state, since) = (.connecting, time) }
     }
 
     mutating func beginExchange(at time: ContinuousClock.Instant) {
         requested = time
-        state = .exchanging(lastActivity: time)
+        (state, since) = (.exchanging, time)
     }
 
     mutating func noteActivity(at time: ContinuousClock.Instant) {
-        if case .exchanging(let last) = state, last < time { state = .exchanging(lastActivity: time) }
+        if state == .exchanging, since < time { since = time }
     }
 }

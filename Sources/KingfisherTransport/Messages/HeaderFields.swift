@@ -1,3 +1,5 @@
+import Glibc
+
 /// The header fields of one response, stored as received and parsed on access. Names are case-insensitive.
 ///
 /// Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC 9112, 5.2). Malformed
@@ -22,12 +24,13 @@ struct HeaderFields: Sendable {
         }
         let base = bytes.count
         bytes.append(contentsOf: line)
-        var start = 0
-        for index in 0..<line.count where line[index] == 13 || line[index] == 10 {
-            take(line, start..<index, base)
-            start = index + 1
+        var end = line.count
+        while end > 0, Self.isLineBreak(line[end - 1]) { end -= 1 }
+        let rest = 0..<end
+        guard Self.index(of: 13, in: line, rest) != nil || Self.index(of: 10, in: line, rest) != nil else {
+            return take(line, rest, base)
         }
-        take(line, start..<line.count, base)
+        for part in rest.split(whereSeparator: { Self.isLineBreak(line[$0]) }) { take(line, part, base) }
     }
 
     mutating func removeAll() {
@@ -87,7 +90,7 @@ struct HeaderFields: Sendable {
         if isFolded, lines.isEmpty { return }
         var nameEnd = part.lowerBound
         if !isFolded {
-            guard let colon = part.first(where: { line[$0] == 58 }) else { return }
+            guard let colon = Self.index(of: 58, in: line, part) else { return }
             nameEnd = colon
         }
         let name = Self.trimmed(part.lowerBound..<nameEnd, of: line)
@@ -180,6 +183,14 @@ extension HeaderFields {
 // MARK: Bytes
 
 extension HeaderFields {
+    private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 13 || byte == 10 }
+
+    private static func index(of byte: CInt, in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
+        guard let start = line.baseAddress, let found = memchr(start + range.lowerBound, byte, range.count)
+        else { return nil }
+        return UnsafeRawPointer(found) - start
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
 
     private static func trimmed(_ range: Range<Int>, of line: UnsafeRawBufferPointer) -> Range<Int> {

@@ -1,36 +1,59 @@
 import Foundation
 import FoundationNetworking
 
+/// The fields that a request has unless it names its own.
+///
+/// They are header lines and not options of libcurl, which formats a field of an option twice, at a hundred
+/// instructions for each character.
+struct StandardFields {
+    let lines: [String]
+    private let named: [(name: String, line: String)]
+
+    init(userAgent: String?) {
+        // The encodings of ContentDecoder.
+        named =
+            [("accept-encoding", "Accept-Encoding: gzip, deflate")]
+            + (userAgent.map { [("user-agent", "User-Agent: \($0)")] } ?? [])
+        lines = named.map(\.line)
+    }
+
+    func lines(except names: Set<String>) -> [String] {
+        named.filter { !names.contains($0.name) }.map(\.line)
+    }
+}
+
 /// The header lines of a request for libcurl, validated against header injection.
 struct RequestFields: Equatable {
     let lines: [String]
 
-    init(_ request: URLRequest) throws(TransportError) {
-        var lines: [String] = []
+    init(_ request: URLRequest, _ standard: StandardFields) throws(TransportError) {
+        let fields = request.allHTTPHeaderFields ?? [:]
         let hasBody = request.httpBody != nil
-        var hasContentType = false
-        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+        guard hasBody || !fields.isEmpty else {
+            lines = standard.lines
+            return
+        }
+        var lines: [String] = []
+        var names: Set<String> = []
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard Self.isToken(name) else {
                 throw .invalidRequest("invalid header field name \(name.debugDescription)")
             }
             guard !value.utf8.contains(where: { $0 == 13 || $0 == 10 || $0 == 0 }) else {
                 throw .invalidRequest("the value of \(name) contains a line break")
             }
-            switch name.lowercased() {
-            case "content-length": continue  // libcurl counts the body itself
-            case "content-type": hasContentType = true
-            default: break
-            }
+            names.insert(name.lowercased())
+            if name.lowercased() == "content-length" { continue }  // libcurl counts the body itself
             // libcurl sends a field without a value for "name;" and removes the field for "name:".
             lines.append(value.allSatisfy(\.isWhitespace) ? "\(name);" : "\(name): \(value)")
         }
         if hasBody {
             // Without this, libcurl waits for a "100 Continue" before it sends a large body.
-            if !lines.contains(where: { $0.lowercased().hasPrefix("expect:") }) { lines.append("Expect:") }
+            if !names.contains("expect") { lines.append("Expect:") }
             // Without this, libcurl would declare the body as a web form.
-            if !hasContentType { lines.append("Content-Type:") }
+            if !names.contains("content-type") { lines.append("Content-Type:") }
         }
-        self.lines = lines
+        self.lines = lines + standard.lines(except: names)
     }
 
     /// Whether the text is a token (RFC 9110, 5.6.2), as required for methods and field names.

@@ -65,8 +65,9 @@ struct TransferOrder {
 
     let limits: QueuedTransport.Limits
     private var entries: [ID: Entry] = [:]
-    /// By number, so that an origin is hashed only once per transfer; nil for free numbers.
-    private var queues: [OriginQueue?] = []
+    /// By number, so that an origin is hashed only once per transfer. Not optional: reading a field of an
+    /// optional element copies it.
+    private var queues: [OriginQueue] = []
     private var freeNumbers: [Int] = []
     private var numbers: [Origin: Int] = [:]
     /// Queues with a waiting transfer and a free slot, by the rank of their next transfer.
@@ -96,7 +97,7 @@ struct TransferOrder {
         lastID += 1
         let number = number(of: origin)
         entries[lastID] = Entry(queue: number, rank: rank)
-        queues[number]?.waiting.set(lastID, to: rank)
+        queues[number].waiting.set(lastID, to: rank)
         findDue(number)
         update(number)
         return lastID
@@ -108,12 +109,12 @@ struct TransferOrder {
         let isBeyondTotal = !hasRoom
         guard isBeyondTotal ? idle.isEmpty && hasReserve : ready.isEmpty else { return nil }
         let number = number(of: origin)
-        guard isBeyondTotal ? queues[number]?.isIdle == true : hasRoom(number), isDue(origin) else {
+        guard isBeyondTotal ? queues[number].isIdle : hasRoom(number), isDue(origin) else {
             return nil
         }
         lastID += 1
         entries[lastID] = Entry(queue: number, rank: rank, status: .running)
-        queues[number]?.running += 1
+        queues[number].running += 1
         running += 1
         if isPaced { pace.take(origin, at: time) }
         return lastID
@@ -121,13 +122,13 @@ struct TransferOrder {
 
     mutating func next() -> ID? {
         let number = hasRoom ? ready.first?.element : hasReserve ? idle.first?.element : nil
-        guard let number, let id = queues[number]?.waiting.first?.element else { return nil }
-        queues[number]?.waiting.remove(id)
-        queues[number]?.running += 1
+        guard let number, let id = queues[number].waiting.first?.element else { return nil }
+        queues[number].waiting.remove(id)
+        queues[number].running += 1
         entries[id]?.status = .running
         running += 1
-        if isPaced, let origin = queues[number]?.origin {
-            pace.take(origin, at: time)
+        if isPaced {
+            pace.take(queues[number].origin, at: time)
             findDue(number)
         }
         update(number)
@@ -136,22 +137,22 @@ struct TransferOrder {
 
     func isCrowded(_ id: ID) -> Bool {
         limits.slowOfOneHost > 0
-            && entries[id].flatMap { queues[$0.queue] }.map { $0.outside >= limits.slowOfOneHost } ?? false
+            && entries[id].map { queues[$0.queue].outside >= limits.slowOfOneHost } ?? false
     }
 
     mutating func yieldSlot(_ id: ID) -> Yield {
-        guard let entry = entries[id], case .running = entry.status, let queue = queues[entry.queue],
-            isAwaited(entry.queue, queue)
-        else { return .stays }
-        let fits = queue.outside < limits.slowOfOneHost && outside < limits.slowTotal
+        guard let entry = entries[id], case .running = entry.status, isAwaited(entry.queue) else {
+            return .stays
+        }
+        let fits = queues[entry.queue].outside < limits.slowOfOneHost && outside < limits.slowTotal
         entries[id]?.status = fits ? .outside : .ending
-        queues[entry.queue]?.running -= 1
+        queues[entry.queue].running -= 1
         running -= 1
         if fits {
-            queues[entry.queue]?.outside += 1
+            queues[entry.queue].outside += 1
             outside += 1
         } else {
-            queues[entry.queue]?.ending += 1
+            queues[entry.queue].ending += 1
             ending += 1
         }
         update(entry.queue)
@@ -164,13 +165,13 @@ struct TransferOrder {
         switch entry.status {
         case .waiting: return
         case .running:
-            queues[entry.queue]?.running -= 1
+            queues[entry.queue].running -= 1
             running -= 1
         case .outside:
-            queues[entry.queue]?.outside -= 1
+            queues[entry.queue].outside -= 1
             outside -= 1
         case .ending:
-            queues[entry.queue]?.ending -= 1
+            queues[entry.queue].ending -= 1
             ending -= 1
         }
         entries[id] = nil
@@ -179,7 +180,8 @@ struct TransferOrder {
     }
 
     private mutating func note(_ isMultiplexed: Bool, _ number: Int) {
-        guard isMultiplexed || !multiplexing.isEmpty, let origin = queues[number]?.origin else { return }
+        guard isMultiplexed || !multiplexing.isEmpty else { return }
+        let origin = queues[number].origin
         if isMultiplexed {
             if multiplexing.count >= Self.maxKnownOrigins { multiplexing.removeAll() }
             multiplexing.insert(origin)
@@ -191,7 +193,7 @@ struct TransferOrder {
     mutating func withdraw(_ id: ID) -> Bool {
         guard let entry = entries[id], case .waiting = entry.status else { return false }
         entries[id] = nil
-        queues[entry.queue]?.waiting.remove(id)
+        queues[entry.queue].waiting.remove(id)
         update(entry.queue)
         return true
     }
@@ -200,7 +202,7 @@ struct TransferOrder {
         guard let entry = entries[id], case .waiting = entry.status else { return }
         let rank = Rank(priority: priority, arrival: entry.rank.arrival)
         entries[id]?.rank = rank
-        queues[entry.queue]?.waiting.set(id, to: rank)
+        queues[entry.queue].waiting.set(id, to: rank)
         update(entry.queue)
     }
 
@@ -227,7 +229,7 @@ struct TransferOrder {
     mutating func setRate(_ rate: RequestRate?, at now: ContinuousClock.Instant) {
         advance(to: now)
         pace.setRate(rate)
-        for (number, queue) in queues.enumerated() where queue?.waiting.isEmpty == false {
+        for number in queues.indices where !queues[number].waiting.isEmpty {
             findDue(number)
             update(number)
         }
@@ -241,9 +243,8 @@ struct TransferOrder {
     mutating func block(
         _ id: ID, for duration: Duration, at now: ContinuousClock.Instant
     ) -> (withdrawn: [ID], wait: Duration)? {
-        guard isPaced, let number = entries[id]?.queue, let origin = queues[number]?.origin else {
-            return nil
-        }
+        guard isPaced, let number = entries[id]?.queue else { return nil }
+        let origin = queues[number].origin
         advance(to: now)
         pace.block(origin, for: duration, at: time)
         findDue(number)
@@ -256,8 +257,8 @@ struct TransferOrder {
     private func isDue(_ origin: Origin) -> Bool { !isPaced || pace.due(origin, at: time) == nil }
 
     private mutating func findDue(_ number: Int) {
-        guard isPaced || queues[number]?.due != nil, let queue = queues[number] else { return }
-        queues[number]?.due = pace.due(queue.origin, at: time)
+        guard isPaced || queues[number].due != nil else { return }
+        queues[number].due = pace.due(queues[number].origin, at: time)
     }
 
     // MARK: Slots
@@ -267,37 +268,41 @@ struct TransferOrder {
     private var hasReserve: Bool { running < max(1, limits.total) + max(0, limits.reserve) }
 
     private func hasRoom(_ number: Int) -> Bool {
-        guard let running = queues[number]?.running else { return false }
-        return running < max(1, isMultiplexing(number) ? limits.perMultiplexedHost : limits.perHost)
+        let most = isMultiplexing(number) ? limits.perMultiplexedHost : limits.perHost
+        return queues[number].running < max(1, most)
     }
 
-    private func isAwaited(_ number: Int, _ queue: OriginQueue) -> Bool {
-        if !queue.waiting.isEmpty, queue.due == nil, !hasRoom(number) { return true }
+    private func isAwaited(_ number: Int) -> Bool {
+        if !queues[number].waiting.isEmpty, queues[number].due == nil, !hasRoom(number) { return true }
         return !hasRoom && !ready.isEmpty
     }
 
     private func isMultiplexing(_ number: Int) -> Bool {
-        !multiplexing.isEmpty && queues[number].map { multiplexing.contains($0.origin) } == true
+        !multiplexing.isEmpty && multiplexing.contains(queues[number].origin)
     }
 
     private mutating func number(of origin: Origin) -> Int {
         if let number = numbers[origin] { return number }
         let number = freeNumbers.popLast() ?? queues.count
-        if number == queues.count { queues.append(nil) }
-        queues[number] = OriginQueue(origin: origin)
+        if number == queues.count {
+            queues.append(OriginQueue(origin: origin))
+        } else {
+            queues[number] = OriginQueue(origin: origin)
+        }
         numbers[origin] = number
         return number
     }
 
     private mutating func update(_ number: Int) {
-        guard let isIdle = queues[number]?.isIdle, let first = queues[number]?.waiting.first else {
+        let isIdle = queues[number].isIdle
+        guard let first = queues[number].waiting.first else {
             ready.remove(number)
             idle.remove(number)
             early.remove(number)
-            if queues[number]?.isIdle == true { release(number) }
+            if isIdle { release(number) }
             return
         }
-        if let due = queues[number]?.due {
+        if let due = queues[number].due {
             ready.remove(number)
             idle.remove(number)
             early.set(number, to: due)
@@ -317,8 +322,7 @@ struct TransferOrder {
     }
 
     private mutating func release(_ number: Int) {
-        guard let origin = queues[number].take()?.origin else { return }
-        numbers[origin] = nil
+        numbers[queues[number].origin] = nil
         freeNumbers.append(number)
     }
 }
