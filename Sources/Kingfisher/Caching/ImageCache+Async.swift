@@ -51,7 +51,7 @@ extension ImageCache {
         try await withCheckedThrowingContinuation { continuation in
             remove(
                 forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
-                fromMemory: fromMemory, fromDisk: fromDisk, callbackQueue: .untouch
+                interruptedURL: key, fromMemory: fromMemory, fromDisk: fromDisk, callbackQueue: .untouch
             ) { continuation.resume(with: $0) }
         }
     }

@@ -105,15 +105,18 @@ extension ImageCache {
         }
     }
 
+    /// - Parameter interruptedURL: The URL whose interrupted download is removed from the disk, too.
     func remove(
-        forComputedKey key: String, forcedExtension: String?, fromMemory: Bool, fromDisk: Bool,
-        callbackQueue: CallbackQueue, completionHandler: @escaping @Sendable (Result<(), any Error>) -> Void
+        forComputedKey key: String, forcedExtension: String?, interruptedURL: String? = nil, fromMemory: Bool,
+        fromDisk: Bool, callbackQueue: CallbackQueue,
+        completionHandler: @escaping @Sendable (Result<(), any Error>) -> Void
     ) {
         let fileKey = Self.fileKey(key, forcedExtension)
         if fromMemory { memoryStorage.remove(forKey: key) }
         if fromDisk {
             traffic.remove(key) { [self] in
                 let result = Result { try diskStorage.remove(forKey: key, forcedExtension: forcedExtension) }
+                if let interruptedURL { bodies.removePartial(for: interruptedURL) }
                 if fromMemory { encodedStorage.remove(forKey: fileKey) }
                 completions.run(on: callbackQueue) { completionHandler(result) }
             }

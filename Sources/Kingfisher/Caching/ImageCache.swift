@@ -133,7 +133,8 @@ open class ImageCache: @unchecked Sendable {
     /// Removes an image, from memory synchronously and from disk asynchronously. Errors are ignored.
     ///
     /// Removing it from memory also removes a failure of its source that requests remember
-    /// (``NegativeCaching``).
+    /// (``NegativeCaching``); removing it from disk also removes the bytes of an interrupted download whose
+    /// URL is the key (`.resumable`).
     open func removeImage(
         forKey key: String, processorIdentifier identifier: String = "", forcedExtension: String? = nil,
         fromMemory: Bool = true, fromDisk: Bool = true, callbackQueue: CallbackQueue = .untouch,
@@ -142,7 +143,7 @@ open class ImageCache: @unchecked Sendable {
         if fromMemory { forgetFailure(forKey: key, processorIdentifier: identifier) }
         remove(
             forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
-            fromMemory: fromMemory, fromDisk: fromDisk, callbackQueue: callbackQueue
+            interruptedURL: key, fromMemory: fromMemory, fromDisk: fromDisk, callbackQueue: callbackQueue
         ) { _ in completionHandler?() }
     }
 

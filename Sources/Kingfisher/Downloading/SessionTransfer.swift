@@ -77,6 +77,7 @@ final class SessionTransfer: Sendable {
             state.exchanges += 1
             return state.exchanges
         }
+        if exchange > 1 { request.limits.total? -= .now - startTime }
         if let interrupted { request.urlRequest = interrupted.rest.added(to: request.urlRequest) }
         let hooks = FetchHooks(
             redirect: { [self] in askAboutRedirect($0, $1, to: $2, answer: $3) },

@@ -70,4 +70,7 @@ package final class BodyFolder: Sendable {
     /// Opens the file of an interrupted download and verifies its bytes, which reads all of them. Nil if
     /// there is none that can be continued.
     package func openPartial(for url: String) -> BodyFile? { partials?.open(for: url) }
+
+    /// Removes the file of an interrupted download, unless a transfer uses it.
+    package func removePartial(for url: String) { partials?.remove(for: url) }
 }

@@ -225,6 +225,12 @@ final class PartialFiles: Sendable {
         return isRemoved
     }
 
+    func remove(for url: String) {
+        guard contains(url) != false, let folder = staging.openIfPresent() else { return }
+        let name = Self.name(for: url)
+        if removeUnused(name, in: folder) { forget(name) }
+    }
+
     func remove(_ name: String, in folder: OpenFolder) {
         forget(name)
         try? fileSystem.unlink(name, in: folder.file.raw)

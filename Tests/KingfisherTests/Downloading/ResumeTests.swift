@@ -217,6 +217,47 @@ import Testing
         gate.release()
     }
 
+    @Test(
+        "Removing the image removes the bytes of its interrupted download, unless from memory only",
+        arguments: [false, true])
+    func removed(isAsync: Bool) async throws {
+        let (rig, manager) = try await interrupted()
+        let key = rig.url.cacheKey
+        try await manager.cache.removeImage(forKey: key, fromDisk: false)
+        try await manager.cache.removeImage(forKey: key + "#other")
+        #expect(rig.partials.count == 1)
+        if isAsync {
+            try await manager.cache.removeImage(forKey: key)
+        } else {
+            await withCheckedContinuation { done in
+                manager.cache.removeImage(forKey: key) { done.resume() }
+            }
+        }
+        #expect(rig.partials.isEmpty)
+        try await expectImage(rig, manager)
+        #expect(rig.ranges == [nil, nil])
+    }
+
+    @Test("The time for the whole transfer includes the request whose range was refused")
+    func deadline() async throws {
+        let (rig, manager) = try await interrupted()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForResource = 1
+        manager.downloader.sessionConfiguration = configuration
+        rig.serve { served in
+            served.rangeAnswer = { _ in
+                let refused = ServerResponse.head(416, headers: [("Content-Length", "0")])
+                return ServerResponse([.pause(.milliseconds(700)), .send(refused)])
+            }
+            served.delay = .milliseconds(700)
+        }
+        guard case .responseError(.URLSessionError(let error)) = try await rig.load(manager).failure else {
+            Issue.record("expected a time-out")
+            return
+        }
+        #expect((error as? URLError)?.code == .timedOut && rig.server.requestCount() == 3)
+    }
+
     @Test("The downloads of a subclass are continued, too")
     func subclass() async throws {
         // Unchecked, like its superclass; it has no state.

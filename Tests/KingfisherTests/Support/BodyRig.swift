@@ -21,6 +21,8 @@ final class BodyRig: Sendable {
         /// The target of a redirect from a path; nil for none.
         var redirect: (@Sendable (_ path: String) -> String?)?
         var fields: [(String, String)] = []
+        /// Before the head of a response with a body.
+        var delay = Duration.zero
         /// Replaces the response to each request.
         var answer: (@Sendable () -> ServerResponse)?
         var bytesSent = 0
@@ -170,7 +172,7 @@ extension BodyRig.Served {
         fields.append(("Content-Length", "\(rest.count)"))
         fields.append(("Date", "Wed, 25 Nov 2026 12:00:00 GMT"))
         let head = ServerResponse.head(start > 0 ? 206 : 200, headers: fields)
-        let response = ServerResponse([.send(head), .send(Data(sent))])
+        let response = ServerResponse([.pause(delay), .send(head), .send(Data(sent))])
         return sent.count < rest.count ? response.then(.close) : response
     }
 }
