@@ -28,8 +28,16 @@ extension ProcessingStep {
         }
 
         mutating func anchor() throws(ProcessingStepError) -> Anchor {
-            guard !fields.isEmpty else { return Anchor() }
-            return Anchor(x: try number(in: Bounds.fraction), y: try number(in: Bounds.fraction))
+            guard let first = fields.first, !isAtColorOrEnd else { return Anchor() }
+            if let (_, anchor) = Anchor.names.first(where: { $0.name == first }) {
+                fields.removeFirst()
+                return anchor
+            }
+            return try position()
+        }
+
+        mutating func position() throws(ProcessingStepError) -> Anchor {
+            Anchor(x: try number(in: Bounds.fraction), y: try number(in: Bounds.fraction))
         }
 
         mutating func number(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Double {
@@ -67,6 +75,18 @@ extension ProcessingStep {
                 }
             }
             return corners
+        }
+
+        mutating func quarterTurns() throws(ProcessingStepError) -> Int {
+            let field = try next()
+            guard let turns = ["90", "180", "270"].firstIndex(of: field) else { throw wrong(field) }
+            return turns + 1
+        }
+
+        mutating func axis() throws(ProcessingStepError) -> Axis {
+            let field = try next()
+            guard let axis = Axis(rawValue: String(field)) else { throw wrong(field) }
+            return axis
         }
 
         mutating func color() throws(ProcessingStepError) -> Color {

@@ -23,13 +23,23 @@ extension ProcessingStep {
         case blend
         /// Blurs.
         case blur
+        /// Turns by quarter turns.
+        case rotate
+        /// Mirrors.
+        case flip
+        /// Places the image on a canvas.
+        case pad
+        /// Removes a border of one colour.
+        case trim
+        /// Fills a size around a focal point.
+        case focus
 
         /// The syntax of the step; arguments in brackets are optional.
         public var usage: String {
             switch self {
             case .resize: "resize:WxH[,fit|fill]"
             case .downsample: "downsample:WxH"
-            case .crop: "crop:WxH[,AX,AY]"
+            case .crop: "crop:WxH[,AX,AY|GRAVITY]"
             case .round: "round:R[,CORNERS][,#COLOR]"
             case .border: "border:W,#COLOR[,R[,CORNERS]]"
             case .overlay: "overlay:#COLOR[,F]"
@@ -38,6 +48,11 @@ extension ProcessingStep {
             case .bw: "bw"
             case .blend: "blend:MODE[,A][,#COLOR]"
             case .blur: "blur:R"
+            case .rotate: "rotate:90|180|270"
+            case .flip: "flip:horizontal|vertical"
+            case .pad: "pad:WxH[,AX,AY|GRAVITY][,#COLOR]"
+            case .trim: "trim[:T]"
+            case .focus: "focus:WxH,X,Y"
             }
         }
 
@@ -55,6 +70,11 @@ extension ProcessingStep {
             case .bw: "bw"
             case .blend: "blend:multiply,#fc6"
             case .blur: "blur:5"
+            case .rotate: "rotate:90"
+            case .flip: "flip:horizontal"
+            case .pad: "pad:600x600,#fff"
+            case .trim: "trim:0.05"
+            case .focus: "focus:200x200,0.3,0.6"
             }
         }
 
@@ -83,6 +103,16 @@ extension ProcessingStep {
                 "Draws the image with opacity A in 0...1 by a blend mode on the colour or a transparent canvas."
             case .blur:
                 "Blurs with a radius of R pixels."
+            case .rotate:
+                "Turns clockwise by a multiple of 90 degrees, without loss."
+            case .flip:
+                "Exchanges left and right, or top and bottom, without loss."
+            case .pad:
+                "Places the image on a canvas of at least W x H pixels, transparent or in a colour."
+            case .trim:
+                "Removes edges in the colour of the top left pixel, with a tolerance T in 0...1, 0.04 by default."
+            case .focus:
+                "Fills W x H pixels and crops around the point X,Y in 0...1, which stays visible."
             }
         }
     }
@@ -96,6 +126,7 @@ extension ProcessingStep {
         return """
             COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
             CORNERS some of tl, tr, bl and br, joined by +; all four by default
+            GRAVITY \(Anchor.names.map(\.name).joined(separator: ", "))
             MODE    \(lines.joined(separator: ",\n        "))
             R       of corners, pixels or a percentage of the image's width or height: 20, 50%w, 25%h
             """

@@ -28,6 +28,16 @@ public enum ProcessingStep: Hashable, Sendable {
     case blend(BlendMode, alpha: Double, background: Color?)
     /// Blurs with a radius in pixels.
     case blur(radius: Double)
+    /// Turns clockwise by quarter turns.
+    case rotate(quarterTurns: Int)
+    /// Exchanges left and right, or top and bottom.
+    case flip(Axis)
+    /// Places the image on a canvas of a size, which is transparent or has a colour.
+    case pad(Extent, Anchor, background: Color?)
+    /// Removes edges of one colour; 1 is the whole range of a channel.
+    case trim(tolerance: Double)
+    /// Fills the size and crops around a point.
+    case focus(Extent, Anchor)
 
     /// How an image is fitted to a size.
     public enum Resizing: String, Sendable, CaseIterable {
@@ -37,6 +47,14 @@ public enum ProcessingStep: Hashable, Sendable {
         case fit
         /// Keeps the aspect ratio, around the size.
         case fill
+    }
+
+    /// The sides that a flip exchanges.
+    public enum Axis: String, Sendable, CaseIterable {
+        /// Left and right.
+        case horizontal
+        /// Top and bottom.
+        case vertical
     }
 
     /// A position in an image as fractions of its sides; 0, 0 is the top left.
@@ -50,6 +68,13 @@ public enum ProcessingStep: Hashable, Sendable {
         public init(x: Double = 0.5, y: Double = 0.5) {
             (self.x, self.y) = (x, y)
         }
+
+        /// The names of edges and corners.
+        static let names: [(name: String, anchor: Anchor)] = [
+            ("center", Anchor()), ("top", Anchor(y: 0)), ("bottom", Anchor(y: 1)), ("left", Anchor(x: 0)),
+            ("right", Anchor(x: 1)), ("topLeft", Anchor(x: 0, y: 0)), ("topRight", Anchor(x: 1, y: 0)),
+            ("bottomLeft", Anchor(x: 0, y: 1)), ("bottomRight", Anchor(x: 1, y: 1)),
+        ]
     }
 
     /// A width and a height in pixels.
@@ -101,29 +126,41 @@ public enum ProcessingStep: Hashable, Sendable {
             self = .round(
                 try arguments.length(in: Bounds.cornerRadius), try arguments.corners(),
                 background: try arguments.colorIfAny())
-        case .border:
-            self = .border(
-                width: try arguments.number(in: Bounds.lineWidth), try arguments.color(),
-                radius: try arguments.lengthIfAny(in: Bounds.borderRadius) ?? .pixels(0),
-                try arguments.corners())
+        case .border: self = try Self.border(&arguments)
         case .overlay:
             self = .overlay(
                 try arguments.color(), fraction: try arguments.numberIfAny(in: Bounds.fraction) ?? 0.5)
         case .tint: self = .tint(try arguments.color())
-        case .color:
-            self = .color(
-                brightness: try arguments.number(in: Bounds.brightness),
-                contrast: try arguments.number(in: Bounds.factor),
-                saturation: try arguments.number(in: Bounds.factor),
-                exposure: try arguments.numberIfAny(in: Bounds.exposure) ?? 0)
+        case .color: self = try Self.color(&arguments)
         case .bw: self = .blackWhite
         case .blend:
             self = .blend(
                 try arguments.blendMode(), alpha: try arguments.numberIfAny(in: Bounds.fraction) ?? 1,
                 background: try arguments.colorIfAny())
         case .blur: self = .blur(radius: try arguments.number(in: Bounds.blurRadius))
+        case .rotate: self = .rotate(quarterTurns: try arguments.quarterTurns())
+        case .flip: self = .flip(try arguments.axis())
+        case .pad:
+            self = .pad(
+                try arguments.extent(), try arguments.anchor(), background: try arguments.colorIfAny())
+        case .trim: self = .trim(tolerance: try arguments.numberIfAny(in: Bounds.fraction) ?? 0.04)
+        case .focus: self = .focus(try arguments.extent(), try arguments.position())
         }
         try arguments.end()
+    }
+
+    private static func border(_ arguments: inout Arguments) throws(ProcessingStepError) -> ProcessingStep {
+        .border(
+            width: try arguments.number(in: Bounds.lineWidth), try arguments.color(),
+            radius: try arguments.lengthIfAny(in: Bounds.borderRadius) ?? .pixels(0), try arguments.corners())
+    }
+
+    private static func color(_ arguments: inout Arguments) throws(ProcessingStepError) -> ProcessingStep {
+        .color(
+            brightness: try arguments.number(in: Bounds.brightness),
+            contrast: try arguments.number(in: Bounds.factor),
+            saturation: try arguments.number(in: Bounds.factor),
+            exposure: try arguments.numberIfAny(in: Bounds.exposure) ?? 0)
     }
 
     /// Limits for untrusted text; they exceed any practical need but cannot exhaust a machine's memory.

@@ -33,6 +33,19 @@ struct ProcessingStepTests {
             ("blend:xor,#fff", .blend(.xor, alpha: 1, background: .white)),
             ("blend:plusLighter,0,#f000", .blend(.plusLighter, alpha: 0, background: clearRed)),
             ("blur:3.5", .blur(radius: 3.5)),
+            ("rotate:90", .rotate(quarterTurns: 1)),
+            ("rotate:270", .rotate(quarterTurns: 3)),
+            ("flip:horizontal", .flip(.horizontal)),
+            ("flip:vertical", .flip(.vertical)),
+            ("crop:20x10,bottomLeft", .crop(.init(width: 20, height: 10), .init(x: 0, y: 1))),
+            ("crop:20x10,top", .crop(.init(width: 20, height: 10), .init(x: 0.5, y: 0))),
+            ("pad:20x10", .pad(.init(width: 20, height: 10), .init(), background: nil)),
+            ("pad:20x10,#fff", .pad(.init(width: 20, height: 10), .init(), background: .white)),
+            ("pad:2x1,0,1,#fff", .pad(.init(width: 2, height: 1), .init(x: 0, y: 1), background: .white)),
+            ("pad:2x1,right", .pad(.init(width: 2, height: 1), .init(x: 1, y: 0.5), background: nil)),
+            ("trim", .trim(tolerance: 0.04)),
+            ("trim:0", .trim(tolerance: 0)),
+            ("focus:20x10,0,1", .focus(.init(width: 20, height: 10), .init(x: 0, y: 1))),
         ])
     func reads(text: String, step: ProcessingStep) throws {
         #expect(try ProcessingStep(text) == step)
@@ -62,7 +75,10 @@ struct ProcessingStepTests {
             "bw:", "bw:1", "bw,1", "blend", "blend:", "blend:Multiply", "blend:dissolve", "blend:multiply,",
             "blend:multiply,2", "blend:multiply,#fff,1", "blend:multiply,-0.5", "blend:multiply,1,#fff,1",
             "blend:16",
-            "blur:1 ", "blur:",
+            "blur:1 ", "blur:", "rotate", "rotate:0", "rotate:45", "rotate:90,90", "rotate:-90", "flip",
+            "flip:both", "crop:1x1,middle", "crop:1x1,top,0", "pad", "pad:1x1,#fff,0,0", "pad:1x1,0",
+            "trim:", "trim:2", "trim:-1", "trim:0.1,1", "focus:1x1", "focus:1x1,0", "focus:1x1,top",
+            "focus:1x1,2,0",
         ])
     func refuses(text: String) {
         #expect(throws: ProcessingStepError.self) { try ProcessingStep(text) }
@@ -105,7 +121,7 @@ struct ProcessingStepTests {
         for kind in ProcessingStep.Kind.allCases {
             _ = try ProcessingStep(kind.example)
             #expect(kind.example.prefix { $0 != ":" } == kind.rawValue)
-            #expect(kind.usage.prefix { $0 != ":" } == kind.rawValue)
+            #expect(kind.usage.prefix { !":[".contains($0) } == kind.rawValue)
             #expect(!kind.summary.isEmpty)
         }
     }

@@ -89,6 +89,43 @@ extension KFOptionSetter {
         appendProcessor(CroppingImageProcessor(size: size, anchor: anchor))
     }
 
+    /// Adds a `FocalCroppingImageProcessor`: fills `size` points, and keeps `focus`, a position as fractions
+    /// of the image's sides.
+    public func cropping(toFill size: CGSize, focus: CGPoint) -> Self {
+        appendProcessor(FocalCroppingImageProcessor(size: size, focus: focus))
+    }
+
+    /// Adds a `RotationImageProcessor`, which turns clockwise by a multiple of 90 degrees.
+    public func rotating(quarterTurns: Int) -> Self {
+        appendProcessor(RotationImageProcessor(quarterTurns: quarterTurns))
+    }
+
+    /// Adds a `FlippingImageProcessor`.
+    public func flipping(_ axis: FlipAxis) -> Self {
+        appendProcessor(FlippingImageProcessor(axis))
+    }
+
+    /// Adds a `PaddingImageProcessor`: a canvas of `size` points with the image at `anchor`.
+    public func padding(
+        size: CGSize, anchor: CGPoint = CGPoint(x: 0.5, y: 0.5), color: KFCrossPlatformColor = .clear
+    ) -> Self {
+        appendProcessor(PaddingImageProcessor(size: size, anchor: anchor, color: color))
+    }
+
+    /// Adds a `TrimmingImageProcessor`, which removes edges of one colour.
+    public func trimming(tolerance: CGFloat = 0.04) -> Self {
+        appendProcessor(TrimmingImageProcessor(tolerance: tolerance))
+    }
+
+    /// Adds a `WatermarkImageProcessor`; `name` identifies `mark` in caches.
+    public func watermark(
+        _ mark: KFCrossPlatformImage, name: String, anchor: CGPoint = CGPoint(x: 1, y: 1),
+        margin: CGFloat = 0, opacity: CGFloat = 1
+    ) -> Self {
+        appendProcessor(
+            WatermarkImageProcessor(mark, name: name, anchor: anchor, margin: margin, opacity: opacity))
+    }
+
     /// Adds a `DownsamplingImageProcessor` to `size` points.
     ///
     /// As the first processor it replaces the default one, which would decode the file at full size.

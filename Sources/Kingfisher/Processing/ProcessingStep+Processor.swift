@@ -11,7 +11,7 @@ extension ProcessingStep {
         case .downsample(let extent):
             DownsamplingImageProcessor(size: extent.size)
         case .crop(let extent, let anchor):
-            CroppingImageProcessor(size: extent.size, anchor: CGPoint(x: anchor.x, y: anchor.y))
+            CroppingImageProcessor(size: extent.size, anchor: anchor.point)
         case .round(let radius, let corners, let background):
             RoundCornerImageProcessor(
                 radius: radius.radius, roundingCorners: corners.rectCorner, backgroundColor: background?.color
@@ -35,6 +35,17 @@ extension ProcessingStep {
             BlendImageProcessor(blendMode: mode.blendMode, alpha: alpha, backgroundColor: background?.color)
         case .blur(let radius):
             BlurImageProcessor(blurRadius: radius)
+        case .rotate(let quarterTurns):
+            RotationImageProcessor(quarterTurns: quarterTurns)
+        case .flip(let axis):
+            FlippingImageProcessor(axis == .horizontal ? .horizontal : .vertical)
+        case .pad(let extent, let anchor, let background):
+            PaddingImageProcessor(
+                size: extent.size, anchor: anchor.point, color: background?.color ?? .clear)
+        case .trim(let tolerance):
+            TrimmingImageProcessor(tolerance: tolerance)
+        case .focus(let extent, let focus):
+            FocalCroppingImageProcessor(size: extent.size, focus: focus.point)
         }
     }
 }
@@ -49,6 +60,10 @@ extension [ProcessingStep] {
 
 extension ProcessingStep.Extent {
     fileprivate var size: CGSize { CGSize(width: width, height: height) }
+}
+
+extension ProcessingStep.Anchor {
+    fileprivate var point: CGPoint { CGPoint(x: x, y: y) }
 }
 
 extension ProcessingStep.Resizing {

@@ -26,6 +26,23 @@ extension KingfisherWrapper where Base == Image {
         return resize(to: target)
     }
 
+    /// The image scaled to cover `size` points, then cropped to that size around a focal point.
+    ///
+    /// `focus` is a position in the image as fractions of its sides, clamped to 0...1: (0, 0) is the top
+    /// left. The part is centred on it, as far as the image reaches. Otherwise as `resize(to:for:)` and
+    /// `crop(to:anchorOn:)`.
+    public func resize(toFill size: CGSize, focus: CGPoint) -> Image {
+        let filling = resize(to: size, for: .aspectFill)
+        func anchor(_ length: CGFloat, _ whole: CGFloat, _ focus: CGFloat) -> CGFloat {
+            guard whole > length else { return 0.5 }
+            return (min(max(focus, 0), 1) * whole - length / 2) / (whole - length)
+        }
+        let point = CGPoint(
+            x: anchor(size.width, filling.size.width, focus.x),
+            y: anchor(size.height, filling.size.height, focus.y))
+        return filling.kf.crop(to: size, anchorOn: point)
+    }
+
     /// The part of the image that a rectangle of `size` points covers when both are aligned at `anchorPoint`:
     /// (0, 0) is the top left, (1, 1) the bottom right.
     ///

@@ -52,6 +52,22 @@ import Testing
             ),
             (ResizingImageProcessor(referenceSize: size), { $0.resizing(referenceSize: size) }),
             (
+                FocalCroppingImageProcessor(size: size, focus: anchor),
+                { $0.cropping(toFill: size, focus: anchor) }
+            ),
+            (RotationImageProcessor(quarterTurns: -1), { $0.rotating(quarterTurns: 3) }),
+            (FlippingImageProcessor(.vertical), { $0.flipping(.vertical) }),
+            (PaddingImageProcessor(size: size), { $0.padding(size: size) }),
+            (
+                PaddingImageProcessor(size: size, anchor: anchor, color: .red),
+                { $0.padding(size: size, anchor: anchor, color: .red) }
+            ),
+            (TrimmingImageProcessor(tolerance: 0.5), { $0.trimming(tolerance: 0.5) }),
+            (
+                WatermarkImageProcessor(Image(), name: "logo", anchor: anchor, margin: 2, opacity: 0.5),
+                { $0.watermark(Image(), name: "logo", anchor: anchor, margin: 2, opacity: 0.5) }
+            ),
+            (
                 ResizingImageProcessor(referenceSize: size, mode: .aspectFit),
                 { $0.resizing(referenceSize: size, mode: .aspectFit) }
             ),

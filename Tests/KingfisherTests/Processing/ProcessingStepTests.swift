@@ -35,6 +35,13 @@ import Testing
             "blend:softLight,0.5,#00f": BlendImageProcessor(
                 blendMode: .softLight, alpha: 0.5, backgroundColor: .blue),
             "blur:4": BlurImageProcessor(blurRadius: 4),
+            "rotate:270": RotationImageProcessor(quarterTurns: 3),
+            "flip:vertical": FlippingImageProcessor(.vertical),
+            "pad:8x6,0,1,#f00": PaddingImageProcessor(
+                size: CGSize(width: 8, height: 6), anchor: CGPoint(x: 0, y: 1), color: .red),
+            "trim:0.5": TrimmingImageProcessor(tolerance: 0.5),
+            "focus:8x6,0.25,1": FocalCroppingImageProcessor(
+                size: CGSize(width: 8, height: 6), focus: CGPoint(x: 0.25, y: 1)),
         ]
         for (text, processor) in processors {
             #expect(try ProcessingStep(text).processor.identifier == processor.identifier)
