@@ -56,6 +56,12 @@ def gaussian(path, size, sigma):
     return planes(path, size, lambda plane: along(along(plane).T).T)
 
 
+def unsharp(path, size, sigma):
+    """Twice the image minus its Gaussian."""
+    whole = planes(path, size, lambda plane: plane)
+    return numpy.clip(2 * whole - gaussian(path, size, sigma), 0, 255)
+
+
 def decibels(raw, reference):
     """The PSNR of RGBA rows and a reference as text; the sizes must be equal."""
     ours = numpy.frombuffer(raw, numpy.uint8).reshape(*reference.shape[:2], 4)[..., :3]

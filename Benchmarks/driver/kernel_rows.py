@@ -75,6 +75,28 @@ def blur(executable, cache):
     )
 
 
+def sharpen(executable, cache):
+    path, size, origin = kernel_images.square(cache, FIXTURES)
+    reference = kernel_images.unsharp(path, size, 1)
+    return Row(
+        "sharpen",
+        f"RGBA of {size[0]}x{size[1]} in memory, through kf.sharpened(radius: 1, amount: 1). libvips: sharpen "
+        "with sigma 1 and one slope for all differences, which changes the lightness of LabS only; pillow: "
+        f"UnsharpMask with radius 1 and 100 %. {origin}. Decibels against an unsharp mask of each channel "
+        "in floating point",
+        rounds=21,
+        unit="ms",
+        per_run=1e6,
+        engines={
+            "kingfisher": [executable, "sharpen", path, *size, 1],
+            "libvips": [sys.executable, HERE / "libvips_sharpen.py", path, *size],
+            "pillow": [sys.executable, HERE / "pillow_sharpen.py", path, *size],
+        },
+        targets={"libvips": 2, "pillow": 2},
+        quality=lambda raw: kernel_images.decibels(raw, reference),
+    )
+
+
 ROWS = {
     # libvips runs with the faster of two settings, which differs between the sizes.
     "resize-1000": resize(
@@ -91,4 +113,5 @@ ROWS = {
         "pillow-simd run only the filter",
     ),
     "blur": blur,
+    "sharpen": sharpen,
 }

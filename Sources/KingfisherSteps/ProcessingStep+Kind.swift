@@ -23,6 +23,8 @@ extension ProcessingStep {
         case blend
         /// Blurs.
         case blur
+        /// Sharpens.
+        case sharpen
         /// Turns by quarter turns.
         case rotate
         /// Mirrors.
@@ -48,6 +50,7 @@ extension ProcessingStep {
             case .bw: "bw"
             case .blend: "blend:MODE[,A][,#COLOR]"
             case .blur: "blur:R"
+            case .sharpen: "sharpen:R[,S]"
             case .rotate: "rotate:90|180|270"
             case .flip: "flip:horizontal|vertical"
             case .pad: "pad:WxH[,AX,AY|GRAVITY][,#COLOR]"
@@ -70,6 +73,7 @@ extension ProcessingStep {
             case .bw: "bw"
             case .blend: "blend:multiply,#fc6"
             case .blur: "blur:5"
+            case .sharpen: "sharpen:1,0.8"
             case .rotate: "rotate:90"
             case .flip: "flip:horizontal"
             case .pad: "pad:600x600,#fff"
@@ -103,6 +107,8 @@ extension ProcessingStep {
                 "Draws the image with opacity A in 0...1 by a blend mode on the colour or a transparent canvas."
             case .blur:
                 "Blurs with a radius of R pixels."
+            case .sharpen:
+                "Sharpens details of about R pixels, by the strength S, 1 by default."
             case .rotate:
                 "Turns clockwise by a multiple of 90 degrees, without loss."
             case .flip:

@@ -28,6 +28,8 @@ public enum ProcessingStep: Hashable, Sendable {
     case blend(BlendMode, alpha: Double, background: Color?)
     /// Blurs with a radius in pixels.
     case blur(radius: Double)
+    /// Sharpens by an unsharp mask with a radius in pixels.
+    case sharpen(radius: Double, amount: Double)
     /// Turns clockwise by quarter turns.
     case rotate(quarterTurns: Int)
     /// Exchanges left and right, or top and bottom.
@@ -138,6 +140,10 @@ public enum ProcessingStep: Hashable, Sendable {
                 try arguments.blendMode(), alpha: try arguments.numberIfAny(in: Bounds.fraction) ?? 1,
                 background: try arguments.colorIfAny())
         case .blur: self = .blur(radius: try arguments.number(in: Bounds.blurRadius))
+        case .sharpen:
+            self = .sharpen(
+                radius: try arguments.number(in: Bounds.sharpenRadius),
+                amount: try arguments.numberIfAny(in: Bounds.factor) ?? 1)
         case .rotate: self = .rotate(quarterTurns: try arguments.quarterTurns())
         case .flip: self = .flip(try arguments.axis())
         case .pad:
@@ -177,5 +183,6 @@ public enum ProcessingStep: Hashable, Sendable {
         static let factor = 0.0...10.0
         static let exposure = -10.0...10.0
         static let blurRadius = 0.1...1_000.0
+        static let sharpenRadius = 0.3...10.0
     }
 }

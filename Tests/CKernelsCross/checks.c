@@ -8,6 +8,7 @@ static const kf_check checks[] = {
     {"shrink_row", check_shrink_row},
     {"shrink_row16", check_shrink_row16},
     {"box_blur", check_box_blur},
+    {"sharpen", check_sharpen},
     {"premultiply", check_premultiply},
     {"unpremultiply", check_unpremultiply},
     {"clamp_to_alpha", check_clamp_to_alpha},

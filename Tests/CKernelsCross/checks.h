@@ -9,6 +9,7 @@ long check_resize_row16(kf_level level, long *cases);
 long check_shrink_row(kf_level level, long *cases);
 long check_shrink_row16(kf_level level, long *cases);
 long check_box_blur(kf_level level, long *cases);
+long check_sharpen(kf_level level, long *cases);
 
 // samples.c
 long check_premultiply(kf_level level, long *cases);

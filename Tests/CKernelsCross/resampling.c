@@ -223,3 +223,30 @@ long check_box_blur(kf_level level, long *cases) {
         }
     return wrong;
 }
+
+long check_sharpen(kf_level level, long *cases) {
+    static const uint8_t weights[][7] = {{128, 64, 64}, {1, 254, 1}, {10, 36, 50, 64, 50, 36, 10}};
+    static const int32_t taps[] = {3, 3, 7};
+    noise from = {6};
+    long wrong = 0;
+    for (int32_t width = 1; width <= WIDEST; width++)
+        for (int32_t kernel = 0; kernel < 3; kernel++, ++*cases) {
+            const size_t bytes = 4 * (size_t)width;
+            uint8_t *memory[7];
+            const uint8_t *rows[7];
+            for (int32_t k = 0; k < taps[kernel]; k++) {
+                memory[k] = filled(&from, bytes + 1);
+                rows[k] = memory[k] + 1;
+            }
+            const int32_t amount = between(&from, 0, 32767);
+            uint16_t *scratch = filled(&from, kf_sharpen_scratch(width, taps[kernel]));
+            const outputs two = both(&from, bytes + 2);
+            kf_sharpen_row(
+                KF_SCALAR, rows, weights[kernel], taps[kernel], width, amount, scratch, two.plain + 1);
+            kf_sharpen_row(level, rows, weights[kernel], taps[kernel], width, amount, scratch, two.fast + 1);
+            wrong += differ(two);
+            free(scratch);
+            for (int32_t k = 0; k < taps[kernel]; k++) free(memory[k]);
+        }
+    return wrong;
+}

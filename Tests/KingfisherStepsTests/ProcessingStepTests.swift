@@ -33,6 +33,8 @@ struct ProcessingStepTests {
             ("blend:xor,#fff", .blend(.xor, alpha: 1, background: .white)),
             ("blend:plusLighter,0,#f000", .blend(.plusLighter, alpha: 0, background: clearRed)),
             ("blur:3.5", .blur(radius: 3.5)),
+            ("sharpen:1.5", .sharpen(radius: 1.5, amount: 1)),
+            ("sharpen:0.3,10", .sharpen(radius: 0.3, amount: 10)),
             ("rotate:90", .rotate(quarterTurns: 1)),
             ("rotate:270", .rotate(quarterTurns: 3)),
             ("flip:horizontal", .flip(.horizontal)),
@@ -57,7 +59,7 @@ struct ProcessingStepTests {
     @Test(
         "Text that is not a step is refused",
         arguments: [
-            "", ":", "sharpen:3", "Resize:1x1", "resize", "resize:", "resize:100", "resize:x", "resize:100x",
+            "", ":", "sharpens:3", "Resize:1x1", "resize", "resize:", "resize:100", "resize:x", "resize:100x",
             "resize:x100", "resize:1x2x3", "resize:1x1,stretch", "resize:1x1,fit,fill", "resize:1x1,",
             "downsample:10x10,fit", "crop:1x1,0", "crop:1x1,0,", "crop:1x1,0,0,0", "round", "round:",
             "round:1,2", "round:1,", "round:1,,#fff", "round:1,#fff,tl", "round:1,tl+", "round:1,tl+tl",
@@ -75,7 +77,8 @@ struct ProcessingStepTests {
             "bw:", "bw:1", "bw,1", "blend", "blend:", "blend:Multiply", "blend:dissolve", "blend:multiply,",
             "blend:multiply,2", "blend:multiply,#fff,1", "blend:multiply,-0.5", "blend:multiply,1,#fff,1",
             "blend:16",
-            "blur:1 ", "blur:", "rotate", "rotate:0", "rotate:45", "rotate:90,90", "rotate:-90", "flip",
+            "blur:1 ", "blur:", "sharpen", "sharpen:11", "sharpen:0.2", "sharpen:1,11", "sharpen:1,1,1",
+            "rotate", "rotate:0", "rotate:45", "rotate:90,90", "rotate:-90", "flip",
             "flip:both", "crop:1x1,middle", "crop:1x1,top,0", "pad", "pad:1x1,#fff,0,0", "pad:1x1,0",
             "trim:", "trim:2", "trim:-1", "trim:0.1,1", "focus:1x1", "focus:1x1,0", "focus:1x1,top",
             "focus:1x1,2,0",

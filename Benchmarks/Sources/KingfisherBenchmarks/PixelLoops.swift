@@ -6,7 +6,7 @@ struct PixelLoops: Workload {
     private let source: Image
     private let draw: @Sendable (Image) -> Image
 
-    /// `resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT`, or `blur FILE WIDTH HEIGHT RADIUS`.
+    /// `resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT`, or `blur` or `sharpen FILE WIDTH HEIGHT RADIUS`.
     init(_ words: [String]) throws {
         let numbers = words.dropFirst(2).compactMap { Int($0) }
         switch (words.first, numbers.count) {
@@ -16,9 +16,12 @@ struct PixelLoops: Workload {
         case ("blur", 3):
             let radius = CGFloat(numbers[2])
             draw = { $0.kf.blurred(withRadius: radius) }
+        case ("sharpen", 3):
+            let radius = CGFloat(numbers[2])
+            draw = { $0.kf.sharpened(radius: radius, amount: 1) }
         default:
             throw BenchmarkError(
-                "resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS")
+                "resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur|sharpen FILE WIDTH HEIGHT RADIUS")
         }
         source = try Self.image(path: words[1], width: numbers[0], height: numbers[1])
     }

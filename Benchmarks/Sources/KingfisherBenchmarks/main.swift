@@ -23,7 +23,7 @@ do {
     case ("body", let url?): try Worker.serve(BodyDownload(url: url))
     case ("encode", let format?):
         try Worker.serve(Encode(as: format, path: arguments.dropFirst(2).first ?? ""))
-    case ("resize", _?), ("blur", _?): try Worker.serve(PixelLoops(arguments))
+    case ("resize", _?), ("blur", _?), ("sharpen", _?): try Worker.serve(PixelLoops(arguments))
     case ("disk", let engine?): try Worker.serve(DiskWork.make(engine, arguments.dropFirst(2)))
     case ("memory-get", nil): try Worker.serve(MemoryGet())
     case ("memory-get-nscache", nil): try Worker.serve(NSCacheGet())

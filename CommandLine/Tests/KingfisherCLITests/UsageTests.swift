@@ -105,9 +105,11 @@ struct UsageTests {
         let result = try await tool("processors")
         #expect(result.status == 0)
         for step in [
-            "resize:WxH[,fit|fill]", "downsample:WxH", "crop:WxH[,AX,AY|GRAVITY]", "round:R[,CORNERS][,#COLOR]",
+            "resize:WxH[,fit|fill]", "downsample:WxH", "crop:WxH[,AX,AY|GRAVITY]",
+            "round:R[,CORNERS][,#COLOR]",
             "border:W,#COLOR[,R[,CORNERS]]", "overlay:#COLOR[,F]", "tint:#COLOR", "color:B,C,S[,EV]", "bw",
-            "blend:MODE[,A][,#COLOR]", "blur:R", "rotate:90|180|270", "flip:horizontal|vertical",
+            "blend:MODE[,A][,#COLOR]", "blur:R", "sharpen:R[,S]", "rotate:90|180|270",
+            "flip:horizontal|vertical",
             "pad:WxH[,AX,AY|GRAVITY][,#COLOR]", "trim[:T]", "focus:WxH,X,Y",
         ] {
             #expect(result.lines.contains(step))

@@ -69,6 +69,11 @@ extension KFOptionSetter {
         appendProcessor(BlurImageProcessor(blurRadius: radius))
     }
 
+    /// Adds a `SharpenImageProcessor`; `radius` is in pixels.
+    public func sharpen(radius: CGFloat = 1, amount: CGFloat = 1) -> Self {
+        appendProcessor(SharpenImageProcessor(radius: radius, amount: amount))
+    }
+
     /// Adds an `OverlayImageProcessor`; `fraction` is the visible part of the image, 1 for all of it.
     public func overlay(color: KFCrossPlatformColor, fraction: CGFloat = 0.5) -> Self {
         appendProcessor(OverlayImageProcessor(overlay: color, fraction: fraction))

@@ -35,6 +35,8 @@ extension ProcessingStep {
             BlendImageProcessor(blendMode: mode.blendMode, alpha: alpha, backgroundColor: background?.color)
         case .blur(let radius):
             BlurImageProcessor(blurRadius: radius)
+        case .sharpen(let radius, let amount):
+            SharpenImageProcessor(radius: radius, amount: amount)
         case .rotate(let quarterTurns):
             RotationImageProcessor(quarterTurns: quarterTurns)
         case .flip(let axis):

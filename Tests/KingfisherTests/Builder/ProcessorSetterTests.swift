@@ -41,6 +41,8 @@ import Testing
                 }
             ),
             (blur, { $0.blur(radius: 4) }),
+            (SharpenImageProcessor(), { $0.sharpen() }),
+            (SharpenImageProcessor(radius: 2, amount: 3), { $0.sharpen(radius: 2, amount: 3) }),
             (OverlayImageProcessor(overlay: .red), { $0.overlay(color: .red) }),
             (OverlayImageProcessor(overlay: .red, fraction: 1), { $0.overlay(color: .red, fraction: 1) }),
             (TintImageProcessor(tint: .orange), { $0.tint(color: .orange) }),

@@ -66,6 +66,33 @@ import Testing
         #expect(small?.size == PixelSize(width: 2, height: 2) && small?.samples(x: 0, y: 0)?.first == 202)
     }
 
+    @Test("Edits are applied to every frame")
+    func edits() throws {
+        let size = CGSize(width: 10, height: 10)
+        let mark = Image(
+            pixels: try #require(
+                GreyFixtures.lighter().process(
+                    item: .data(GreyFixtures.file), options: KingfisherParsedOptionsInfo(nil))?.pixels))
+        let sizes: [(any ImageProcessor, PixelSize)] = [
+            (RotationImageProcessor(quarterTurns: 1), PixelSize(width: 6, height: 8)),
+            (FlippingImageProcessor(.vertical), PixelSize(width: 8, height: 6)),
+            (PaddingImageProcessor(size: size), PixelSize(width: 10, height: 10)),
+            (FocalCroppingImageProcessor(size: size, focus: .zero), PixelSize(width: 10, height: 10)),
+            (SharpenImageProcessor(), PixelSize(width: 8, height: 6)),
+            (WatermarkImageProcessor(mark, name: "m", margin: 4), PixelSize(width: 8, height: 6)),
+        ]
+        for (processor, size) in sizes {
+            let image = try #require(process(processor))
+            let source = try #require(image.kf.frameSource)
+            #expect((0..<3).map(source.duration(at:)) == GreyFixtures.durations)
+            for frame in 0..<3 {
+                let pixels = try #require(source.frame(at: frame))
+                #expect(pixels.size == size)
+                #expect(pixels.samples(x: 5, y: 5)?.first == frame + 1)
+            }
+        }
+    }
+
     @Test("A chain that preloads runs each processor once for each frame")
     func chainPreloads() throws {
         let (one, two) = (GreyFixtures.lighter("a"), GreyFixtures.lighter("b"))

@@ -35,6 +35,7 @@ import Testing
             "blend:softLight,0.5,#00f": BlendImageProcessor(
                 blendMode: .softLight, alpha: 0.5, backgroundColor: .blue),
             "blur:4": BlurImageProcessor(blurRadius: 4),
+            "sharpen:2,0.5": SharpenImageProcessor(radius: 2, amount: 0.5),
             "rotate:270": RotationImageProcessor(quarterTurns: 3),
             "flip:vertical": FlippingImageProcessor(.vertical),
             "pad:8x6,0,1,#f00": PaddingImageProcessor(
