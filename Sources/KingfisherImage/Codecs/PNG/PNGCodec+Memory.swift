@@ -8,7 +8,7 @@ extension PNGCodec {
             let orientation = PNGMetadata.orientation(in: reader)
             let stored = orientation.swapsSides ? target?.swapped : target
             let shrink =
-                file.isInterlaced ? nil : stored.flatMap { PNGShrink(file, minimumSize: $0.doubled) }
+                file.isInterlaced ? nil : stored.flatMap { RowShrink(file, minimumSize: $0.doubled) }
             // Buffers of the unfiltering; the plan counts samples of 8 bits.
             let rows = 2 * PNGRowPlan(file, group: shrink?.plan.boxHeight ?? 1).byteCount
             if let shrink { return rows + shrink.byteCount(rowsAtOnce: shrink.rowsAtOnce) }

@@ -112,7 +112,7 @@ package struct PNGCodec: DeferredColorCodec {
         acceptsPart: Bool = false
     ) throws(ImageCodecError) -> PixelBuffer {
         let decoder = try SPNGDecoder(reader, checksums: checksums)
-        if !file.isInterlaced, let shrink = minimumSize.flatMap({ PNGShrink(file, minimumSize: $0) }) {
+        if !file.isInterlaced, let shrink = minimumSize.flatMap({ RowShrink(file, minimumSize: $0) }) {
             let held = shrink.byteCount(rowsAtOnce: shrink.rowsAtOnce)
             try decoder.begin(file, as: file.pixelFormat, beside: held)
             let rows = SPNGRows(decoder, file, rowsAtOnce: shrink.rowsAtOnce, acceptsPart: acceptsPart)

@@ -43,7 +43,7 @@ struct PNGFastPath {
     /// The image, shrunk by whole boxes if `minimum` allows it; nil if the stream is invalid, so that libspng
     /// decides on the error.
     func decode(minimumSize minimum: PixelSize?) throws(ImageCodecError) -> PixelBuffer? {
-        let shrink = minimum.flatMap { PNGShrink(file, minimumSize: $0) }
+        let shrink = minimum.flatMap { RowShrink(file, minimumSize: $0) }
         let plan = PNGRowPlan(file, group: shrink?.plan.boxHeight ?? 1)
         let made =
             shrink?.byteCount(rowsAtOnce: plan.rowsAtOnce)

@@ -1,7 +1,7 @@
 import CKernels
 import Glibc
 
-final class PNGRows: PNGRowSource {
+final class PNGRows: RowsInOrder {
     private let file: PNGFileHeader
     private let inflater: PNGInflater
     private let colors: PNGColorTable?

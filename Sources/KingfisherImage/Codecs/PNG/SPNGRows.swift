@@ -1,4 +1,4 @@
-final class SPNGRows: PNGRowSource {
+final class SPNGRows: RowsInOrder {
     private let decoder: SPNGDecoder
     private let rowLength: Int
     private let blank: [UInt8]?

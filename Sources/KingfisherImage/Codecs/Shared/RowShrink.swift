@@ -1,9 +1,10 @@
 import CKernels
 
 /// Averages the rows of an image in boxes while they are decoded, so only a few full-size rows are in memory.
-struct PNGShrink {
+struct RowShrink {
     let plan: ShrinkPlan
-    private let file: PNGFileHeader
+    private let full: PixelSize
+    private let format: PixelFormat
 
     /// Leaves twice the minimum, which is four times the target of a thumbnail; from there on the filter
     /// loses nothing (decision 013).
@@ -11,34 +12,42 @@ struct PNGShrink {
     /// The limit for the rows of a box in bytes, which are in memory together.
     private static let largestBox = 1 << 20
 
-    init?(_ file: PNGFileHeader, minimumSize: PixelSize) {
-        guard minimumSize.width > 0, minimumSize.height > 0 else { return nil }
-        let wanted = ShrinkPlan(from: file.size, to: minimumSize, margin: Self.margin)
-        let rowBytes = file.size.width * file.pixelFormat.bytesPerPixel
-        guard rowBytes <= Self.largestBox else { return nil }
+    /// Nil if the rows are too long, or the image is too small for boxes.
+    init?(_ size: PixelSize, format: PixelFormat, minimumSize: PixelSize) {
+        let (rowBytes, overflow) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
+        guard minimumSize.width > 0, minimumSize.height > 0, !size.isEmpty, size.height <= Int32.max,
+            !overflow, rowBytes <= Self.largestBox
+        else { return nil }
+        let minimum = PixelSize(
+            width: min(minimumSize.width, size.width), height: min(minimumSize.height, size.height))
+        let wanted = ShrinkPlan(from: size, to: minimum, margin: Self.margin)
         plan = ShrinkPlan(
-            of: file.size, boxWidth: wanted.boxWidth,
+            of: size, boxWidth: wanted.boxWidth,
             boxHeight: min(wanted.boxHeight, Self.largestBox / rowBytes))
         guard plan.boxWidth > 1 || plan.boxHeight > 1 else { return nil }
-        self.file = file
+        full = size
+        self.format = format
     }
 
     /// Whole boxes of rows near 192 KB, for a row source without a preference.
     var rowsAtOnce: Int {
-        plan.boxHeight
-            * max((192 << 10) / (plan.boxHeight * file.size.width * file.pixelFormat.bytesPerPixel), 1)
+        Self.rowsAtOnce(full, format, inMultiplesOf: plan.boxHeight)
+    }
+
+    /// Rows near 192 KB, which fit a fast cache.
+    static func rowsAtOnce(_ size: PixelSize, _ format: PixelFormat, inMultiplesOf rows: Int = 1) -> Int {
+        rows * max((192 << 10) / (rows * size.width * format.bytesPerPixel), 1)
     }
 
     func byteCount(rowsAtOnce: Int) -> Int {
-        PixelBuffer.byteCount(of: plan.size, format: file.pixelFormat)
-            + file.size.width * file.pixelFormat.bytesPerPixel * (rowsAtOnce + 2)
+        PixelBuffer.byteCount(of: plan.size, format: format)
+            + full.width * format.bytesPerPixel * (rowsAtOnce + 2)
     }
 
     func image(
-        from rows: some PNGRowSource, isWhole: inout Bool
+        from rows: some RowsInOrder, isWhole: inout Bool
     ) throws(ImageCodecError) -> PixelBuffer {
-        let format = file.pixelFormat
-        let rowBytes = file.size.width * format.bytesPerPixel
+        let rowBytes = full.width * format.bytesPerPixel
         let block = try Scratch(byteCount: rowBytes * rows.rowsAtOnce)
         // The sum of a box's column needs twice the bytes of a sample.
         let sums = try Scratch(byteCount: rowBytes * 2)
@@ -46,11 +55,11 @@ struct PNGShrink {
         return try PixelBuffer.decoding(plan.size, format: target, extent: plan.extent) {
             pixels, stride throws(ImageCodecError) in
             var made = pixels
-            for y in Swift.stride(from: 0, to: file.size.height, by: rows.rowsAtOnce) {
-                let count = min(rows.rowsAtOnce, file.size.height - y)
+            for y in Swift.stride(from: 0, to: full.height, by: rows.rowsAtOnce) {
+                let count = min(rows.rowsAtOnce, full.height - y)
                 isWhole = try rows.read(count, into: block.bytes, stride: rowBytes)
                 guard isWhole else { return }
-                if format.alpha == .straight { premultiply(block, count: count * file.size.width) }
+                if format.alpha == .straight { premultiply(block, count: count * full.width) }
                 for row in Swift.stride(from: 0, to: count, by: plan.boxHeight) {
                     average(block.bytes + row * rowBytes, rows: min(plan.boxHeight, count - row), sums, made)
                     made += stride
@@ -63,9 +72,9 @@ struct PNGShrink {
         _ source: UnsafeMutablePointer<UInt8>, rows: Int, _ sums: borrowing Scratch,
         _ target: UnsafeMutableRawPointer
     ) {
-        let (width, channels) = (file.size.width, file.pixelFormat.layout.channels)
-        let rowBytes = width * file.pixelFormat.bytesPerPixel
-        switch file.pixelFormat.depth {
+        let (width, channels) = (full.width, format.layout.channels)
+        let rowBytes = width * format.bytesPerPixel
+        switch format.depth {
         case .eight:
             kf_shrink_row(
                 KernelLevel.current.native, source, rowBytes, Int32(width), Int32(rows), Int32(plan.boxWidth),
@@ -80,13 +89,19 @@ struct PNGShrink {
 
     private func premultiply(_ block: borrowing Scratch, count: Int) {
         let pixels = block.bytes
-        switch (file.pixelFormat.layout, file.pixelFormat.depth) {
+        switch (format.layout, format.depth) {
         case (.rgba, .eight): kf_premultiply_rgba8(KernelLevel.current.native, pixels, count, pixels)
         case (.grayAlpha, .eight): kf_premultiply8(pixels, count, 2, pixels)
         case (.rgba, .sixteen), (.grayAlpha, .sixteen):
             let samples = block.samples(as: UInt16.self)
-            kf_premultiply16(samples, count, Int32(file.pixelFormat.layout.channels), samples)
+            kf_premultiply16(samples, count, Int32(format.layout.channels), samples)
         case (.gray, _): break
         }
+    }
+}
+
+extension RowShrink {
+    init?(_ file: PNGFileHeader, minimumSize: PixelSize) {
+        self.init(file.size, format: file.pixelFormat, minimumSize: minimumSize)
     }
 }

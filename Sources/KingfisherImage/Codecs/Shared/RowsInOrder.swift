@@ -1,7 +1,7 @@
-/// The rows of a PNG that is not interlaced, from top to bottom, as pixels of its format.
+/// The rows of an image from top to bottom, as pixels of its format.
 ///
 /// Only a few rows are in memory, so that an image can be shrunk while it is decoded.
-protocol PNGRowSource {
+protocol RowsInOrder {
     var rowsAtOnce: Int { get }
 
     /// Decodes the next `count` rows, at most `rowsAtOnce`, `stride` bytes apart; returns false if the stream
