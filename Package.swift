@@ -2,12 +2,15 @@
 import Foundation
 import PackageDescription
 
-/// Products to leave out if their system libraries are missing: `KINGFISHER_WITHOUT=GTK,WebP swift build`.
+/// Products to leave out, for example if their system libraries are missing:
+/// `KINGFISHER_WITHOUT=GTK,WebP swift build`. The others are BMP and PNM.
 let without = Set(
     (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(
         String.init))
 let withGTK = !without.contains("GTK")
 let withWebP = !without.contains("WEBP")
+let withBMP = !without.contains("BMP")
+let withPNM = !without.contains("PNM")
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -93,6 +96,16 @@ let webP: [Target] = [
         swiftSettings: settings),
 ]
 
+let bmp: [Target] = [
+    swift("KingfisherBMP", ["KingfisherCodecSupport"]),
+    tests("KingfisherBMPTests", ["KingfisherBMP"]),
+]
+
+let pnm: [Target] = [
+    swift("KingfisherPNM", ["KingfisherCodecSupport"]),
+    tests("KingfisherPNMTests", ["KingfisherPNM"]),
+]
+
 let gtk: [Target] = [
     system("CGtk", "gtk4", "libgtk-4-dev"),
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
@@ -114,8 +127,11 @@ let package = Package(
         .library(name: "KingfisherSteps", targets: ["KingfisherSteps"]),
         .library(name: "KingfisherTestSupport", targets: ["KingfisherTestSupport"]),
     ] + (withWebP ? [.library(name: "KingfisherWebP", targets: ["KingfisherWebP"])] : [])
+        + (withBMP ? [.library(name: "KingfisherBMP", targets: ["KingfisherBMP"])] : [])
+        + (withPNM ? [.library(name: "KingfisherPNM", targets: ["KingfisherPNM"])] : [])
         + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
-    targets: foundations + library + (withWebP ? webP : []) + (withGTK ? gtk : []),
+    targets: foundations + library + (withWebP ? webP : []) + (withBMP ? bmp : []) + (withPNM ? pnm : [])
+        + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

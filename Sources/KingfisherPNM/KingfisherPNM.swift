@@ -1,0 +1,2 @@
+/// PNM for Kingfisher: `import KingfisherPNM` also imports `KingfisherCodecSupport`.
+@_exported public import KingfisherCodecSupport

@@ -1,0 +1,5 @@
+import Foundation
+import KingfisherBMP
+import Testing
+
+@Suite struct FormatTests {}

@@ -1,0 +1,5 @@
+import Foundation
+import KingfisherPNM
+import Testing
+
+@Suite struct FormatTests {}
