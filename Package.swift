@@ -98,12 +98,12 @@ let webP: [Target] = [
 
 let bmp: [Target] = [
     swift("KingfisherBMP", ["KingfisherCodecSupport"]),
-    tests("KingfisherBMPTests", ["KingfisherBMP"]),
+    tests("KingfisherBMPTests", ["KingfisherBMP", "Kingfisher"]),
 ]
 
 let pnm: [Target] = [
     swift("KingfisherPNM", ["KingfisherCodecSupport"]),
-    tests("KingfisherPNMTests", ["KingfisherPNM"]),
+    tests("KingfisherPNMTests", ["KingfisherPNM", "Kingfisher"]),
 ]
 
 let gtk: [Target] = [

@@ -9,8 +9,8 @@ struct DIBPalette {
         /// Three bytes (RGBTRIPLE) or four (RGBQUAD).
         let entryBytes: Int
 
-        /// `declared` is 0 for all colours of the depth; `limit` is the offset of the pixels, or 0. Writers for
-        /// OS/2 leave out entries, which shows only by that offset.
+        /// `declared` is 0 for all colours of the depth; `limit` is the offset of the pixels, or 0. Writers
+        /// for OS/2 leave out entries, which shows only by that offset.
         init(depth: Int, declared: Int, at offset: Int, entryBytes: Int, upTo limit: Int) {
             self.offset = offset
             self.entryBytes = entryBytes

@@ -3,8 +3,8 @@ import KingfisherCodecSupport
 /// The codes of a bitmap with run lengths, RLE8 or RLE4 ([MS-WMF] 3.1.6.2), whose rows begin at the bottom.
 ///
 /// A first pass notes where rows begin, so that rows can be decoded from the top without the whole image in
-/// memory. Pixels that no code sets have the first colour of the palette. Runs end at the right edge, and codes
-/// above the top row are ignored.
+/// memory. Pixels that no code sets have the first colour of the palette. Runs end at the right edge, and
+/// codes above the top row are ignored.
 struct RunLengths {
     /// A position between two codes: `x` and `row`, counted from the bottom, are where the next pixel goes.
     private struct Position {

@@ -20,8 +20,8 @@ struct ICODirectory {
         }
     }
 
-    /// Whether bytes begin an icon (1) or a cursor (2), as far as they go. The reserved byte of the first entry
-    /// is 0 or, by some writers, 255: that tells other formats with the same first bytes apart.
+    /// Whether bytes begin an icon (1) or a cursor (2), as far as they go. The reserved byte of the first
+    /// entry is 0 or, by some writers, 255: that tells other formats with the same first bytes apart.
     static func begins(_ reader: ByteReader) -> Bool {
         guard reader.uint16(at: 0, bigEndian: false) == 0,
             let type = reader.uint16(at: 2, bigEndian: false), type == 1 || type == 2
@@ -97,7 +97,8 @@ struct ICOEntry {
         return .png
     }
 
-    /// The size in IHDR (W3C PNG, 11.2.1), so that a directory of many entries is read without a copy of each.
+    /// The size in IHDR (W3C PNG, 11.2.1), so that a directory of many entries is read without a copy of
+    /// each.
     private static func pngSize(_ reader: ByteReader, at offset: Int) -> PixelSize? {
         guard let width = reader.uint32(at: offset + 16, bigEndian: true),
             let height = reader.uint32(at: offset + 20, bigEndian: true)

@@ -5,9 +5,9 @@ extension PixelBuffer {
     /// `read` writes the rows `wanted` to `rows`, `bytesPerRow` bytes apart. It is called on the caller's
     /// thread with ranges that follow one another and cover the image, a few rows each.
     ///
-    /// With `minimumSize` whole boxes of pixels are averaged, which leaves at least twice `minimumSize`; straight
-    /// alpha then becomes premultiplied. Only the result and about a megabyte of rows are in memory, unless a row
-    /// has more than that. `others` is the codec's working memory in bytes.
+    /// With `minimumSize` whole boxes of pixels are averaged, which leaves at least twice `minimumSize`;
+    /// straight alpha then becomes premultiplied. Only the result and about a megabyte of rows are in memory,
+    /// unless a row has more than that. `others` is the codec's working memory in bytes.
     ///
     /// Throws the error of `read`, or a limit error before allocating more than `ImageLimits` allow.
     public static func decodingRows(
