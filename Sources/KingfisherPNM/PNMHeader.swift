@@ -63,8 +63,9 @@ struct PNMHeader {
 
     private init(_ reader: ByteReader, kind: Int) throws(ImageCodecError) {
         var numbers = PNMNumbers(reader, at: 2)
-        size = PixelSize(width: try numbers.next(), height: try numbers.next())
-        maximum = [1, 4].contains(kind) ? 1 : try numbers.next()
+        size = PixelSize(
+            width: try numbers.next(mayBeLast: false), height: try numbers.next(mayBeLast: false))
+        maximum = [1, 4].contains(kind) ? 1 : try numbers.next(mayBeLast: false)
         guard (1...Self.largestMaximum).contains(maximum) else { throw .corrupt("a maximum of \(maximum)") }
         channels = [3, 6].contains(kind) ? 3 : 1
         hasAlpha = false

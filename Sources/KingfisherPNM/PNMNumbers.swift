@@ -30,9 +30,9 @@ struct PNMNumbers {
         return nil
     }
 
-    /// The next number, at most 2,147,483,647, and the white space that ends it; the end of the bytes ends a
-    /// number, too.
-    mutating func next() throws(ImageCodecError) -> Int {
+    /// The next number, at most 2,147,483,647, and the white space that ends it. Only the last number of a
+    /// file may end with the bytes: in a header, its other digits are missing.
+    mutating func next(mayBeLast: Bool) throws(ImageCodecError) -> Int {
         var found = byte()
         while let space = found, Self.isSpace(space) { found = byte() }
         guard var digit = found else { throw .truncated }
@@ -41,7 +41,11 @@ struct PNMNumbers {
             guard Self.isDigit(digit) else { throw .corrupt("no number at byte \(offset - 1)") }
             number = number * 10 + digit - 0x30
             guard number <= Self.largest else { throw .corrupt("a number that is too large") }
-            guard let next = byte(), !Self.isSpace(next) else { return number }
+            guard let next = byte() else {
+                guard mayBeLast else { throw .truncated }
+                return number
+            }
+            if Self.isSpace(next) { return number }
             digit = next
         }
     }

@@ -95,7 +95,7 @@ struct PNMRows {
             if isBits {
                 store(try numbers.nextBit() == 0 ? 255 : 0)
             } else {
-                let value = try numbers.next()
+                let value = try numbers.next(mayBeLast: true)
                 guard value <= header.maximum else { throw Self.tooLarge }
                 store(levels.isEmpty ? value : Int(levels[value]))
             }

@@ -29,7 +29,6 @@ struct DIBImage {
     /// Decodes the image, or fewer pixels as `PixelBuffer.decodingRows` does. The colours of a palette are
     /// sRGB afterwards, others have to be converted by `colors`.
     func decode(minimumSize: PixelSize?, acceptsPart: Bool) throws(ImageCodecError) -> DecodedPixels {
-        try ImageLimits.check(header.size, format: format)
         switch header.coding {
         case .rows: return try decodeRows(minimumSize, acceptsPart: acceptsPart)
         case .rle4, .rle8: return try decodeRunLengths(minimumSize, acceptsPart: acceptsPart)
