@@ -1,5 +1,5 @@
-// swift-tools-version: 6.3
-// The sources of KingfisherWebP as a separate package: they compile here because they only use public API.
+// swift-tools-version: 6.3 The sources of KingfisherWebP, KingfisherBMP and KingfisherPNM as a separate
+// package: they compile here because they only use public API.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "kingfisher-outside-codec",
-    products: [.library(name: "OutsideWebP", targets: ["OutsideWebP"])],
+    products: [.library(name: "OutsideCodecs", targets: ["OutsideWebP", "OutsideBMP", "OutsidePNM"])],
     dependencies: [.package(name: "Kingfisher", path: "../..")],
     targets: [
         .systemLibrary(name: "COutsideWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
@@ -22,6 +22,12 @@ let package = Package(
                 .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
             ],
             exclude: ["KingfisherWebP.docc"], swiftSettings: settings),
+        .target(
+            name: "OutsideBMP", dependencies: [.product(name: "KingfisherCodecSupport", package: "Kingfisher")],
+            exclude: ["KingfisherBMP.docc"], swiftSettings: settings),
+        .target(
+            name: "OutsidePNM", dependencies: [.product(name: "KingfisherCodecSupport", package: "Kingfisher")],
+            exclude: ["KingfisherPNM.docc"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

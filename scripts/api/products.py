@@ -8,6 +8,8 @@ PRODUCTS = {
     "KingfisherSteps": ["KingfisherSteps"],
     "KingfisherTestSupport": ["KingfisherTestSupport"],
     "KingfisherWebP": ["KingfisherWebP"],
+    "KingfisherBMP": ["KingfisherBMP"],
+    "KingfisherPNM": ["KingfisherPNM"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
 without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")
