@@ -13,15 +13,19 @@ struct PAMFields {
     /// A longer type is not one that we know.
     private static let longestType = 64
     private static let longestNumber = 10
+    /// A header has six lines, and one more for each word of its type.
+    private static let mostLines = 100
 
     init(_ reader: ByteReader) throws(ImageCodecError) {
-        var offset = 3
+        var (offset, lines) = (3, 0)
         while true {
             guard let lineEnd = reader.offset(of: 0x0A, from: offset) else { throw .truncated }
             guard let line = reader.slice(at: offset, count: lineEnd - offset) else { throw .truncated }
             offset = lineEnd + 1
             // Comments may be long, and only their first byte matters.
-            if line.uint8(at: 0) == PNMNumbers.comment { continue }
+            if line.count == 0 || line.uint8(at: 0) == PNMNumbers.comment { continue }
+            lines += 1
+            guard lines <= Self.mostLines else { throw .tooMuchMetadata }
             let words = Self.words(of: line)
             guard let name = words.first else { continue }
             if name == "ENDHDR" { break }

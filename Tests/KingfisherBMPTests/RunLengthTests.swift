@@ -53,6 +53,18 @@ import Testing
         }
     }
 
+    /// Rows are decoded one at a time, because they are wide: a row with many codes that is followed by
+    /// skipped ones must not be read for each of them.
+    @Test(.timeLimit(.minutes(1))) func skippedRowsDoNotReadTheCodesBelowAgain() throws {
+        let idle = (0..<200_000).flatMap { _ in [0, 2, 0, 0] as [UInt8] }
+        let codes: [UInt8] = [1, 9] + idle + [0, 2, 0, 255, 1, 7, 0, 1]
+        let file = BitmapFile.runs(codes, width: 50_000, height: 300)
+        let pixels = try codec.decode(file.data, minimumSize: nil)
+        #expect(pixels.samples(x: 0, y: 299)?[0] == 9)
+        #expect(pixels.samples(x: 1, y: 299 - 255)?[0] == 7)
+        #expect(pixels.samples(x: 1, y: 150)?[0] == 0)
+    }
+
     /// More rows than have a position in memory.
     @Test func rowsOfTallImagesAreFound() throws {
         let height = 200_000

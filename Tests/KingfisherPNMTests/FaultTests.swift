@@ -73,5 +73,7 @@ import Testing
         #expect(context.run { codec.refusal("P2\n\(comment)1 1 255 9") } == .tooMuchMetadata)
         let pam = "P7\n\(comment)WIDTH 1\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n1"
         #expect(context.run { codec.refusal(pam) } == .tooMuchMetadata)
+        let lines = "P7\n" + String(repeating: "WIDTH 1\n", count: 101)
+        #expect(codec.refusal(lines) == .tooMuchMetadata)
     }
 }

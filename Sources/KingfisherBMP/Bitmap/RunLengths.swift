@@ -25,33 +25,40 @@ struct RunLengths {
     private let reader: ByteReader
     private let size: PixelSize
     private let isNibbles: Bool
-    /// The first positions of rows, upwards; not every row has one.
-    private var starts: [Position]
+    /// Where to begin for a row: the first position in it or, if codes skip it, above it.
+    private struct Start {
+        let row: Int
+        let position: Position
+    }
+
+    /// Upwards; not every row has one.
+    private var starts: [Start]
     /// Whether the codes end in the last row or by a code that says so.
     private(set) var isComplete = false
 
-    /// Rows for which a position is kept: 24 bytes each.
+    /// Rows for which a position is kept: 32 bytes each.
     private static let mostStarts = 1 << 16
 
     /// The memory of an image of `height` rows.
-    static func byteCount(height: Int) -> Int { min(height, mostStarts) * MemoryLayout<Position>.stride }
+    static func byteCount(height: Int) -> Int { min(height, mostStarts) * MemoryLayout<Start>.stride }
 
     init(_ header: DIBHeader, in reader: ByteReader) {
         self.reader = reader
         size = header.size
         isNibbles = header.coding == .rle4
         var position = Position(offset: header.pixels)
-        starts = [position]
+        starts = [Start(row: 0, position: position)]
         let spacing = size.height / Self.mostStarts + 1
         var next = spacing
         while position.row < size.height, let code = code(at: &position.offset) {
+            let row = position.row
             advance(&position, over: code)
             if case .endOfImage = code {
                 isComplete = true
                 return
             }
-            if position.row >= next, position.row < size.height {
-                starts.append(position)
+            if position.row > row, position.row >= next {
+                starts.append(Start(row: row + 1, position: position))
                 next = position.row + spacing
             }
         }
@@ -124,7 +131,7 @@ struct RunLengths {
             let middle = (low + high) / 2
             if starts[middle].row <= row { low = middle } else { high = middle }
         }
-        return starts[low]
+        return starts[low].position
     }
 
     private func draw(
