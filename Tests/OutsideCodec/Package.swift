@@ -1,5 +1,6 @@
-// swift-tools-version: 6.3 The sources of KingfisherWebP, KingfisherBMP and KingfisherPNM as a separate
-// package: they compile here because they only use public API.
+// swift-tools-version: 6.3
+// The sources of KingfisherWebP, KingfisherBMP and KingfisherPNM as a separate package: they compile here
+// because they only use public API.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -23,10 +24,12 @@ let package = Package(
             ],
             exclude: ["KingfisherWebP.docc"], swiftSettings: settings),
         .target(
-            name: "OutsideBMP", dependencies: [.product(name: "KingfisherCodecSupport", package: "Kingfisher")],
+            name: "OutsideBMP",
+            dependencies: [.product(name: "KingfisherCodecSupport", package: "Kingfisher")],
             exclude: ["KingfisherBMP.docc"], swiftSettings: settings),
         .target(
-            name: "OutsidePNM", dependencies: [.product(name: "KingfisherCodecSupport", package: "Kingfisher")],
+            name: "OutsidePNM",
+            dependencies: [.product(name: "KingfisherCodecSupport", package: "Kingfisher")],
             exclude: ["KingfisherPNM.docc"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
