@@ -22,11 +22,23 @@ public struct DefaultCacheSerializer: ImageFileCacheSerializer, Hashable {
     /// Whether the downloaded bytes are stored instead of the encoded, processed image.
     public var preferCacheOriginalData: Bool = false
 
+    /// What happens to the metadata of the original: by default it is not written into encoded images.
+    ///
+    /// With `.strip` and `.keepWithoutLocation` the store fails with `cannotSerializeImage` for an unchanged
+    /// file whose metadata cannot be removed.
+    public var metadata = MetadataPolicy.automatic
+
     public var originalDataUsed: Bool { preferCacheOriginalData }
 
     public init() {}
 
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        let file = original ?? image.kf.sourceFile
+        return encoded(image, original: original)
+            .flatMap { metadata.applied(to: $0, original: file) }
+    }
+
+    private func encoded(_ image: KFCrossPlatformImage, original: Data?) -> Data? {
         if preferCacheOriginalData, let original { return original }
         let file = original ?? image.kf.sourceFile
         let format = file?.kf.imageFormat ?? .unknown

@@ -19,10 +19,14 @@ public struct FormatIndicatedCacheSerializer: ImageFileCacheSerializer, Hashable
 
     let imageFormat: ImageFormat
     let jpegCompressionQuality: CGFloat?
+    /// What happens to the metadata of the original, as `DefaultCacheSerializer.metadata`.
+    public var metadata = MetadataPolicy.automatic
 
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
-        image.kf.data(format: imageFormat, compressionQuality: jpegCompressionQuality ?? 1.0)
+        let file =
+            image.kf.data(format: imageFormat, compressionQuality: jpegCompressionQuality ?? 1.0)
             ?? image.kf.normalized.kf.pngRepresentation()
+        return file.flatMap { metadata.applied(to: $0, original: original ?? image.kf.sourceFile) }
     }
 
     public func image(with data: Data, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {

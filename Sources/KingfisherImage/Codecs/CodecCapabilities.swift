@@ -26,4 +26,8 @@ public struct CodecCapabilities: OptionSet, Hashable, Sendable {
     public static let encodesAlpha = CodecCapabilities(rawValue: 1 << 7)
     /// Encodes samples of 16 bits.
     public static let encodes16Bits = CodecCapabilities(rawValue: 1 << 8)
+    /// Reads metadata (`ImageCodec.metadataBlocks(of:)`).
+    public static let readsMetadata = CodecCapabilities(rawValue: 1 << 12)
+    /// Replaces the metadata of a file (`ImageCodec.replacingMetadata(of:with:)`).
+    public static let writesMetadata = CodecCapabilities(rawValue: 1 << 13)
 }

@@ -95,6 +95,21 @@ public protocol ImageCodec: Sendable {
     func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data?
+
+    /// Reads the metadata blocks of a file without decoding pixels; see `CodecCapabilities.readsMetadata`.
+    ///
+    /// The file is untrusted, and the result has at most `ImageMetadataBlocks.maximumBytes`. Malformed blocks
+    /// are ignored; throws only for a file whose structure is malformed. The default has no blocks.
+    func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks
+
+    /// Writes EXIF, XMP and IPTC of `blocks` into a copy of `file` instead of all its metadata, without
+    /// encoding pixels again; see `CodecCapabilities.writesMetadata`.
+    ///
+    /// The colour profile stays, and without an EXIF block the orientation. Blocks for which the format has
+    /// no place are omitted. The default throws `unsupported`.
+    func replacingMetadata(
+        of file: Data, with blocks: ImageMetadataBlocks
+    ) throws(ImageCodecError) -> Data
 }
 
 extension ImageCodec {
@@ -143,4 +158,14 @@ extension ImageCodec {
     public func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? { nil }
+
+    public func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
+        ImageMetadataBlocks()
+    }
+
+    public func replacingMetadata(
+        of file: Data, with blocks: ImageMetadataBlocks
+    ) throws(ImageCodecError) -> Data {
+        throw .unsupported("writing metadata of \(format)")
+    }
 }

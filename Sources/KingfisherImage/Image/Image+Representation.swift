@@ -30,6 +30,14 @@ extension Image {
     public func encoded(
         using codec: any ImageCodec, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
+        let file = try encodedPixels(using: codec, options: options)
+        guard let blocks = options.metadata else { return file }
+        return try codec.adding(blocks, to: file)
+    }
+
+    private func encodedPixels(
+        using codec: any ImageCodec, options: ImageEncodingOptions
+    ) throws(ImageCodecError) -> Data {
         if let frames = animationFrames, let data = try codec.encode(all: frames, options: options) {
             return data
         }

@@ -19,6 +19,8 @@ struct RIFFChunk: Hashable, Sendable {
         static let ALPH = Name("ALPH")
         static let ANMF = Name("ANMF")
         static let ICCP = Name("ICCP")
+        static let EXIF = Name("EXIF")
+        static let XMP = Name("XMP ")
     }
 
     let name: Name

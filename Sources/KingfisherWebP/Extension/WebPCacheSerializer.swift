@@ -27,8 +27,19 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
     }
 
     private let encoding: Encoding
+    /// What happens to the metadata of the original, as `DefaultCacheSerializer.metadata`.
+    public var metadata = MetadataPolicy.automatic
 
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
+        encoded(image, original: original)
+            .flatMap {
+                metadata.applied(to: $0, original: original ?? image.kf.sourceFile) {
+                    WebPCodec(for: $0) ?? ImageCodecs.codec(for: $0)
+                }
+            }
+    }
+
+    private func encoded(_ image: KFCrossPlatformImage, original: Data?) -> Data? {
         switch encoding {
         case .like:
             guard let file = original ?? image.kf.sourceFile else { return image.webPData }

@@ -16,7 +16,7 @@ package struct APNGCodec: AnimationCodec {
     package var capabilities: CodecCapabilities {
         [
             .decodesAnimations, .decodes16Bits, .encodesStills, .encodesAnimations, .encodesLossless,
-            .encodesAlpha, .encodes16Bits,
+            .encodesAlpha, .encodes16Bits, .readsMetadata, .writesMetadata,
         ]
     }
     package var version: String { PNGCodec().version }

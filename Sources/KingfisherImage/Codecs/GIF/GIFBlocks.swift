@@ -13,8 +13,16 @@ struct GIFBlocks {
     private(set) var blockStart = 0
     var end: Int { offset }
     private var metadataBytes = 0
+    /// With `recordsTexts`, the bodies of comments and application extensions so far, in order, with all
+    /// sub-blocks.
+    private(set) var texts: [Range<Int>] = []
+    private let recordsTexts: Bool
 
-    init(_ reader: ByteReader, offset: Int) {
+    /// A limit for `texts`; real files have one or two.
+    private static let maximumTexts = 10_000
+
+    init(_ reader: ByteReader, offset: Int, recordsTexts: Bool = false) {
+        self.recordsTexts = recordsTexts
         self.reader = reader
         self.offset = offset
     }
@@ -61,6 +69,10 @@ struct GIFBlocks {
         if label == 0xF9 { return control(at: body) }
         metadataBytes += offset - body
         try ImageLimits.check(metadataBytes: metadataBytes)
+        if recordsTexts, label == 0xFE || label == 0xFF {
+            guard texts.count < Self.maximumTexts else { throw .tooMuchMetadata }
+            texts.append(body..<offset)
+        }
         switch label {
         case 0xFF: return repetitions(at: body)
         default: return nil

@@ -8,7 +8,9 @@ package struct GIFCodec: AnimationCodec {
     package init() {}
 
     package var format: ImageFormat { .GIF }
-    package var capabilities: CodecCapabilities { [.decodesAnimations, .encodesAnimations, .encodesAlpha] }
+    package var capabilities: CodecCapabilities {
+        [.decodesAnimations, .encodesAnimations, .encodesAlpha, .readsMetadata, .writesMetadata]
+    }
     package var version: String { "Kingfisher" }
 
     package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -23,7 +23,9 @@ package struct JPEGCodec: DeferredColorCodec {
     package var format: ImageFormat { .JPEG }
     package var fileExtensions: [String] { ["jpg", "jpeg", "jpe"] }
     package var keepsFileBytes: Bool { false }
-    package var capabilities: CodecCapabilities { [.decodesSmall, .encodesStills, .encodesLossy] }
+    package var capabilities: CodecCapabilities {
+        [.decodesSmall, .encodesStills, .encodesLossy, .readsMetadata, .writesMetadata]
+    }
     package var version: String {
         let number = Int(kf_jpeg_version())
         return "libjpeg-turbo \(number / 1_000_000).\(number / 1_000 % 1_000).\(number % 1_000)"

@@ -21,14 +21,19 @@ struct JPEGProfile {
         self.count = count
     }
 
+    /// The profile; nil if it is incomplete, or larger than `ImageLimits.maximumMetadataBytes`.
+    var joined: Data? {
+        guard !isCorrupt, let count, pieces.count == count else { return nil }
+        let bytes = pieces.values.reduce(0) { $0 + $1.count }
+        guard bytes <= ImageLimits.maximumMetadataBytes else { return nil }
+        return (1...count).reduce(into: Data(capacity: bytes)) { whole, number in
+            if let piece = pieces[number] { whole.append(contentsOf: piece.bytes) }
+        }
+    }
+
     func colors(of samples: ICCSamples) -> ICCTransform? {
         guard !isCorrupt, let count, pieces.count == count else { return nil }
         if count == 1 { return pieces[1].flatMap { ICCTransform.toSRGB(from: $0, of: samples) } }
-        let bytes = pieces.values.reduce(0) { $0 + $1.count }
-        guard bytes <= ImageLimits.maximumMetadataBytes else { return nil }
-        let whole = (1...count).reduce(into: Data(capacity: bytes)) { whole, number in
-            if let piece = pieces[number] { whole.append(contentsOf: piece.bytes) }
-        }
-        return whole.withUnsafeBytes { ICCTransform.toSRGB(from: ByteReader($0), of: samples) }
+        return joined?.withUnsafeBytes { ICCTransform.toSRGB(from: ByteReader($0), of: samples) }
     }
 }

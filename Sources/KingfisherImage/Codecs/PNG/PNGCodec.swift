@@ -20,6 +20,7 @@ package struct PNGCodec: DeferredColorCodec {
     package var capabilities: CodecCapabilities {
         [
             .decodesSmall, .decodes16Bits, .encodesStills, .encodesLossless, .encodesAlpha, .encodes16Bits,
+            .readsMetadata, .writesMetadata,
         ]
     }
     package var version: String { "libspng \(String(cString: spng_version_string()))" }

@@ -54,8 +54,13 @@ enum PNGMetadata {
 }
 
 /// EXIF as PNG text: a line feed, a name, a number of bytes, and the bytes as lines of hexadecimal digits.
-private enum RawProfile {
+enum RawProfile {
     static func orientation(in text: ByteReader) -> Image.Orientation? {
+        bytes(in: text)?.withUnsafeBytes { EXIF.orientation(inChunk: ByteReader($0)) }
+    }
+
+    /// Nil without the three parts.
+    static func bytes(in text: ByteReader) -> [UInt8]? {
         var lines = text.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
         guard lines.count == 3 else { return nil }
         var bytes: [UInt8] = []
@@ -65,7 +70,7 @@ private enum RawProfile {
             if let first = high { bytes.append(first << 4 | digit) }
             high = high == nil ? digit : nil
         }
-        return bytes.withUnsafeBytes { EXIF.orientation(inChunk: ByteReader($0)) }
+        return bytes
     }
 
     private static func digit(_ character: UInt8) -> UInt8? {

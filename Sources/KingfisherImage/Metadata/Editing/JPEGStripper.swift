@@ -1,0 +1,55 @@
+import Foundation
+
+/// Rebuilds a JPEG file from the segments that decoding needs.
+enum JPEGStripper {
+    static func stripped(_ file: Data) throws(ImageCodecError) -> Data {
+        let orientation = try JPEGCodec().header(of: file).orientation
+        let exif = orientation == .up ? [] : JPEGSegmentBytes.exif(orientation)
+        return try rebuilt(file, with: exif)
+    }
+
+    /// The first image of the file without its metadata, with `segments` instead. Bytes between segments and
+    /// after the image are omitted.
+    static func rebuilt(_ file: Data, with segments: [UInt8]) throws(ImageCodecError) -> Data {
+        try file.reading { reader throws(ImageCodecError) in
+            let structure = try JPEGStructure(reader)
+            var output = Data(capacity: reader.count + segments.count)
+            output += [0xFF, 0xD8]
+            var rest = structure.segments[...]
+            // JFIF must follow the start of the image.
+            if let first = rest.first, let jfif = jfif(first, in: reader) {
+                output += jfif
+                rest = rest.dropFirst()
+            }
+            output += segments
+            for segment in rest where keeps(segment, in: reader) {
+                guard let bytes = reader.slice(at: segment.start, count: segment.dataEnd - segment.start)
+                else {
+                    throw .truncated
+                }
+                output.append(contentsOf: bytes.bytes)
+            }
+            output += [0xFF, 0xD9]
+            return output
+        }
+    }
+
+    /// The density of JFIF without its thumbnail.
+    private static func jfif(_ segment: JPEGStructure.Segment, in reader: ByteReader) -> [UInt8]? {
+        let body = segment.data(in: reader)
+        guard segment.code == 0xE0, body.has("JFIF\0", at: 0), let head = body.slice(at: 0, count: 12) else {
+            return nil
+        }
+        return [0xFF, 0xE0, 0, 16] + Array(head.bytes) + [0, 0]
+    }
+
+    private static func keeps(_ segment: JPEGStructure.Segment, in reader: ByteReader) -> Bool {
+        guard segment.isMetadata else { return true }
+        let body = segment.data(in: reader)
+        switch segment.code {
+        case 0xE2: return body.has("ICC_PROFILE\0", at: 0)
+        case 0xEE: return body.has("Adobe", at: 0)
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,108 @@
+public import Foundation
+
+/// What happens to the metadata of an original when its image is written again.
+public enum MetadataPolicy: Hashable, Sendable {
+    /// Encoded images have no metadata, and files that are stored unchanged keep theirs.
+    case automatic
+    /// Encoded images get EXIF, XMP and IPTC of the original.
+    case keep
+    /// As `keep`, without EXIF's location and XMP's coordinates. Files that are stored unchanged lose them,
+    /// too.
+    case keepWithoutLocation
+    /// No metadata: it is removed also from files that would be stored unchanged.
+    case strip
+}
+
+extension MetadataPolicy {
+    /// The file that a serializer stores for an image: `file` with metadata by this policy.
+    ///
+    /// `original` is the file from which the image was read; if `file` equals it, the image is stored
+    /// unchanged. `codec` returns the codec of a file; by default the registered one. Metadata for which the
+    /// format has no place is omitted. Nil if metadata of an unchanged file cannot be removed. Works on the
+    /// caller's thread, without encoding pixels.
+    public func applied(
+        to file: Data, original: Data?, codec: (Data) -> (any ImageCodec)? = { ImageCodecs.codec(for: $0) }
+    ) -> Data? {
+        guard self != .automatic else { return file }
+        if file == original { return codec(file).flatMap { try? applied(toUnchanged: file, $0) } }
+        guard self != .strip, let original, let writer = codec(file),
+            let blocks = try? codec(original)?.metadataBlocks(of: original)
+        else { return file }
+        let kept = self == .keep ? blocks : blocks.withoutLocation()
+        return (try? writer.adding(kept, to: file)) ?? file
+    }
+
+    private func applied(
+        toUnchanged file: Data, _ codec: any ImageCodec
+    ) throws(ImageCodecError) -> Data {
+        switch self {
+        case .automatic, .keep: return file
+        case .strip: return try codec.replacingMetadata(of: file, with: ImageMetadataBlocks())
+        case .keepWithoutLocation:
+            if codec.format == .JPEG { return try JPEGMetadataEdit.removeLocation.applied(to: file) }
+            let blocks = try codec.metadataBlocks(of: file).withoutLocation()
+            return try codec.replacingMetadata(of: file, with: blocks)
+        }
+    }
+}
+
+extension ImageCodec {
+    /// `file`, which was just encoded from upright pixels, with the metadata of its original.
+    func adding(_ blocks: ImageMetadataBlocks, to file: Data) throws(ImageCodecError) -> Data {
+        // The codec of an animated format may have written a still in another one.
+        let reader = file.withUnsafeBytes(matches) ? self : ImageCodecs.codec(for: file) ?? self
+        let adapted = blocks.forWriting(size: try reader.header(of: file).size)
+        return adapted.byteCount == 0 ? file : try replacingMetadata(of: file, with: adapted)
+    }
+}
+
+extension ImageMetadataBlocks {
+    /// The blocks of a file of a registered format. Throws `unknownFormat`, and what
+    /// `ImageCodec.metadataBlocks(of:)` throws.
+    public init(of data: Data) throws(ImageCodecError) {
+        guard let codec = ImageCodecs.codec(for: data) else { throw .unknownFormat }
+        self = try codec.metadataBlocks(of: data)
+    }
+
+    /// The blocks without EXIF's GPS directory and without XMP's coordinates, as
+    /// `JPEGMetadataEdit.removeLocation` removes them. A block that cannot be examined is omitted, and so are
+    /// thumbnails of EXIF and the second XMP packet.
+    public func withoutLocation() -> ImageMetadataBlocks {
+        var blocks = self
+        blocks.exif = exif.flatMap { block in
+            guard var editor = TIFFEditor(Self.tiff(block)) else { return nil }
+            editor.removeThumbnails()
+            return (try? editor.removeLocation()).map { Data(editor.bytes) }
+        }
+        blocks.xmp = xmp.flatMap { try? Data(XMPEraser.erased([UInt8]($0)).bytes) }
+        blocks.extendedXMP = nil
+        return blocks
+    }
+
+    /// The blocks for a file with upright pixels of `size` that are encoded again.
+    ///
+    /// The orientation becomes 1. The thumbnail of EXIF and the ICC profile are omitted: they do not describe
+    /// the new pixels. So is a second XMP packet, which usually has thumbnails and the history of editing.
+    func forWriting(size: PixelSize) -> ImageMetadataBlocks {
+        var blocks = ImageMetadataBlocks()
+        if let exif, var editor = TIFFEditor(Self.tiff(exif)) {
+            editor.removeThumbnails()
+            _ = editor.setOrientation(.up)
+            editor.setSize(size)
+            blocks.exif = Data(editor.bytes)
+        }
+        if let xmp {
+            var bytes = [UInt8](xmp)
+            XMP.setOrientation(.up, in: &bytes, 0..<bytes.count)
+            blocks.xmp = Data(bytes)
+        }
+        blocks.iptc = iptc
+        return blocks
+    }
+
+    /// The bytes of the EXIF block without the prefix of JPEG's segment.
+    static func tiff(_ block: Data) -> [UInt8] {
+        let bytes = [UInt8](block)
+        return bytes.starts(with: "Exif\0\0".utf8) ? Array(bytes.dropFirst(6)) : bytes
+    }
+}

@@ -1,0 +1,58 @@
+package import Foundation
+
+extension PNGCodec {
+    package func replacingMetadata(
+        of file: Data, with blocks: ImageMetadataBlocks
+    ) throws(ImageCodecError) -> Data {
+        try PNGMetadata.replaced(in: file, with: blocks)
+    }
+}
+
+extension APNGCodec {
+    package func replacingMetadata(
+        of file: Data, with blocks: ImageMetadataBlocks
+    ) throws(ImageCodecError) -> Data {
+        try PNGMetadata.replaced(in: file, with: blocks)
+    }
+}
+
+extension PNGMetadata {
+    private static let removed: Set<PNGChunkType> = [.eXIf, .tEXt, .zTXt, .iTXt, .tIME]
+
+    /// Copies the chunks without texts, EXIF and the time of the last change, and writes the blocks after the
+    /// header: EXIF as eXIf, XMP as iTXt. PNG has no place for IPTC, which is omitted. The orientation stays.
+    static func replaced(
+        in file: Data, with blocks: ImageMetadataBlocks
+    ) throws(ImageCodecError) -> Data {
+        try file.reading { reader throws(ImageCodecError) in
+            _ = try PNGFileHeader(scanning: reader)
+            guard let header = reader.slice(at: 0, count: PNGFileHeader.end) else { throw .truncated }
+            var assembly = PNGAssembly()
+            append(blocks, orientation: orientation(in: reader), to: &assembly)
+            var output = Data(header.bytes)
+            output += assembly.data.dropFirst(PNGCodec.signature.count)
+            var chunks = PNGChunks(reader, from: PNGFileHeader.end)
+            while true {
+                let chunk = try chunks.next()
+                guard let bytes = reader.slice(at: chunk.offset, count: chunk.length + 12) else {
+                    throw .truncated
+                }
+                if !removed.contains(chunk.type) { output.append(contentsOf: bytes.bytes) }
+                if chunk.type == .IEND { return output }
+            }
+        }
+    }
+
+    private static func append(
+        _ blocks: ImageMetadataBlocks, orientation: Image.Orientation, to file: inout PNGAssembly
+    ) {
+        if let exif = blocks.exif {
+            file.append(.eXIf, fields: ImageMetadataBlocks.tiff(exif))
+        } else if orientation != .up {
+            file.append(.eXIf, fields: Array(JPEGSegmentBytes.exif(orientation).dropFirst(10)))
+        }
+        if let xmp = blocks.xmp {
+            file.append(.iTXt, fields: Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + [UInt8](xmp))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+/// A TIFF file (TIFF 6.0, section 2) and its byte order.
+struct TIFFFile {
+    let reader: ByteReader
+    let isBigEndian: Bool
+    /// The offset of the first directory.
+    let first: Int
+
+    /// A limit for untrusted files; real directories have a few dozen entries.
+    static let maximumEntries = 1_000
+
+    /// Nil unless the bytes start with a TIFF header, or with `Exif`, two zeros and such a header.
+    init?(_ bytes: ByteReader) {
+        let prefix = bytes.has("Exif\0\0", at: 0) ? 6 : 0
+        guard let reader = bytes.slice(at: prefix, count: bytes.count - prefix) else { return nil }
+        guard reader.has("MM", at: 0) || reader.has("II", at: 0) else { return nil }
+        isBigEndian = reader.has("MM", at: 0)
+        guard reader.uint16(at: 2, bigEndian: isBigEndian) == 42,
+            let first = reader.uint32(at: 4, bigEndian: isBigEndian)
+        else { return nil }
+        self.reader = reader
+        self.first = first
+    }
+
+    func uint16(at offset: Int) -> Int? { reader.uint16(at: offset, bigEndian: isBigEndian) }
+    func uint32(at offset: Int) -> Int? { reader.uint32(at: offset, bigEndian: isBigEndian) }
+
+    /// The directory at `offset`; nil if not even its count is in the file.
+    func directory(at offset: Int?) -> TIFFDirectory? {
+        offset.flatMap { TIFFDirectory(self, at: $0) }
+    }
+}
+
+/// A directory, read in one pass. Entries outside of the file are ignored.
+struct TIFFDirectory {
+    struct Entry {
+        let type: Int
+        let count: Int
+        /// The offset of the value, which may be outside of the file.
+        let place: Int
+    }
+
+    private let file: TIFFFile
+    private let entries: [Int: Entry]
+    /// The offset of the next directory; nil for the last one.
+    let next: Int?
+
+    init?(_ file: TIFFFile, at offset: Int) {
+        guard let count = file.uint16(at: offset) else { return nil }
+        var entries: [Int: Entry] = [:]
+        for index in 0..<min(count, TIFFFile.maximumEntries) {
+            let place = offset + 2 + index * 12
+            guard let tag = file.uint16(at: place), let type = file.uint16(at: place + 2),
+                let count = file.uint32(at: place + 4)
+            else { break }
+            let isInline = Self.bytes(of: type) * count <= 4
+            guard let value = isInline ? place + 8 : file.uint32(at: place + 8) else { break }
+            // Of several entries with one tag, the first counts.
+            if entries[tag] == nil { entries[tag] = Entry(type: type, count: count, place: value) }
+        }
+        self.file = file
+        self.entries = entries
+        next = file.uint32(at: offset + 2 + count * 12).flatMap { $0 == 0 ? nil : $0 }
+    }
+
+    /// The bytes of one value of a type; 0 for an unknown one.
+    static func bytes(of type: Int) -> Int {
+        switch type {
+        case 1, 2, 6, 7, 129: 1
+        case 3, 8: 2
+        case 4, 9, 11, 13: 4
+        case 5, 10, 12: 8
+        default: 0
+        }
+    }
+
+    /// The bytes of a value; nil if they are not in the file.
+    func bytes(_ tag: Int) -> ByteReader? {
+        guard let entry = entries[tag] else { return nil }
+        return file.reader.slice(at: entry.place, count: entry.count * Self.bytes(of: entry.type))
+    }
+
+    /// The first number of an entry of bytes, shorts or longs.
+    func integer(_ tag: Int) -> Int? {
+        guard let entry = entries[tag], entry.count > 0 else { return nil }
+        return switch entry.type {
+        case 1, 7: file.reader.uint8(at: entry.place)
+        case 3: file.uint16(at: entry.place)
+        case 4, 13: file.uint32(at: entry.place)
+        default: nil
+        }
+    }
+
+    /// The fraction number `index` of an entry; nil if its denominator is 0. A short or long counts as well.
+    func fraction(_ tag: Int, at index: Int = 0) -> Double? {
+        guard let entry = entries[tag], index < entry.count else { return nil }
+        let place = entry.place + index * 8
+        guard entry.type == 5 || entry.type == 10 else {
+            return index == 0 ? integer(tag).map(Double.init) : nil
+        }
+        guard let numerator = file.uint32(at: place), let denominator = file.uint32(at: place + 4),
+            denominator != 0
+        else { return nil }
+        guard entry.type == 10 else { return Double(numerator) / Double(denominator) }
+        return Double(Int32(truncatingIfNeeded: numerator)) / Double(Int32(truncatingIfNeeded: denominator))
+    }
+
+    /// A text up to its first zero; nil if it is empty or of another type.
+    func text(_ tag: Int) -> String? {
+        guard let entry = entries[tag], entry.type == 2 || entry.type == 129 || entry.type == 7,
+            let bytes = bytes(tag)
+        else { return nil }
+        return String(metadata: bytes)
+    }
+}
+
+extension String {
+    /// A text of a file up to its first zero, without spaces at its end: UTF-8, or Latin-1 if it is not valid
+    /// UTF-8. Nil if nothing remains; truncated to `ImageMetadata.maximumTextBytes`.
+    init?(metadata bytes: ByteReader) {
+        var content = bytes.bytes.prefix(ImageMetadata.maximumTextBytes)
+        if let end = content.firstIndex(of: 0) { content = content[..<end] }
+        while let last = content.last, [0x09, 0x0A, 0x0D, 0x20].contains(last) {
+            content = content.dropLast()
+        }
+        guard !content.isEmpty else { return nil }
+        // The limit may have divided a character.
+        for cut in 0..<(bytes.count > ImageMetadata.maximumTextBytes ? 4 : 1) {
+            if let text = String(validating: content.dropLast(cut), as: UTF8.self) {
+                self = text
+                return
+            }
+        }
+        self.init(latin1: content)
+    }
+}
