@@ -54,7 +54,8 @@ extension ImageMetadata {
 
     /// Fields of IPTC-IIM 4.2, the records in a JPEG's Photoshop segment; nil or empty if absent.
     ///
-    /// Texts are UTF-8 if they are valid UTF-8, otherwise Latin-1: most writers do not declare their encoding.
+    /// Texts are UTF-8 if they are valid UTF-8, otherwise Latin-1: most writers do not declare their
+    /// encoding.
     public struct IPTCFields: Hashable, Sendable {
         /// Object name (2:05).
         public internal(set) var title: String?

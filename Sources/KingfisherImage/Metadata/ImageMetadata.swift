@@ -2,9 +2,9 @@ public import Foundation
 
 /// What an image file says about itself besides its pixels: camera, place, dates, texts and colour space.
 ///
-/// Read with `ImageMetadata(of:)` or `data.kf.imageMetadata`; no pixels are decoded. Every value comes from an
-/// untrusted file. Malformed values are nil, and values in impossible ranges (a latitude of 100 degrees, month
-/// 13) as well.
+/// Read with `ImageMetadata(of:)` or `data.kf.imageMetadata`; no pixels are decoded. Every value comes from
+/// an untrusted file. Malformed values are nil, and values in impossible ranges (a latitude of 100 degrees,
+/// month 13) as well.
 ///
 /// Memory: the file's blocks have at most `ImageMetadataBlocks.maximumBytes` bytes in total; each text has at
 /// most `maximumTextBytes` bytes, and there are at most `maximumKeywords` keywords and bylines. `isComplete`

@@ -134,8 +134,8 @@ extension ByteReader {
         offset(of: ByteReader(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)))
     }
 
-    /// The offset of the first occurrence of `wanted` at or after `start`. For text without repetitions of its
-    /// first byte, the time is linear.
+    /// The offset of the first occurrence of `wanted` at or after `start`. For text without repetitions of
+    /// its first byte, the time is linear.
     func offset(of wanted: ByteReader, from start: Int = 0) -> Int? {
         guard let first = wanted.uint8(at: 0), let needle = wanted.bytes.baseAddress else { return nil }
         var place = start

@@ -2,8 +2,8 @@ public import Foundation
 public import KingfisherCodecSupport
 
 extension WebPCodec {
-    /// Rebuilds the file with EXIF and XMP of the blocks instead of its own (RFC 9649, section 2.7); the bytes
-    /// of the image do not change. The profile and the orientation stay; WebP has no place for IPTC.
+    /// Rebuilds the file with EXIF and XMP of the blocks instead of its own (RFC 9649, section 2.7); the
+    /// bytes of the image do not change. The profile and the orientation stay; WebP has no place for IPTC.
     ///
     /// Throws the errors of `header(of:)`, and `tooLarge` if the file would exceed 4 GiB.
     public func replacingMetadata(

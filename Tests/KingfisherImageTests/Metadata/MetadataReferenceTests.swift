@@ -89,7 +89,9 @@ import Testing
         let packet = metadata.xmp ?? Data()
         #expect(packet.contains(text: "Gradient") == (reference.text("XMP-dc:Title") != nil))
         #expect((metadata.xmp == nil) || packet.contains(text: "rdf:RDF"))
-        if let x = reference.number("IFD0:XResolution"), let y = reference.number("IFD0:YResolution") {
+        if reference.number("IFD0:ResolutionUnit") == 1 {
+            #expect(metadata.pixelDensity == nil, "a ratio without a unit")
+        } else if let x = reference.number("IFD0:XResolution"), let y = reference.number("IFD0:YResolution") {
             #expect(metadata.pixelDensity == ImageMetadata.PixelDensity(x: x, y: y))
         } else if let x = reference.number("PNG-pHYs:PixelsPerUnitX") {
             #expect(abs((metadata.pixelDensity?.x ?? 0) - x * 0.0254) < 1e-9)

@@ -4,14 +4,14 @@ public import Foundation
 ///
 ///     let shared = try JPEGMetadataEdit.removeLocation.applied(to: photo)
 public enum JPEGMetadataEdit: Hashable, Sendable {
-    /// Overwrites coordinates, and everything else in the GPS directory of EXIF, with zeros, and properties of
-    /// XMP whose names say latitude, longitude, altitude or GPS with spaces. Also in the EXIF thumbnail, and
-    /// in images after the first one.
+    /// Overwrites coordinates, and everything else in the GPS directory of EXIF, with zeros, and properties
+    /// of XMP whose names say latitude, longitude, altitude or GPS with spaces. Also in the EXIF thumbnail,
+    /// and in images after the first one.
     ///
-    /// The file keeps its length, so that the offsets of a multi-picture index (CIPA DC-007) and of a gain map
-    /// stay valid. Names of places (IPTC, XMP) remain. The private data of camera makers (`MakerNote`) is not
-    /// examined. A file with a video after the image, or with a location in JUMBF boxes (content credentials),
-    /// is `unsupported`: there it cannot be removed.
+    /// The file keeps its length, so that the offsets of a multi-picture index (CIPA DC-007) and of a gain
+    /// map stay valid. Names of places (IPTC, XMP) remain. The private data of camera makers (`MakerNote`) is
+    /// not examined. A file with a video after the image, or with a location in JUMBF boxes (content
+    /// credentials), is `unsupported`: there it cannot be removed.
     case removeLocation
     /// Removes all metadata but the ICC profile, the orientation, JFIF's density, and Adobe's colour
     /// transform; also the images after the first one, such as a gain map.
