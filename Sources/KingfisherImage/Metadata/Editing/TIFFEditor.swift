@@ -130,6 +130,9 @@ struct TIFFEditor {
             removeEntries(Tag.gps, of: directory)
         }
         for place in places { try erase(directory: place) }
+        // Zeros in the place of an offset can reveal another directory.
+        let rest = bytes.withUnsafeBytes { EXIFReader(ByteReader($0))?.location }
+        guard rest == nil else { throw .corrupt("a location that overlaps other values") }
     }
 
     private mutating func removeEntries(_ tag: Int, of directory: Int) {
