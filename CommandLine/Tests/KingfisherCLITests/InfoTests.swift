@@ -118,6 +118,51 @@ struct InfoTests {
         #expect(objects.contains { ($0["blurHash"] as? String)?.count == 28 })
     }
 
+    @Test("info --json prints the metadata that exiftool reads in the file")
+    func metadata() async throws {
+        let path = Fixtures.url(named: "Metadata/camera.jpg").path
+        let object = try #require(try await tool("info", path, "--json").objects().first)
+        #expect(object["channels"] as? Int == 3 && object["bitsPerComponent"] as? Int == 8)
+        #expect(object["hdr"] as? Bool == false && object["metadataComplete"] as? Bool == true)
+        #expect(object["colorProfile"] as? String == "sRGB built-in")
+        let exif = try #require(object["exif"] as? [String: Any])
+        #expect(exif["model"] as? String == "Alcedo 7" && exif["exposureTime"] as? Double == 0.004)
+        #expect(exif["dateTaken"] as? String == "2026-03-29T02:30:15.125+02:00")
+        let location = try #require(object["location"] as? [String: Any])
+        #expect(abs((location["latitude"] as? Double ?? 0) + 33.856784) < 1e-6)
+        #expect(location["altitude"] as? Double == -12.5)
+        let iptc = try #require(object["iptc"] as? [String: Any])
+        #expect(iptc["keywords"] as? [String] == ["sea", "wide sky"])
+        #expect((object["xmpBytes"] as? Int ?? 0) > 100)
+
+        let bare = Fixtures.url(named: "Photos/badge.png").path
+        let plain = try #require(try await tool("info", bare, "--json").objects().first)
+        #expect(plain["exif"] == nil && plain["location"] == nil && plain["iptc"] == nil)
+        let hdr = Fixtures.url(named: "Metadata/hdr.png").path
+        let wide = try #require(try await tool("info", hdr, "--json").objects().first)
+        #expect(wide["hdr"] as? Bool == true)
+        #expect((wide["codePoints"] as? [String: Any])?["transfer"] as? Int == 16)
+    }
+
+    @Test("The help of info names each member of its JSON")
+    func documented() async throws {
+        let help = try await tool("info", "--help").lines.joined(separator: " ")
+        for name in ["Metadata/camera.jpg", "Metadata/hdr.png", "Metadata/extended.jpg"] {
+            let object = try await tool("info", Fixtures.url(named: name).path, "--json").objects().first
+            for (key, value) in try #require(object) where !Self.oldMembers.contains(key) {
+                #expect(help.contains(key), "\(key)")
+                for inner in (value as? [String: Any] ?? [:]).keys {
+                    #expect(help.contains(inner), "\(inner)")
+                }
+            }
+        }
+    }
+
+    private static let oldMembers: Set = [
+        "source", "format", "width", "height", "frames", "loopCount", "durations", "orientation", "alpha",
+        "bytes",
+    ]
+
     @Test("An oversized header without data is unreadable")
     func huge() async throws {
         var header = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])

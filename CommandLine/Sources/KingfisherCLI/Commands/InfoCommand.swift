@@ -6,7 +6,28 @@ struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Prints the format, size, frames, timing, orientation and alpha of images.",
-        usage: "kingfisher info SOURCE... [--placeholder] [--cacert FILE] [--json]")
+        usage: "kingfisher info SOURCE... [--placeholder] [--cacert FILE] [--json]",
+        discussion: """
+            With --json, each line also has the metadata of the file, read without decoding pixels. Members \
+            that the file does not have are absent.
+
+            bitsPerComponent, channels: of the stored samples. hdr: true for the transfer functions PQ and \
+            HLG. gainMap: whether a gain map follows the image. codePoints: primaries, transfer, matrix and \
+            fullRange, the numbers of ITU-T H.273. colorProfile: the description of the ICC profile. \
+            pixelDensity: x and y in pixels per inch. xmpBytes, extendedXMPBytes: the lengths of the XMP \
+            packets. metadataComplete: false if metadata was omitted because it is too large or a part is \
+            missing.
+
+            exif: make, model, lensMake, lensModel, software, artist, copyright, description, exposureTime \
+            in seconds, fNumber, iso, focalLength and focalLengthIn35mmFilm in millimetres, flash (the bits \
+            of EXIF), flashFired, dateTaken, dateDigitized and dateModified (RFC 3339, without a time zone \
+            if the file has none).
+
+            location: latitude and longitude in degrees, altitude in metres, timestamp.
+
+            iptc: title, keywords, caption, bylines, credit, copyright, city, country, dateCreated, \
+            dateDigitized.
+            """)
 
     @Argument(help: ArgumentHelp("An http(s) URL, a file path, or a data: URI.", valueName: "source"))
     var sources: [String]
@@ -30,7 +51,7 @@ struct InfoCommand: AsyncParsableCommand {
                 let bytes = try await reader.bytes(of: source)
                 guard let info = bytes.kf.imageInfo else { throw UnreadableImage(bytes: bytes) }
                 let line = InfoLine(
-                    source: source, bytes: bytes.count, info: info,
+                    source: source, bytes: bytes.count, info: info, metadata: bytes.kf.imageMetadata,
                     hashes: try placeholder ? PlaceholderHashes(of: bytes) : nil)
                 if json { console.print(line.json) } else { console.print(line.lines) }
                 return true

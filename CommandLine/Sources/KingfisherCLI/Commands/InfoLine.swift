@@ -5,6 +5,8 @@ struct InfoLine {
     let source: String
     let bytes: Int
     let info: ImageInfo
+    /// Nil if the header can be read but not the metadata.
+    let metadata: ImageMetadata?
     /// Nil if they were not requested.
     let hashes: PlaceholderHashes?
 
@@ -25,6 +27,7 @@ struct InfoLine {
             "alpha": .truth(info.hasAlpha),
             "bytes": .whole(bytes),
         ])
+        if let metadata { line.append(metadata) }
         if let hashes {
             line.append([
                 "blurHash": .text(hashes.blur.string), "thumbHash": .text(hashes.thumb.base64),

@@ -11,6 +11,9 @@ struct JSONLine: CustomStringConvertible {
         /// Seconds, rounded to microseconds.
         case seconds(Double)
         case truth(Bool)
+        /// A finite number with as many digits as it needs.
+        case number(Double)
+        case object([(key: String, value: Value)])
         case list([Value])
         case null
     }
@@ -21,12 +24,26 @@ struct JSONLine: CustomStringConvertible {
         self.members = Array(members)
     }
 
+    var isEmpty: Bool { members.isEmpty }
+
+    /// Appends a member, if it has a value.
+    mutating func append(_ key: String, _ value: Value?) {
+        if let value { members.append((key, value)) }
+    }
+
     mutating func append(_ more: KeyValuePairs<String, Value>) {
         members += Array(more)
     }
 
     var description: String {
-        let inside = members.map { "\(Self.quoted($0.key)):\(Self.text(of: $0.value))" }
+        Self.object(of: members)
+    }
+
+    /// The object as a member of another one.
+    var value: Value { .object(members) }
+
+    private static func object(of members: [(key: String, value: Value)]) -> String {
+        let inside = members.map { "\(quoted($0.key)):\(text(of: $0.value))" }
         return "{\(inside.joined(separator: ","))}"
     }
 
@@ -38,6 +55,8 @@ struct JSONLine: CustomStringConvertible {
         case .tenths(let number): number.isFinite ? String((number * 10).rounded() / 10) : "null"
         case .seconds(let number): number.isFinite ? String((number * 1e6).rounded() / 1e6) : "null"
         case .truth(let truth): String(truth)
+        case .number(let number): number.isFinite ? "\(number)" : "null"
+        case .object(let members): Self.object(of: members)
         case .list(let values): "[\(values.map(Self.text).joined(separator: ","))]"
         case .null: "null"
         }
