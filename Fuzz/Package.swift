@@ -36,6 +36,8 @@ let package = Package(
         fuzzer("fuzz-baseline", [.product(name: "Kingfisher", package: "Kingfisher")]),
         fuzzer("fuzz-scans", ["FuzzHarness"]),
         fuzzer("fuzz-metadata", ["FuzzHarness"]),
+        fuzzer(
+            "fuzz-facts", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),
         fuzzer("fuzz-detect", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),
         fuzzer("fuzz-headers", ["FuzzHarness"]),
         fuzzer("fuzz-attribute", ["FuzzHarness"]),

@@ -1,0 +1,54 @@
+import Foundation
+import FuzzHarness
+import Kingfisher
+import KingfisherWebP
+
+/// `ImageMetadata` of files of every format, the editor of JPEG metadata, and the writers of metadata.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let given = Data(UnsafeBufferPointer(start: bytes, count: count))
+    let data = given.starts(with: [0x89, 0x50]) ? repaired(png: given) : given
+    let codec = ImageCodecs.codec(for: data) ?? WebPCodec()
+    guard codec.format != .webP || data.withUnsafeBytes(codec.matches) else { return 0 }
+    read(data, codec)
+    if codec.format == .JPEG { edit(data) }
+    return 0
+}
+
+private func read(_ data: Data, _ codec: any ImageCodec) {
+    let metadata = try? ImageMetadata(of: data, using: codec)
+    for degrees in [metadata?.location?.latitude, metadata?.location?.longitude] {
+        precondition(degrees.map { abs($0) <= 180 } ?? true, "a place outside of the globe")
+    }
+    _ = metadata?.exif?.dateTaken.map { ($0.date(), $0.description) }
+    guard let blocks = try? codec.metadataBlocks(of: data) else { return }
+    precondition(blocks.byteCount <= ImageMetadataBlocks.maximumBytes, "more metadata than the limit")
+    guard let header = try? codec.header(of: data),
+        let stripped = try? codec.replacingMetadata(of: data, with: ImageMetadataBlocks())
+    else { return }
+    let after = try? codec.header(of: stripped)
+    precondition(after?.size == header.size, "another size without metadata")
+    precondition(after?.orientation == header.orientation, "another orientation without metadata")
+    precondition((try? ImageMetadata(of: stripped, using: codec).xmp) == .some(nil), "XMP remains")
+    let filtered = blocks.withoutLocation()
+    guard let written = try? codec.replacingMetadata(of: data, with: filtered) else { return }
+    let location = (try? ImageMetadata(of: written, using: codec))?.location
+    precondition(location == nil, "a location remains in a written file")
+}
+
+private func edit(_ file: Data) {
+    if let edited = try? JPEGMetadataEdit.removeLocation.applied(to: file) {
+        precondition(edited.count == file.count, "the length has changed")
+        precondition((try? ImageMetadata(of: edited))?.location == nil, "a location remains")
+    }
+    let orientation = Image.Orientation(exif: 1 + (file.last.map(Int.init) ?? 0) % 8) ?? .up
+    if let edited = try? JPEGMetadataEdit.setOrientation(orientation).applied(to: file),
+        let header = try? registeredCodec(for: .JPEG).header(of: edited)
+    {
+        precondition(header.orientation == orientation, "another orientation than written")
+    }
+    if let edited = try? JPEGMetadataEdit.removeAll.applied(to: file) {
+        let metadata = try? ImageMetadata(of: edited)
+        precondition(metadata?.location == nil && metadata?.iptc == nil, "metadata remains")
+    }
+}
