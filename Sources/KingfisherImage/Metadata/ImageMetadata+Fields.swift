@@ -29,7 +29,7 @@ extension ImageMetadata {
         public internal(set) var focalLengthIn35mmFilm: Int?
         /// The bits of `Flash`: bit 0 says that it fired.
         public internal(set) var flash: Int?
-        /// When the picture was taken (`DateTimeOriginal`).
+        /// When the image was taken (`DateTimeOriginal`).
         public internal(set) var dateTaken: Moment?
         /// When it was digitized (`DateTimeDigitized`).
         public internal(set) var dateDigitized: Moment?

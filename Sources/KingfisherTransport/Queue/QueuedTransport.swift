@@ -255,7 +255,7 @@ public final class QueuedTransport: Transport {
     }
 
     private static func interval(between tasks: [QueuedTask]) -> Duration {
-        let windows = tasks.compactMap(\.minimumRate?.window)
+        let windows = tasks.compactMap { $0.minimumRate?.window }
         let interval = windows.min().map { $0 / RateMeter.steps } ?? longestInterval
         return min(max(interval, shortestInterval), longestInterval)
     }

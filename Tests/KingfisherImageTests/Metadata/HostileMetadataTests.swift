@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Metadata that lies: loops, huge counts, offsets outside of the file, and thousands of corrupt files.
+/// Wrong metadata: loops, huge counts, offsets outside of the file, and thousands of corrupt files.
 @Suite(.timeLimit(.minutes(5))) struct HostileMetadataTests {
     private static func bare() throws -> Data { try Fixtures.data(named: "Metadata/bare.jpg") }
 
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("Counts and offsets outside of the block give no value")
-    func lies() throws {
+    func outsideOffsets() throws {
         for value: UInt32 in [0, 7, 0xFFFF, 0x7FFF_FFFF, .max] {
             let tiff = JPEGPieces.tiff([
                 (0x010F, 2, .max, value), (0x0110, 5, 0x2000_0000, value), (0x8769, 4, 1, value),

@@ -35,7 +35,7 @@ struct JPEGLocationEraser {
         return try result.get()
     }
 
-    /// The offset of the next image in the file: that of a gain map or of another picture of an index.
+    /// The offset of the next image in the file: that of a gain map or of another entry of an index.
     ///
     /// Other bytes after an image are kept, but not a video, which has places for a location of its own.
     private func nextImage(after end: Int) throws(ImageCodecError) -> Int? {

@@ -8,7 +8,7 @@ public enum JPEGMetadataEdit: Hashable, Sendable {
     /// of XMP whose names say latitude, longitude, altitude or GPS with spaces. Also in the EXIF thumbnail,
     /// and in images after the first one.
     ///
-    /// The file keeps its length, so that the offsets of a multi-picture index (CIPA DC-007) and of a gain
+    /// The file keeps its length, so that the offsets of an image index (CIPA DC-007) and of a gain
     /// map stay valid. Names of places (IPTC, XMP) remain. The private data of camera makers (`MakerNote`) is
     /// not examined. A file with a video after the image, or with a location in JUMBF boxes (content
     /// credentials), is `unsupported`: there it cannot be removed.
@@ -18,7 +18,7 @@ public enum JPEGMetadataEdit: Hashable, Sendable {
     case removeAll
     /// Writes the EXIF orientation, and that of XMP if it has one. Adds an EXIF block if there is none.
     ///
-    /// The offsets of a multi-picture index are corrected. A file whose index is malformed, or whose EXIF
+    /// The offsets of an image index are corrected. A file whose index is malformed, or whose EXIF
     /// block has no room, is `unsupported`.
     case setOrientation(Image.Orientation)
 

@@ -37,7 +37,7 @@ enum JPEGOrientationEditor {
             growth = (place..<place, JPEGSegmentBytes.exif(orientation))
         }
         guard let growth else { return Data(bytes) }
-        try MultiPictureIndex.shift(
+        try ImageIndex.shift(
             in: &bytes, structure, at: growth.range.lowerBound, by: growth.bytes.count - growth.range.count)
         bytes.replaceSubrange(growth.range, with: growth.bytes)
         return Data(bytes)
@@ -100,7 +100,7 @@ extension XMP {
 
 /// The index of a file with several images (CIPA DC-007, section 5.2.3), in an APP2 segment: for each image
 /// its attributes, its size, and its offset from the index's TIFF header, which is 0 for the first image.
-enum MultiPictureIndex {
+enum ImageIndex {
     private static let entriesTag = 0xB002
     private static let entryBytes = 16
 
