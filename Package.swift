@@ -11,6 +11,7 @@ let withGTK = !without.contains("GTK")
 let withWebP = !without.contains("WEBP")
 let withBMP = !without.contains("BMP")
 let withPNM = !without.contains("PNM")
+let withAVIF = !without.contains("AVIF")
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -106,6 +107,13 @@ let pnm: [Target] = [
     tests("KingfisherPNMTests", ["KingfisherPNM", "Kingfisher"]),
 ]
 
+let avif: [Target] = [
+    // Without pkg-config, whose flag -DAVIF_DLL SwiftPM rejects with a warning.
+    .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
+    swift("KingfisherAVIF", ["KingfisherCodecSupport", "CAVIF"]),
+    tests("KingfisherAVIFTests", ["KingfisherAVIF", "KingfisherCodecSupport"]),
+]
+
 let gtk: [Target] = [
     system("CGtk", "gtk4", "libgtk-4-dev"),
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
@@ -129,9 +137,10 @@ let package = Package(
     ] + (withWebP ? [.library(name: "KingfisherWebP", targets: ["KingfisherWebP"])] : [])
         + (withBMP ? [.library(name: "KingfisherBMP", targets: ["KingfisherBMP"])] : [])
         + (withPNM ? [.library(name: "KingfisherPNM", targets: ["KingfisherPNM"])] : [])
+        + (withAVIF ? [.library(name: "KingfisherAVIF", targets: ["KingfisherAVIF"])] : [])
         + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
     targets: foundations + library + (withWebP ? webP : []) + (withBMP ? bmp : []) + (withPNM ? pnm : [])
-        + (withGTK ? gtk : []),
+        + (withAVIF ? avif : []) + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

@@ -1,0 +1,25 @@
+#pragma once
+#if !__has_include(<avif/avif.h>)
+#error "<avif/avif.h> is missing: run `make setup` (it installs libavif-dev)"
+#endif
+#include <avif/avif.h>
+
+// libavif 1.0 renamed the field and kept its meaning: 0 exchanges top and bottom, 1 left and right.
+static inline int kf_avif_mirror_axis(const avifImage *image) {
+#if AVIF_VERSION >= 1000000
+    return image->imir.axis;
+#else
+    return image->imir.mode;
+#endif
+}
+
+// Sets how often an animation plays, 0 for ever; returns 0 if this version cannot write that.
+static inline int kf_avif_set_plays(avifEncoder *encoder, int plays) {
+#if AVIF_VERSION >= 1000000
+    encoder->repetitionCount = plays == 0 ? AVIF_REPETITION_COUNT_INFINITE : plays - 1;
+    return 1;
+#else
+    (void)encoder;
+    return plays == 0;
+#endif
+}

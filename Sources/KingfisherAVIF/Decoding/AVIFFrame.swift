@@ -1,0 +1,71 @@
+import CAVIF
+import Glibc
+import KingfisherCodecSupport
+
+/// A decoded frame: planes in libavif's memory, valid until its decoder goes on.
+struct AVIFFrame {
+    let image: UnsafeMutablePointer<avifImage>
+    let decoder: AVIFDecoder
+
+    private var format: PixelFormat { AVIFDecoder.format(of: decoder.header) }
+
+    /// The frame upright, cropped and resampled to `target`; itself if that is its size.
+    func pixels(shrunkTo target: PixelSize) throws(ImageCodecError) -> DecodedPixels {
+        let orientation = decoder.header.orientation
+        let stored = orientation.swapsSides ? target.swapped : target
+        try ImageLimits.check(stored, format: format)
+        let colors = AVIFColors.transform(image, decoder)
+        // A matrix and a filter commute, so planes can be resampled first; not with alpha, which weights the
+        // colours.
+        if stored.area < decoder.crop.size.area, format.isOpaque,
+            let planes = AVIFPlanes(image, decoder.crop)
+        {
+            let pixels = try planes.resized(to: stored, of: image) { small throws(ImageCodecError) in
+                try Self.convert(small, to: format)
+            }
+            return try DecodedPixels(pixels, colors: colors).upright(from: orientation)
+        }
+        let whole = try Self.convert(image, to: format)
+        let pixels = DecodedPixels(try whole.cropped(to: decoder.crop), colors: colors)
+        let shown = stored == decoder.crop.size ? pixels : try pixels.resized(to: stored)
+        return try shown.upright(from: orientation)
+    }
+
+    /// All pixels of `image` by libavif, with the matrix and range of the file.
+    private static func convert(
+        _ image: UnsafePointer<avifImage>, to format: PixelFormat
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
+        return try PixelBuffer.decoding(size, format: format) {
+            rows, bytesPerRow throws(ImageCodecError) in
+            var rgb = avifRGBImage()
+            avifRGBImageSetDefaults(&rgb, image)
+            rgb.format = AVIF_RGB_FORMAT_RGBA
+            rgb.depth = UInt32(format.depth.rawValue)
+            // libavif divides the colours of a premultiplied file.
+            rgb.alphaPremultiplied = AVIF_FALSE
+            rgb.pixels = rows.assumingMemoryBound(to: UInt8.self)
+            guard let stride = UInt32(exactly: bytesPerRow) else { throw .tooMuchMemory }
+            rgb.rowBytes = stride
+            let result = avifImageYUVToRGB(image, &rgb)
+            guard result == AVIF_RESULT_OK else { throw AVIFDecoder.failure(result, of: nil) }
+        }
+    }
+}
+
+extension PixelBuffer {
+    fileprivate func cropped(to crop: AVIFCrop) throws(ImageCodecError) -> PixelBuffer {
+        if crop.isWhole { return self }
+        let (pixel, length) = (format.bytesPerPixel, bytesPerRow)
+        return try PixelBuffer.decoding(crop.size, format: format) { rows, bytesPerRow in
+            withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
+                for y in 0..<crop.size.height {
+                    memcpy(
+                        rows + y * bytesPerRow, base + (crop.top + y) * length + crop.left * pixel,
+                        crop.size.width * pixel)
+                }
+            }
+        }
+    }
+}
