@@ -82,17 +82,16 @@ enum ISOFile {
         return stride(from: 16, through: end - 4, by: 4).contains(where: isBrand)
     }
 
-    /// Whether a box at the top level ends after the bytes.
+    /// Whether a box at the top level ends after the bytes, or the one with the samples is missing.
     static func isTruncated(_ reader: ByteReader) -> Bool {
-        var isTruncated = reader.count < 8
-        var end = 0
+        var (hasSamples, end) = (false, 0)
         reader.eachBox { box in
             end = box.end ?? .max
-            isTruncated = end > reader.count
-            return !isTruncated
+            hasSamples = hasSamples || box.has("mdat")
+            return end <= reader.count
         }
         // A rest of fewer than eight bytes is the start of another box.
-        return isTruncated || (1..<8).contains(reader.count - end)
+        return end != reader.count || !hasSamples
     }
 
     /// The largest of the sizes that image items declare (`ispe`: ISO/IEC 23008-12, 6.5.3).
