@@ -1,0 +1,109 @@
+import Foundation
+import KingfisherAVIF
+import KingfisherCodecSupport
+import KingfisherTestSupport
+import Testing
+
+@Suite("AVIF: invalid files", .enabled(if: Tools.arePresent))
+struct InvalidFileTests {
+    @Test("A file that ends early is truncated, at every length")
+    func truncated() throws {
+        let file = try Tools.encode([Samples.image()], "--max", "50")
+        for length in 12..<file.count {
+            #expect(failure(of: file.prefix(length)) == .truncated, "\(length) bytes")
+        }
+        for length in 0..<12 { #expect(failure(of: file.prefix(length)) != nil) }
+    }
+
+    @Test("A sequence that ends early fails at every length")
+    func truncatedSequence() throws {
+        let file = try Tools.encode(SequenceTests.frames(2), "--max", "50")
+        for length in stride(from: 0, to: file.count, by: 3) {
+            #expect((try? AVIFCodec().header(of: file.prefix(length))) == nil || length > 400)
+            _ = try? AVIFCodec().frameSource(for: file.prefix(length))
+        }
+    }
+
+    @Test("10,000 corrupt files fail or give an image of the declared size")
+    func mutations() throws {
+        let still = try Tools.encode([Samples.image(32, 32, alpha: true)], "--max", "50", "--irot", "1")
+        let sequence = try Tools.encode(
+            [Samples.image(32, 32), Samples.image(32, 32, phase: 1)], "--max", "50")
+        let context = DecodingContext(limits: ImageLimits(maximumPixels: 1 << 20, maximumFrameBytes: 1 << 26))
+        var random = SeededGenerator(seed: 24)
+        for number in 0..<10_000 {
+            var file = number % 2 == 0 ? still : sequence
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<file.count, using: &random)
+                file[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            context.run {
+                guard let header = try? AVIFCodec().header(of: file) else { return }
+                let pixels = try? AVIFCodec().decode(file, minimumSize: nil)
+                if let pixels { #expect(pixels.size == header.displaySize) }
+                if number % 8 == 1, let source = try? AVIFCodec().frameSource(for: file) {
+                    _ = source.frame(at: source.frameCount - 1, maxSize: nil)
+                }
+            }
+        }
+    }
+
+    @Test("Declared sizes above the limit are refused before decoding")
+    func sizes() throws {
+        let file = try Tools.encode([Samples.image()], "-y", "444")
+        let small = DecodingContext(limits: ImageLimits(maximumPixels: 64 * 48 - 1))
+        #expect(throws: ImageCodecError.tooLarge(width: 64, height: 48)) {
+            try small.run { try AVIFCodec().header(of: file) }
+        }
+        let huge = try file.patched("ispe", at: 4, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+        #expect(failure(of: huge) == .tooLarge(width: 60_000, height: 60_000))
+        let memory = DecodingContext(limits: ImageLimits(maximumFrameBytes: 64 * 48 * 4))
+        memory.run { #expect(failure(of: file) == .tooMuchMemory) }
+    }
+
+    @Test("A bitstream larger than the declared size is not decoded")
+    func lyingSize() throws {
+        let file = try Tools.encode([Samples.image()], "-y", "444")
+        let lying = try file.patched("ispe", at: 4, with: [0, 0, 0, 16, 0, 0, 0, 16])
+        #expect(failure(of: lying) != nil)
+        #expect(failure(of: Data()) != nil)
+        #expect(failure(of: Data("0000ftypavif0000avif".utf8)) != nil)
+    }
+
+    @Test("A profile above the limit for metadata is refused")
+    func metadata() throws {
+        let profile = Fixtures.url(named: "Color/rec2020.icc")
+        let file = try Tools.encode([Samples.image()], "--icc", profile.path)
+        let length = try Data(contentsOf: profile).count
+        for (limit, error) in [(length - 1, ImageCodecError.tooMuchMetadata), (length, nil)] {
+            let context = DecodingContext(limits: ImageLimits(maximumMetadataBytes: limit))
+            context.run { #expect(failure(of: file) == error) }
+        }
+    }
+}
+
+@Suite("AVIF: files that arrive in pieces", .enabled(if: Tools.arePresent))
+struct IncrementalTests {
+    @Test("The image equals that of a complete decode", arguments: [1, 7, 100, 100_000])
+    func pieces(_ length: Int) throws {
+        let file = try Tools.encode([Samples.image()], "-y", "420", "--irot", "1")
+        let decoder = AVIFIncrementalDecoder()
+        for start in stride(from: 0, to: file.count, by: length) {
+            #expect(!decoder.isFinished)
+            #expect(try decoder.image() == nil)
+            try decoder.append(file[start..<min(start + length, file.count)])
+        }
+        #expect(decoder.isFinished)
+        let image = try #require(try decoder.image())
+        #expect(try Grid(image) == Grid(decode(file)))
+    }
+
+    @Test("A sequence is unsupported, and other bytes are corrupt")
+    func failures() throws {
+        let file = try Tools.encode(SequenceTests.frames(2))
+        #expect(throws: ImageCodecError.self) { try AVIFIncrementalDecoder().append(file) }
+        #expect(throws: ImageCodecError.self) {
+            try AVIFIncrementalDecoder().append(Data("this is not an AVIF file".utf8))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import KingfisherAVIF
+import KingfisherCodecSupport
+import Testing
+
+@Suite("AVIF: writing", .enabled(if: Tools.arePresent))
+struct EncodingTests {
+    private let codec = AVIFCodec()
+
+    @Test("Lossless files give avifdec the same pixels", arguments: [false, true])
+    func lossless(_ alpha: Bool) throws {
+        let image = try Samples.image(65, 49, alpha: alpha)
+        let file = try codec.encode(image, options: ImageEncodingOptions(isLossless: true))
+        #expect(try Grid(Tools.decode(file)) == Grid(image))
+        #expect(try Grid(decode(file)) == Grid(image))
+    }
+
+    @Test("Lossless 16 bits are 12 bits, rounded")
+    func twelveBits() throws {
+        let image = try Samples.image(depth: .sixteen)
+        let file = try codec.encode(image, options: ImageEncodingOptions(isLossless: true))
+        #expect(try codec.header(of: file).bitsPerComponent == 12)
+        #expect(try #require(try Grid(Tools.decode(file)).distance(to: Grid(image))) <= 8 + 1)
+        let lossy = try codec.encode(image, options: ImageEncodingOptions(quality: 0.8))
+        #expect(try codec.header(of: lossy).bitsPerComponent == 10)
+    }
+
+    @Test("A higher quality gives a larger file that is nearer")
+    func quality() throws {
+        let image = try Samples.image(128, 96)
+        let files = try [0.2, 0.5, 0.8, 0.95].map {
+            try codec.encode(image, options: ImageEncodingOptions(quality: $0))
+        }
+        #expect(files.map(\.count) == files.map(\.count).sorted())
+        let decibels = try files.map { try Grid(Tools.decode($0)).decibels(to: Grid(image)) }
+        #expect(decibels == decibels.sorted())
+        #expect(decibels[3] > 35)
+    }
+
+    @Test("Equal pixels give equal bytes, and more effort another file")
+    func reproducible() throws {
+        let image = try Samples.image(alpha: true)
+        let options = ImageEncodingOptions(quality: 0.6)
+        #expect(try codec.encode(image, options: options) == codec.encode(image, options: options))
+        let slow = try AVIFCodec(effort: 5).encode(image, options: options)
+        #expect(try slow != AVIFCodec(effort: 0).encode(image, options: options))
+    }
+
+    @Test("Grayscale is stored without chroma")
+    func grayscale() throws {
+        let gray = try Samples.image().grayscale()
+        let file = try codec.encode(gray, options: ImageEncodingOptions(isLossless: true))
+        #expect(try Grid(decode(file)) == Grid(gray))
+    }
+
+    @Test("Animations keep frames, delays and loops", arguments: [0, 1, 3])
+    func animation(_ loops: Int) throws {
+        let frames = ListedFrames(
+            frames: try SequenceTests.frames(3), durations: [0.04, 0.1, 0.25], loopCount: loops)
+        let options = ImageEncodingOptions(isLossless: true)
+        let file = try #require(try codec.encode(frames, options: options))
+        #expect(try codec.encode(frames, options: options) == file)
+        let timing = try #require(try codec.header(of: file).timing)
+        #expect(timing == AnimationTiming(durations: [0.04, 0.1, 0.25], loopCount: loops))
+        let source = try #require(try codec.frameSource(for: file))
+        for number in 0..<3 {
+            #expect(try Grid(Tools.decode(file, frame: number)) == Grid(frames.frames[number]))
+            #expect(try Grid(#require(source.frame(at: number, maxSize: nil))) == Grid(frames.frames[number]))
+        }
+    }
+
+    @Test("Animations with alpha keep it and their loops")
+    func animationWithAlpha() throws {
+        let frames = ListedFrames(
+            frames: try SequenceTests.frames(2, alpha: true), durations: [0.1, 0.1], loopCount: 2)
+        let file = try #require(try codec.encode(frames, options: ImageEncodingOptions(isLossless: true)))
+        #expect(try codec.header(of: file).timing?.loopCount == 2)
+        #expect(try Grid(Tools.decode(file, frame: 1)) == Grid(frames.frames[1]))
+    }
+}
+
+private struct ListedFrames: ImageFrameSource {
+    let frames: [PixelBuffer]
+    let durations: [Double]
+    let loopCount: Int
+
+    var data: Data? { nil }
+    var frameCount: Int { frames.count }
+    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        frames.indices.contains(index) ? frames[index] : nil
+    }
+    func duration(at index: Int) -> TimeInterval { durations.indices.contains(index) ? durations[index] : 0 }
+    func copy() -> ListedFrames { self }
+}
+
+extension PixelBuffer {
+    /// The red channel as luminance.
+    fileprivate func grayscale() throws -> PixelBuffer {
+        try PixelBuffer(width: width, height: height, format: .gray8) { rows, bytesPerRow in
+            for y in 0..<height {
+                for x in 0..<width { rows[y * bytesPerRow + x] = UInt8(samples(x: x, y: y)?[0] ?? 0) }
+            }
+        }
+    }
+}
