@@ -27,6 +27,12 @@ let package = Package(
         fuzzer("fuzz-bmp", ["FuzzHarness", .product(name: "KingfisherBMP", package: "Kingfisher")]),
         fuzzer("fuzz-ico", ["FuzzHarness", .product(name: "KingfisherBMP", package: "Kingfisher")]),
         fuzzer("fuzz-pnm", ["FuzzHarness", .product(name: "KingfisherPNM", package: "Kingfisher")]),
+        fuzzer(
+            "fuzz-avif",
+            [
+                "FuzzHarness", .product(name: "KingfisherAVIF", package: "Kingfisher"),
+                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
+            ]),
         .target(name: "SlowGIF", swiftSettings: settings),
         fuzzer("fuzz-gif", ["FuzzHarness", "SlowGIF"]),
         fuzzer("fuzz-lzw", ["FuzzHarness", "SlowGIF"]),
