@@ -28,6 +28,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
+                .product(name: "KingfisherAVIF", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 "CAllocations", "CSystem",
             ],

@@ -26,6 +26,16 @@ def photo1000(cache, fixtures):
     return path, f"{name}, at 1000x1000, opaque, ours from RGBA, Pillow's from RGB, {images.described(path)}"
 
 
+def photo300(cache, fixtures):
+    """The middle of the photograph at 300 x 225, a thumbnail."""
+    source, name = images.photograph(cache, fixtures)
+    path = cache / f"photo300-{source.stem}.png"
+    if not path.exists():
+        image = Image.open(source).convert("RGB")
+        ImageOps.fit(image, (300, 225), Image.Resampling.LANCZOS).save(path)
+    return path, f"{name}, at 300x225, opaque, ours from RGBA, Pillow's from RGB, {images.described(path)}"
+
+
 def engines(executable, name, path):
     return {
         "kingfisher": [executable, "encode", name, path],
@@ -102,7 +112,21 @@ def rows(fixtures):
             quality=jpeg_quality(numpy.asarray(Image.open(path)).astype(float)),
         )
 
+    def avif(executable, cache):
+        path, origin = photo300(cache, fixtures)
+        return Row(
+            "avif-encode",
+            f"a thumbnail in memory to AVIF with quality 75, 4:2:0, libaom's speed 8; {origin}",
+            rounds=21,
+            unit="ms",
+            per_run=1e6,
+            engines=engines(executable, "avif", path),
+            targets={"pillow": 1.0},
+            quality=jpeg_quality(numpy.asarray(Image.open(path)).astype(float)),
+        )
+
     return {
+        "avif-encode": avif,
         "png-encode": png,
         "png-encode-memory": lambda executable, cache: MemoryRow(png(executable, cache)),
         "jpeg-encode": jpeg,

@@ -138,6 +138,7 @@ def memory_of(make):
 
 
 webp_thumb = thumb("webp-thumb", images.photo12_webp, "WebP", {"libvips": 1.0, "pillow": 1.7})
+avif_thumb = thumb("avif-thumb", images.photo12_avif, "AVIF", {"libvips": 1.25, "pillow": 1.0})
 gif_decode = animation("gif-decode", ".gif", "an animated GIF")
 webp_anim_decode = animation("webp-anim-decode", ".webp", "an animated WebP")
 
@@ -145,6 +146,8 @@ ROWS = {
     **jpeg_rows.rows(thumb, engines),
     "webp-thumb": webp_thumb,
     "webp-thumb-memory": memory_of(webp_thumb),
+    "avif-thumb": avif_thumb,
+    "avif-thumb-memory": memory_of(avif_thumb),
     "gif-decode": gif_decode,
     "gif-decode-memory": memory_of(gif_decode),
     "gif-first-frame": first_frame("gif-first-frame", ".gif", "an animated GIF"),
