@@ -10,6 +10,7 @@ PRODUCTS = {
     "KingfisherWebP": ["KingfisherWebP"],
     "KingfisherBMP": ["KingfisherBMP"],
     "KingfisherPNM": ["KingfisherPNM"],
+    "KingfisherAVIF": ["KingfisherAVIF"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
 without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")

@@ -16,7 +16,8 @@ extension AVIFCodec {
         return try encoder.file()
     }
 
-    /// Encodes an animation as a sequence, whose frames after the first depend on earlier ones.
+    /// Encodes an animation as a sequence, whose frames after the first depend on earlier ones, unless it is
+    /// lossless.
     ///
     /// Delays are whole milliseconds, at least one, rounded so that the sum does not drift. One frame is in
     /// memory at a time, in addition to the file and to libaom's frames.

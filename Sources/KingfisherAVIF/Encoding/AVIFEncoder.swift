@@ -26,6 +26,8 @@ final class AVIFEncoder {
         let quantizer = isLossless ? 0 : Self.quantizer(for: quality)
         encoder.pointee.minQuantizer = quantizer == 0 ? 0 : max(quantizer - 4, 1)
         encoder.pointee.maxQuantizer = quantizer == 0 ? 0 : min(quantizer + 4, 63)
+        // libaom 3.6 changes pixels of frames that depend on earlier ones, despite its lossless mode.
+        if isLossless { encoder.pointee.keyframeInterval = 1 }
         guard quantizer > 0 else { return }
         avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
         avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", "\(quantizer)")

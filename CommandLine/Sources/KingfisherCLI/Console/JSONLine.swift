@@ -13,7 +13,8 @@ struct JSONLine: CustomStringConvertible {
         case truth(Bool)
         /// A finite number with as many digits as it needs.
         case number(Double)
-        case object([(key: String, value: Value)])
+        /// An object that is already text.
+        case object(String)
         case list([Value])
         case null
     }
@@ -36,16 +37,12 @@ struct JSONLine: CustomStringConvertible {
     }
 
     var description: String {
-        Self.object(of: members)
+        let inside = members.map { "\(Self.quoted($0.key)):\(Self.text(of: $0.value))" }
+        return "{\(inside.joined(separator: ","))}"
     }
 
     /// The object as a member of another one.
-    var value: Value { .object(members) }
-
-    private static func object(of members: [(key: String, value: Value)]) -> String {
-        let inside = members.map { "\(quoted($0.key)):\(text(of: $0.value))" }
-        return "{\(inside.joined(separator: ","))}"
-    }
+    var value: Value { .object(description) }
 
     private static func text(of value: Value) -> String {
         switch value {
@@ -56,7 +53,7 @@ struct JSONLine: CustomStringConvertible {
         case .seconds(let number): number.isFinite ? String((number * 1e6).rounded() / 1e6) : "null"
         case .truth(let truth): String(truth)
         case .number(let number): number.isFinite ? "\(number)" : "null"
-        case .object(let members): Self.object(of: members)
+        case .object(let text): text
         case .list(let values): "[\(values.map(Self.text).joined(separator: ","))]"
         case .null: "null"
         }
