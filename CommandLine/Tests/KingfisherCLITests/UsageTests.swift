@@ -10,7 +10,7 @@ struct UsageTests {
         arguments: [
             [], ["bogus"], ["--bogus"], ["get"], ["info"], ["processors", "x"],
             ["get", "a.png", "--bogus"],
-            ["get", "a.png", "-p", "sharpen:1"],
+            ["get", "a.png", "-p", "sharpens:1"],
             ["get", "a.png", "-p", "round:nan"],
             ["get", "a.png", "-p", "resize:-1x5"],
             ["get", "a.png", "-p", "border:4,white"],
@@ -44,7 +44,7 @@ struct UsageTests {
             ["get", "a.png", "-o", "-", "--json"],
             ["cache"], ["cache", "bogus"], ["cache", "path"], ["cache", "remove"],
             ["cache", "list", "a.png"],
-            ["cache", "info", "--cache", ""], ["cache", "path", "a.png", "-p", "sharpen:1"],
+            ["cache", "info", "--cache", ""], ["cache", "path", "a.png", "-p", "sharpens:1"],
             ["cache", "clean", "--repair"],
         ] as [[String]])
     func wrong(arguments: [String]) async throws {
