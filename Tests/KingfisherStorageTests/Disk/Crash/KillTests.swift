@@ -32,7 +32,7 @@ struct KillTests {
 
     /// The same with bodies that are received into files and continued: 1,250 rounds of eight kills with
     /// `KINGFISHER_SOAK=1`.
-    @Test(.timeLimit(.minutes(isLong ? 60 : 2))) func killedDownloadsLeaveNoTornFiles() async throws {
+    @Test(.timeLimit(.minutes(isLong ? 120 : 2))) func killedDownloadsLeaveNoTornFiles() async throws {
         let roles = ["stream", "stream", "resume", "resume", "resume", "resume", "sweep", "sweep"]
         let outcome = try await onOwnThread {
             var rounds = try KillRounds()
