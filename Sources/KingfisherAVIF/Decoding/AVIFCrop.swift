@@ -2,7 +2,7 @@ import CAVIF
 import KingfisherCodecSupport
 
 /// The part of the stored image that is shown (`clap`: ISO/IEC 14496-12, 12.1.4).
-struct AVIFCrop {
+struct AVIFCrop: Equatable {
     let stored: PixelSize
     let left: Int
     let top: Int

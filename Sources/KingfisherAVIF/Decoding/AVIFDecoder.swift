@@ -145,7 +145,8 @@ final class AVIFDecoder {
         guard image.pointee.yuvPlanes.0 != nil, Int(image.pointee.depth) == header.bitsPerComponent else {
             throw .corrupt("another depth than declared")
         }
-        guard AVIFCrop(image).size == crop.size else { throw .corrupt("another size than declared") }
+        // Offsets of a crop of the declared size would be outside of smaller planes.
+        guard AVIFCrop(image) == crop else { throw .corrupt("another size than declared") }
         return AVIFFrame(image: image, decoder: self)
     }
 

@@ -48,6 +48,20 @@ struct InvalidFileTests {
         }
     }
 
+    @Test("Planes smaller than declared are enlarged by libavif, so a crop is inside of them")
+    func declaredSize() throws {
+        let file = try Tools.encode([Samples.smooth(256, 192)], "-y", "420", "--crop", "128,96,128,96")
+        // 512x384, whose crop begins at 256,192.
+        let larger = try file.patched("ispe", at: 4, with: [0, 0, 2, 0, 0, 0, 1, 0x80])
+        #expect(try AVIFCodec().header(of: larger).size == PixelSize(width: 128, height: 96))
+        for target in [PixelSize(width: 16, height: 12), PixelSize(width: 128, height: 96)] {
+            let pixels = try AVIFCodec().decodePixels(
+                of: larger, shrunkTo: target, acceptsPartialImages: false
+            ).finished()
+            #expect(pixels.size == target)
+        }
+    }
+
     @Test("Declared sizes above the limit are refused before decoding")
     func sizes() throws {
         let file = try Tools.encode([Samples.image()], "-y", "444")
