@@ -132,7 +132,10 @@ struct KillRounds {
 
     /// Whether a condition becomes true within half a minute.
     private func waits(_ condition: () -> Bool) -> Bool {
-        for _ in 0..<15_000 where !condition() { usleep(2_000) }
+        for _ in 0..<15_000 {
+            if condition() { return true }
+            usleep(2_000)
+        }
         return condition()
     }
 }
