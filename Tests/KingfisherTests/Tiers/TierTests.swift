@@ -183,7 +183,6 @@ struct TierTests {
 
     @Test("If the other machine never finishes, the image is made locally within about a second")
     func busyForEver() async throws {
-        // A read that misses its deadline, on a busy machine, would end the polling.
         let tier = MemoryTier(deadlines: TierDeadlines(read: .seconds(60)))
         tier.behaviour.givesLeases = true
         let bench = try Bench()
