@@ -138,7 +138,7 @@ instructions: setup ## counts the instructions of 16 kernels and paths; fails at
 soak: setup ## runs the long tests: 100,000 requests, 20,000 random cancels and views, 50,000 damaged files
 	@scripts/soak
 
-crash: setup ## tests the disk cache with 10,800 killed processes and simulated power cuts (1 to 2 hours)
+crash: setup ## tests the disk cache with 10,800 killed processes and simulated power cuts
 	@scripts/crash
 
 clean: ## removes all build output
