@@ -80,8 +80,9 @@ def sharpen(executable, cache):
     reference = kernel_images.unsharp(path, size, 1)
     return Row(
         "sharpen",
-        f"RGBA of {size[0]}x{size[1]} in memory, through kf.sharpened(radius: 1, amount: 1). libvips: sharpen "
-        "with sigma 1 and one slope for all differences, which changes the lightness of LabS only; pillow: "
+        f"RGBA of {size[0]}x{size[1]} in memory, through kf.sharpened(radius: 1, amount: 1). libvips: "
+        "sharpen with sigma 1 and one slope for all differences, which changes the lightness of LabS only; "
+        "pillow: "
         f"UnsharpMask with radius 1 and 100 %. {origin}. Decibels against an unsharp mask of each channel "
         "in floating point",
         rounds=21,
