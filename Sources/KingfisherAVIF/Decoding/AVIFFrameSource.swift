@@ -65,8 +65,7 @@ final class AVIFFrameSource: ImageFrameSource {
     }
 }
 
-private final class AVIFPlayhead: @unchecked Sendable {
-    // Unchecked: used only under the lock of its source.
+private final class AVIFPlayhead {
     let decoder: AVIFDecoder
     private let file: AVIFBytes
 
@@ -77,8 +76,9 @@ private final class AVIFPlayhead: @unchecked Sendable {
 }
 
 /// A file in memory that does not move, because libavif refers to it between calls.
+///
+/// Unchecked: the memory is written in `init` only, and freed in `deinit`.
 private final class AVIFBytes: @unchecked Sendable {
-    // Unchecked: the memory is only read.
     let bytes: UnsafeRawBufferPointer
 
     init(_ data: Data) {

@@ -44,8 +44,7 @@ public final class AVIFIncrementalDecoder: Sendable {
     }
 }
 
-private final class AVIFStream: @unchecked Sendable {
-    // Unchecked: used only under the lock of the decoder.
+private final class AVIFStream {
     private(set) var decoder: AVIFDecoder?
     private(set) var decodedLayers = 0
     private let arrivals = Arrivals()
