@@ -16,24 +16,15 @@ from measures import MemoryRow, Row
 HERE = Path(__file__).resolve().parent
 
 
-def photo1000(cache, fixtures):
-    """The middle of the photograph at 1000 x 1000; a PNG that both sides decode before the measurement."""
+def photo(cache, fixtures, width, height):
+    """The middle of the photograph at a size; a PNG that both sides decode before the measurement."""
     source, name = images.photograph(cache, fixtures)
-    path = cache / f"photo1000-{source.stem}.png"
+    path = cache / f"photo{width}-{source.stem}.png"
     if not path.exists():
         image = Image.open(source).convert("RGB")
-        ImageOps.fit(image, (1000, 1000), Image.Resampling.LANCZOS).save(path)
-    return path, f"{name}, at 1000x1000, opaque, ours from RGBA, Pillow's from RGB, {images.described(path)}"
-
-
-def photo300(cache, fixtures):
-    """The middle of the photograph at 300 x 225, a thumbnail."""
-    source, name = images.photograph(cache, fixtures)
-    path = cache / f"photo300-{source.stem}.png"
-    if not path.exists():
-        image = Image.open(source).convert("RGB")
-        ImageOps.fit(image, (300, 225), Image.Resampling.LANCZOS).save(path)
-    return path, f"{name}, at 300x225, opaque, ours from RGBA, Pillow's from RGB, {images.described(path)}"
+        ImageOps.fit(image, (width, height), Image.Resampling.LANCZOS).save(path)
+    described = images.described(path)
+    return path, f"{name}, at {width}x{height}, opaque, ours from RGBA, Pillow's from RGB, {described}"
 
 
 def engines(executable, name, path):
@@ -74,7 +65,7 @@ def png_quality(image):
     return quality
 
 
-def jpeg_quality(image):
+def lossy_quality(image):
     def quality(data):
         error = numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(float) - image
         return f"{len(data)} bytes, {10 * numpy.log10(255**2 / (error**2).mean()):.1f} dB"
@@ -84,7 +75,7 @@ def jpeg_quality(image):
 
 def rows(fixtures):
     def png(executable, cache):
-        path, origin = photo1000(cache, fixtures)
+        path, origin = photo(cache, fixtures, 1000, 1000)
         image = Image.open(path)
         return PNGRow(
             "png-encode",
@@ -99,35 +90,37 @@ def rows(fixtures):
             quality=png_quality(numpy.asarray(image)),
         )
 
-    def jpeg(executable, cache):
-        path, origin = photo1000(cache, fixtures)
-        return Row(
-            "jpeg-encode",
-            f"a photograph in memory to JPEG with quality 85, 4:2:0; {origin}",
-            rounds=41,
-            unit="ms",
-            per_run=1e6,
-            engines=engines(executable, "jpeg", path),
-            targets={"pillow": 0.95},
-            quality=jpeg_quality(numpy.asarray(Image.open(path)).astype(float)),
-        )
+    def lossy(name, what, size, rounds, target):
+        def row(executable, cache):
+            path, origin = photo(cache, fixtures, *size)
+            return Row(
+                f"{name}-encode",
+                f"{what}; {origin}",
+                rounds=rounds,
+                unit="ms",
+                per_run=1e6,
+                engines=engines(executable, name, path),
+                targets={"pillow": target},
+                quality=lossy_quality(numpy.asarray(Image.open(path)).astype(float)),
+            )
 
-    def avif(executable, cache):
-        path, origin = photo300(cache, fixtures)
-        return Row(
-            "avif-encode",
-            f"a thumbnail in memory to AVIF with quality 75, 4:2:0, libaom's speed 8; {origin}",
-            rounds=21,
-            unit="ms",
-            per_run=1e6,
-            engines=engines(executable, "avif", path),
-            targets={"pillow": 1.0},
-            quality=jpeg_quality(numpy.asarray(Image.open(path)).astype(float)),
-        )
+        return row
 
     return {
-        "avif-encode": avif,
+        "avif-encode": lossy(
+            "avif",
+            "a thumbnail in memory to AVIF with quality 75, 4:2:0, libaom's speed 8",
+            (300, 225),
+            rounds=21,
+            target=1.0,
+        ),
         "png-encode": png,
         "png-encode-memory": lambda executable, cache: MemoryRow(png(executable, cache)),
-        "jpeg-encode": jpeg,
+        "jpeg-encode": lossy(
+            "jpeg",
+            "a photograph in memory to JPEG with quality 85, 4:2:0",
+            (1000, 1000),
+            rounds=41,
+            target=0.95,
+        ),
     }

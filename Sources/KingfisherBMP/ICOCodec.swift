@@ -82,14 +82,3 @@ public struct ICOCodec: ImageCodec, DeferredColorCodec {
         }
     }
 }
-
-extension PixelSize {
-    /// Twice the size, which gives a resampling filter enough input; saturates.
-    var doubled: PixelSize {
-        func twice(_ side: Int) -> Int {
-            let (result, overflow) = side.multipliedReportingOverflow(by: 2)
-            return overflow ? side : result
-        }
-        return PixelSize(width: twice(width), height: twice(height))
-    }
-}

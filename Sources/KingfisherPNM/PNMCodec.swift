@@ -45,11 +45,8 @@ public struct PNMCodec: ImageCodec, DeferredColorCodec {
 
     public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
         let header = try data.reading(PNMHeader.init)
-        let minimum = target.map {
-            PixelSize(
-                width: min($0.width, header.size.width) * 2, height: min($0.height, header.size.height) * 2)
-        }
-        let bytes = PixelBuffer.memoryOfRows(header.size, format: header.format, minimumSize: minimum)
+        let bytes = PixelBuffer.memoryOfRows(
+            header.size, format: header.format, minimumSize: target?.doubled)
         // Resampling makes a second image, which is at most as large.
         return target == nil ? bytes : 2 * bytes
     }

@@ -1,5 +1,4 @@
 import CAVIF
-import Glibc
 import KingfisherCodecSupport
 
 /// A decoded frame: planes in libavif's memory, valid until its decoder goes on.
@@ -26,9 +25,16 @@ struct AVIFFrame {
             return try DecodedPixels(pixels, colors: colors).upright(from: orientation)
         }
         let whole = try Self.convert(image, to: format)
-        let pixels = DecodedPixels(try whole.cropped(to: decoder.crop), colors: colors)
+        let pixels = DecodedPixels(try cropped(whole), colors: colors)
         let shown = stored == decoder.crop.size ? pixels : try pixels.resized(to: stored)
         return try shown.upright(from: orientation)
+    }
+
+    private func cropped(_ pixels: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
+        let crop = decoder.crop
+        guard !crop.isWhole else { return pixels }
+        return try pixels.cropped(
+            x: crop.left, y: crop.top, width: crop.size.width, height: crop.size.height)
     }
 
     /// All pixels of `image` by libavif, with the matrix and range of the file.
@@ -49,23 +55,6 @@ struct AVIFFrame {
             rgb.rowBytes = stride
             let result = avifImageYUVToRGB(image, &rgb)
             guard result == AVIF_RESULT_OK else { throw AVIFDecoder.failure(result, of: nil) }
-        }
-    }
-}
-
-extension PixelBuffer {
-    fileprivate func cropped(to crop: AVIFCrop) throws(ImageCodecError) -> PixelBuffer {
-        if crop.isWhole { return self }
-        let (pixel, length) = (format.bytesPerPixel, bytesPerRow)
-        return try PixelBuffer.decoding(crop.size, format: format) { rows, bytesPerRow in
-            withUnsafeBytes { bytes in
-                guard let base = bytes.baseAddress else { return }
-                for y in 0..<crop.size.height {
-                    memcpy(
-                        rows + y * bytesPerRow, base + (crop.top + y) * length + crop.left * pixel,
-                        crop.size.width * pixel)
-                }
-            }
         }
     }
 }

@@ -40,7 +40,7 @@ final class AVIFFrameSource: ImageFrameSource {
     /// Throws if the frame cannot be decoded.
     func decodedFrame(at index: Int, maxSize: CGSize? = nil) throws(ImageCodecError) -> PixelBuffer {
         guard timing.durations.indices.contains(index) else { throw .corrupt("no frame \(index)") }
-        let target = maxSize.map { header.displaySize.fitting($0) } ?? header.displaySize
+        let target = maxSize.map { header.displaySize.fitted(within: $0) } ?? header.displaySize
         return try inContext { () throws(ImageCodecError) in
             try playhead.withLock { playhead throws(ImageCodecError) in
                 do throws(ImageCodecError) {
@@ -88,15 +88,4 @@ private final class AVIFBytes: @unchecked Sendable {
     }
 
     deinit { bytes.deallocate() }
-}
-
-extension PixelSize {
-    /// The size shrunk to at most `limit`, with the same aspect ratio and at least one pixel a side.
-    fileprivate func fitting(_ limit: CGSize) -> PixelSize {
-        let ratio = min(limit.width / Double(width), limit.height / Double(height))
-        guard ratio.isFinite, ratio < 1 else { return self }
-        return PixelSize(
-            width: max(1, Int((Double(width) * ratio).rounded())),
-            height: max(1, Int((Double(height) * ratio).rounded())))
-    }
 }

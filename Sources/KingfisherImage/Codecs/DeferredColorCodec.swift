@@ -57,6 +57,12 @@ extension ImageCodec {
 }
 
 extension PixelSize {
-    /// Twice the size, which gives a resampling filter enough input.
-    var doubled: PixelSize { PixelSize(width: width * 2, height: height * 2) }
+    /// Twice the size, which gives a resampling filter enough input. A side that would overflow stays.
+    public var doubled: PixelSize {
+        func twice(_ side: Int) -> Int {
+            let (result, overflow) = side.multipliedReportingOverflow(by: 2)
+            return overflow ? side : result
+        }
+        return PixelSize(width: twice(width), height: twice(height))
+    }
 }

@@ -1,7 +1,10 @@
 import Glibc
 
 extension PixelBuffer {
-    package func cropped(x: Int, y: Int, width: Int, height: Int) throws(ImageCodecError) -> PixelBuffer {
+    /// The part of `width` x `height` pixels at (`x`, `y`) from the top left, in the same format.
+    ///
+    /// Throws `tooLarge` if the part is empty or not inside of the image, and above `ImageLimits`.
+    public func cropped(x: Int, y: Int, width: Int, height: Int) throws(ImageCodecError) -> PixelBuffer {
         guard x >= 0, y >= 0, width > 0, height > 0, width <= self.width, height <= self.height,
             x <= self.width - width, y <= self.height - height
         else { throw .tooLarge(width: width, height: height) }

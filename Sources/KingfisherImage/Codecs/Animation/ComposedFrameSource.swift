@@ -71,7 +71,7 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
 extension PixelSize {
     /// The size shrunk to at most `limit`, with the same aspect ratio and at least one pixel per side; never
     /// enlarged.
-    package func fitted(within limit: CGSize) -> PixelSize {
+    public func fitted(within limit: CGSize) -> PixelSize {
         let ratio = min(limit.width / Double(width), limit.height / Double(height))
         guard ratio.isFinite, ratio < 1 else { return self }
         return PixelSize(
