@@ -218,7 +218,7 @@ typedef struct {
 } encoder;
 
 kf_jpeg_status kf_jpeg_encode(
-    kf_jpeg_image image, int quality, bool subsampled, uint8_t **data, size_t *count,
+    kf_jpeg_image image, kf_jpeg_settings settings, uint8_t **data, size_t *count,
     char message[KF_JPEG_MESSAGE_LENGTH]
 ) {
     *data = NULL;
@@ -244,11 +244,13 @@ kf_jpeg_status kf_jpeg_encode(
     info->input_components = gray ? 1 : 4;
     info->in_color_space = gray ? JCS_GRAYSCALE : JCS_EXT_RGBX;
     jpeg_set_defaults(info);
-    jpeg_set_quality(info, quality, TRUE);
+    jpeg_set_quality(info, settings.quality, TRUE);
     if (!gray) {
-        info->comp_info[0].h_samp_factor = subsampled ? 2 : 1;
-        info->comp_info[0].v_samp_factor = subsampled ? 2 : 1;
+        info->comp_info[0].h_samp_factor = settings.chroma_width;
+        info->comp_info[0].v_samp_factor = settings.chroma_height;
     }
+    info->optimize_coding = settings.optimizes;
+    if (settings.progressive) jpeg_simple_progression(info);
     jpeg_start_compress(info, TRUE);
     while (info->next_scanline < image.height) {
         JSAMPROW row = image.rows + (size_t)info->next_scanline * image.bytes_per_row;

@@ -9,16 +9,8 @@ public import KingfisherCodecSupport
 /// profile, or else the `nclx` primaries and transfer, to sRGB. Pixels are `.rgba` in 8 or 16 bits, opaque or
 /// with straight alpha; premultiplied files are divided. The decoder works on the caller's thread.
 public struct AVIFCodec: ImageCodec, DeferredColorCodec {
-    /// How much time the encoder takes, 0 (fastest) to 10 (smallest file); nil to choose by size.
-    ///
-    /// Without a value, an image of at most 0.25 megapixels takes effort 2, of 1 megapixel 1, and a larger
-    /// one 0.
-    public let effort: Int?
-
     /// Creates the codec for `ImageCodecs.register(.avif)`.
-    public init(effort: Int? = nil) {
-        self.effort = effort
-    }
+    public init() {}
 
     public var format: ImageFormat { .avif }
 
@@ -27,7 +19,8 @@ public struct AVIFCodec: ImageCodec, DeferredColorCodec {
     public var capabilities: CodecCapabilities {
         [
             .decodesSmall, .decodesAnimations, .decodes16Bits, .encodesStills, .encodesAnimations,
-            .encodesLossy, .encodesLossless, .encodesAlpha, .encodes16Bits,
+            .encodesLossy, .encodesLossless, .encodesAlpha, .encodes16Bits, .encodesChroma,
+            .encodesEffort,
         ]
     }
 

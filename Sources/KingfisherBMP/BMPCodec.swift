@@ -18,6 +18,8 @@ public struct BMPCodec: ImageCodec, DeferredColorCodec {
     public var format: ImageFormat { .bmp }
     public var fileExtensions: [String] { ["bmp", "dib"] }
 
+    public var version: String { "Kingfisher" }
+
     public var capabilities: CodecCapabilities {
         [.decodesSmall, .encodesStills, .encodesLossless, .encodesAlpha]
     }

@@ -16,6 +16,8 @@ public struct ICOCodec: ImageCodec, DeferredColorCodec {
     public var format: ImageFormat { .ico }
     public var fileExtensions: [String] { ["ico", "cur"] }
     public var mediaType: String { "image/vnd.microsoft.icon" }
+    public var version: String { "Kingfisher" }
+
     public var capabilities: CodecCapabilities { [.decodesSmall, .decodes16Bits] }
 
     public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -19,6 +19,8 @@ public struct PNMCodec: ImageCodec, DeferredColorCodec {
     public var fileExtensions: [String] { ["pnm", "ppm", "pgm", "pbm", "pam"] }
     public var mediaType: String { "image/x-portable-anymap" }
 
+    public var version: String { "Kingfisher" }
+
     public var capabilities: CodecCapabilities {
         [.decodesSmall, .decodes16Bits, .encodesStills, .encodesLossless, .encodesAlpha, .encodes16Bits]
     }

@@ -16,7 +16,7 @@ public struct WebPCodec: ImageCodec, DeferredColorCodec {
     public var capabilities: CodecCapabilities {
         [
             .decodesSmall, .decodesAnimations, .encodesStills, .encodesAnimations, .encodesLossy,
-            .encodesLossless, .encodesAlpha, .readsMetadata, .writesMetadata,
+            .encodesEffort, .encodesLossless, .encodesAlpha, .readsMetadata, .writesMetadata,
         ]
     }
 

@@ -60,9 +60,20 @@ kf_jpeg_status kf_jpeg_decode(
     const uint8_t *data, size_t count, int eighths, kf_jpeg_limits limits, kf_jpeg_image image,
     char message[KF_JPEG_MESSAGE_LENGTH]);
 
-/// Encodes `image`; `quality` is 1...100. The caller frees `*data`, which is NULL after a failure.
+typedef struct {
+    /// 1...100.
+    int quality;
+    /// Pixels per chroma sample, 1 or 2.
+    int chroma_width, chroma_height;
+    /// Whether Huffman tables are made for the image, in a second pass over its coefficients.
+    bool optimizes;
+    /// Whether to write several scans; their tables are always made for the image.
+    bool progressive;
+} kf_jpeg_settings;
+
+/// Encodes `image`. The caller frees `*data`, which is NULL after a failure.
 kf_jpeg_status kf_jpeg_encode(
-    kf_jpeg_image image, int quality, bool subsampled, uint8_t **data, size_t *count,
+    kf_jpeg_image image, kf_jpeg_settings settings, uint8_t **data, size_t *count,
     char message[KF_JPEG_MESSAGE_LENGTH]);
 
 /// The version of libjpeg-turbo's headers: major times a million, minor times a thousand, patch.

@@ -89,7 +89,12 @@ extension KFOptionSetter {
             serialize(
                 by: FormatIndicatedCacheSerializer.jpeg(compressionQuality: jpegCompressionQuality ?? 1))
         default:
-            serialize(by: FormatIndicatedCacheSerializer(imageFormat: format, jpegCompressionQuality: nil))
+            serialize(by: FormatIndicatedCacheSerializer(imageFormat: format))
         }
+    }
+
+    /// Stores the image on disk as `format`, encoded with `options`.
+    public func serialize(as format: ImageFormat, options: ImageEncodingOptions) -> Self {
+        serialize(by: FormatIndicatedCacheSerializer(imageFormat: format, options: options))
     }
 }

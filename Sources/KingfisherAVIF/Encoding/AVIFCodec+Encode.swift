@@ -5,13 +5,15 @@ public import KingfisherCodecSupport
 extension AVIFCodec {
     /// Encodes with libaom: lossy with lossless alpha, or lossless in RGB.
     ///
-    /// 16-bit samples are rounded to 10 bits, or to 12 in a lossless file. Lossy colours are stored in 4:2:0
-    /// below a quality of 0.9, otherwise in 4:4:4; grayscale without alpha has no chroma. Equal pixels and
-    /// options give equal bytes. A side above 65,535 pixels is `tooLarge`.
+    /// 16-bit samples are rounded to 10 bits, or to 12 in a lossless file. Without `chroma` in the options,
+    /// lossy colours are stored in 4:2:0 below a quality of 0.9, otherwise in 4:4:4; lossless ones always in
+    /// 4:4:4, and grayscale without alpha has no chroma. Without `effort`, an image of at most 0.25
+    /// megapixels takes effort 2, of 1 megapixel 1, and a larger one 0. Equal pixels and options give equal
+    /// bytes. A side above 65,535 pixels is `tooLarge`.
     public func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
-        let encoder = try AVIFEncoder(options, effort: effort, size: pixels.size)
+        let encoder = try AVIFEncoder(options, size: pixels.size)
         try encoder.append(pixels, milliseconds: 1, isStill: true)
         return try encoder.file()
     }
@@ -26,7 +28,7 @@ extension AVIFCodec {
     ) throws(ImageCodecError) -> Data? {
         try encode(frames, options: options) { frames throws(ImageCodecError) in
             let canvas = try frames.frame(at: 0).size
-            let encoder = try AVIFEncoder(options, effort: effort, size: canvas)
+            let encoder = try AVIFEncoder(options, size: canvas)
             var isOpaque = true
             for number in 0..<frames.count where isOpaque {
                 isOpaque = try frames.frame(at: number).format.isOpaque

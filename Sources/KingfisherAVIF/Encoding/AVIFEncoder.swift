@@ -6,20 +6,21 @@ import KingfisherCodecSupport
 final class AVIFEncoder {
     private let encoder: UnsafeMutablePointer<avifEncoder>
     private let isLossless: Bool
-    private let quality: Double
+    private let chroma: ChromaSubsampling
 
-    init(_ options: ImageEncodingOptions, effort: Int?, size: PixelSize) throws(ImageCodecError) {
+    init(_ options: ImageEncodingOptions, size: PixelSize) throws(ImageCodecError) {
         guard max(size.width, size.height) <= 65_535 else {
             throw .tooLarge(width: size.width, height: size.height)
         }
         guard let encoder = avifEncoderCreate() else { throw .outOfMemory }
         self.encoder = encoder
-        quality = options.quality.isNaN ? 1 : min(max(options.quality, 0), 1)
+        let quality = options.quality.isNaN ? 1 : min(max(options.quality, 0), 1)
         isLossless = options.isLossless
+        chroma = isLossless ? .full : options.chroma ?? (quality < 0.9 ? .quarter : .full)
         encoder.pointee.codecChoice = AVIF_CODEC_CHOICE_AOM
         encoder.pointee.maxThreads = 1
         encoder.pointee.timescale = 1_000
-        encoder.pointee.speed = 10 - Int32(min(max(effort ?? Self.effort(for: size), 0), 10))
+        encoder.pointee.speed = 10 - Int32(options.effort(upTo: 10) ?? Self.effort(for: size))
         // Alpha is lossless, as in WebP files.
         encoder.pointee.minQuantizerAlpha = 0
         encoder.pointee.maxQuantizerAlpha = 0
@@ -64,12 +65,15 @@ final class AVIFEncoder {
     private func makeImage(
         _ pixels: PixelBuffer, isGray: Bool
     ) throws(ImageCodecError) -> UnsafeMutablePointer<avifImage> {
-        let chroma =
-            isGray
-            ? AVIF_PIXEL_FORMAT_YUV400
-            : isLossless || quality >= 0.9 ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
+        let planes =
+            switch chroma {
+            case _ where isGray: AVIF_PIXEL_FORMAT_YUV400
+            case .full: AVIF_PIXEL_FORMAT_YUV444
+            case .half: AVIF_PIXEL_FORMAT_YUV422
+            case .quarter: AVIF_PIXEL_FORMAT_YUV420
+            }
         let depth: UInt32 = pixels.format.depth == .eight ? 8 : isLossless ? 12 : 10
-        guard let image = avifImageCreate(UInt32(pixels.width), UInt32(pixels.height), depth, chroma) else {
+        guard let image = avifImageCreate(UInt32(pixels.width), UInt32(pixels.height), depth, planes) else {
             throw .outOfMemory
         }
         image.pointee.yuvRange = AVIF_RANGE_FULL

@@ -26,6 +26,14 @@ public struct CodecCapabilities: OptionSet, Hashable, Sendable {
     public static let encodesAlpha = CodecCapabilities(rawValue: 1 << 7)
     /// Encodes samples of 16 bits.
     public static let encodes16Bits = CodecCapabilities(rawValue: 1 << 8)
+    /// Encodes with a palette of selectable size (`ImageEncodingOptions.maximumColors`).
+    public static let encodesPalette = CodecCapabilities(rawValue: 1 << 9)
+    /// Encodes with selectable chroma subsampling (`ImageEncodingOptions.chroma`).
+    public static let encodesChroma = CodecCapabilities(rawValue: 1 << 10)
+    /// Encodes progressively (`ImageEncodingOptions.isProgressive`).
+    public static let encodesProgressive = CodecCapabilities(rawValue: 1 << 11)
+    /// Encodes with selectable effort (`ImageEncodingOptions.effort`).
+    public static let encodesEffort = CodecCapabilities(rawValue: 1 << 14)
     /// Reads metadata (`ImageCodec.metadataBlocks(of:)`).
     public static let readsMetadata = CodecCapabilities(rawValue: 1 << 12)
     /// Replaces the metadata of a file (`ImageCodec.replacingMetadata(of:with:)`).

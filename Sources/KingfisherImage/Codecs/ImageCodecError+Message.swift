@@ -26,6 +26,8 @@ extension ImageCodecError: LocalizedError {
         case .tooMuchMetadata:
             "\(subject) has more metadata than the \(ImageLimits.maximumMetadataBytes) bytes of"
                 + " ImageLimits.maximumMetadataBytes"
+        case .tooManyBytes(let smallest, let limit):
+            "\(subject) cannot be encoded in \(limit) bytes; the smallest file has \(smallest)"
         case .unsupported(let feature): "\(feature) is not supported"
         case .emptyImage: "\(subject) has no pixels"
         }

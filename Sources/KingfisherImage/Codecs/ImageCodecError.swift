@@ -22,6 +22,9 @@ public enum ImageCodecError: Error, Hashable, Sendable {
     case tooMuchMetadata
     /// The file is valid, but this library does not support a feature that it uses.
     case unsupported(String)
+    /// No attempt gave a file of at most `limit` bytes (`ImageEncodingOptions.maximumBytes`); the smallest
+    /// one had `smallest`.
+    case tooManyBytes(smallest: Int, limit: Int)
     /// The image has no pixels to encode.
     case emptyImage
 }

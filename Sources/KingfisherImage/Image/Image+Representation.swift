@@ -19,7 +19,7 @@ extension Image {
     /// An animation stays animated where the format supports it, with delays and loop count as exact as the
     /// format allows; otherwise its first frame is written. A frame that fails to decode is replaced by the
     /// frame before it. Works on the caller's thread, and decodes all frames of an image whose frames are
-    /// decoded on demand.
+    /// decoded on demand. Throws `tooManyBytes` if no file has at most `maximumBytes` of `options`.
     public func encoded(
         as format: ImageFormat, options: ImageEncodingOptions = ImageEncodingOptions()
     ) throws(ImageCodecError) -> Data {
@@ -29,6 +29,16 @@ extension Image {
     /// Encodes the image as `encoded(as:options:)` does, with a codec that may be unregistered.
     public func encoded(
         using codec: any ImageCodec, options: ImageEncodingOptions = ImageEncodingOptions()
+    ) throws(ImageCodecError) -> Data {
+        guard let maximumBytes = options.maximumBytes else { return try encodedFile(using: codec, options) }
+        var search = EncodingSearch(maximumBytes: maximumBytes)
+        return try search.run(options, with: codec.capabilities) { options throws(ImageCodecError) in
+            try encodedFile(using: codec, options)
+        }
+    }
+
+    private func encodedFile(
+        using codec: any ImageCodec, _ options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
         let file = try encodedPixels(using: codec, options: options)
         guard let blocks = options.metadata else { return file }

@@ -5,18 +5,20 @@ import KingfisherCodecSupport
 struct WebPEncoder {
     private let config: WebPConfig
 
-    /// libwebp's effort for lossless files, 0...9 (decision 023).
+    /// libwebp's level for lossless files, 0...9, without an effort (decision 023).
     private static let losslessLevel: Int32 = 3
 
     init(_ options: ImageEncodingOptions) throws(ImageCodecError) {
         var config = WebPConfig()
         guard WebPConfigInit(&config) != 0 else { throw .unsupported("this version of libwebp") }
         if options.isLossless {
-            WebPConfigLosslessPreset(&config, Self.losslessLevel)
+            let level = options.effort(upTo: 9).map { Int32($0) } ?? Self.losslessLevel
+            WebPConfigLosslessPreset(&config, level)
             config.exact = 1
         } else {
             let quality = options.quality.isNaN ? 1 : min(max(options.quality, 0), 1)
             config.quality = Float(quality * 100)
+            if let effort = options.effort(upTo: 6) { config.method = Int32(effort) }
         }
         self.config = config
     }

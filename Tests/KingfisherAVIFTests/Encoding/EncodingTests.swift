@@ -42,8 +42,20 @@ struct EncodingTests {
         let image = try Samples.image(alpha: true)
         let options = ImageEncodingOptions(quality: 0.6)
         #expect(try codec.encode(image, options: options) == codec.encode(image, options: options))
-        let slow = try AVIFCodec(effort: 5).encode(image, options: options)
-        #expect(try slow != AVIFCodec(effort: 0).encode(image, options: options))
+        let efforts = try [0, 5].map { effort in
+            try codec.encode(image, options: ImageEncodingOptions(quality: 0.6, effort: effort))
+        }
+        #expect(efforts[0] != efforts[1])
+    }
+
+    @Test("Chroma has the resolution of the options", arguments: ChromaSubsampling.allCases)
+    func chroma(_ chroma: ChromaSubsampling) throws {
+        let image = try Samples.image(alpha: false)
+        let file = try codec.encode(image, options: ImageEncodingOptions(quality: 0.6, chroma: chroma))
+        // AV1CodecConfigurationRecord (AV1 in ISOBMFF, 2.3.3): subsampling in x and y.
+        let box = try #require(file.range(of: Data("av1C".utf8)))
+        let bits = file[box.upperBound + 2] >> 2 & 3
+        #expect(bits == (chroma == .full ? 0 : chroma == .half ? 2 : 3))
     }
 
     @Test("Grayscale is stored without chroma")

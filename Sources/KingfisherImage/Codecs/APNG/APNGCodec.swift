@@ -91,7 +91,7 @@ package struct APNGCodec: AnimationCodec {
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
-        try PNGEncoder.encode(pixels)
+        try PNGCodec().encode(pixels, options: options)
     }
 
     package func encode(

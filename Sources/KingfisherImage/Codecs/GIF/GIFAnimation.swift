@@ -4,6 +4,7 @@
 /// must clear the canvas. The next frame decides that, so one frame is always pending.
 struct GIFAnimation {
     private var writer: GIFWriter
+    private let colors: Int
     private var waiting: Frame?
     private var startsWithHole = false
 
@@ -13,8 +14,10 @@ struct GIFAnimation {
         let hundredths: Int
     }
 
-    init(_ writer: GIFWriter) {
+    /// `colors` is the maximum of each frame's palette.
+    init(_ writer: GIFWriter, colors: Int) {
         self.writer = writer
+        self.colors = colors
     }
 
     mutating func append(_ image: PixelBuffer, hundredths: Int) throws(ImageCodecError) {
@@ -41,15 +44,15 @@ struct GIFAnimation {
         let drawing = GIFDrawing(frame.image, over: frame.base, fillsCanvas: clears)
         // 256 colours leave no transparent index for unchanged pixels; drawing these again is still exact.
         let image =
-            IndexedImage(exactly: drawing)
-            ?? IndexedImage(exactly: drawing.drawingAll(of: frame.image))
-            ?? IndexedImage(dithering: drawing)
-        writer.append(image, hundredths: frame.hundredths, clears: clears)
+            IndexedImage(exactly: drawing.pixels, limit: colors)
+            ?? IndexedImage(exactly: drawing.drawingAll(of: frame.image).pixels, limit: colors)
+            ?? IndexedImage(dithering: drawing.pixels, width: drawing.area.width, limit: colors)
+        writer.append(image, in: drawing.area, hundredths: frame.hundredths, clears: clears)
     }
 }
 
 extension PixelBuffer {
     fileprivate var hasHole: Bool {
-        GIFDrawing(self, over: nil, fillsCanvas: true).pixels.contains(where: \.isClear)
+        GIFDrawing(self, over: nil, fillsCanvas: true).pixels.contains(where: \.isTransparent)
     }
 }

@@ -6,8 +6,11 @@ extension GIFCodec {
     ) throws(ImageCodecError) -> Data {
         var writer = try GIFWriter(canvas: pixels.size)
         let drawing = GIFDrawing(try pixels.straightForGIF(), over: nil, fillsCanvas: true)
-        writer.append(
-            IndexedImage(exactly: drawing) ?? IndexedImage(dithering: drawing), hundredths: nil)
+        let image =
+            IndexedImage(exactly: drawing.pixels, limit: options.paletteColors)
+            ?? IndexedImage(
+                dithering: drawing.pixels, width: drawing.area.width, limit: options.paletteColors)
+        writer.append(image, in: drawing.area, hundredths: nil)
         writer.finish()
         return writer.data
     }
@@ -24,7 +27,7 @@ extension GIFCodec {
             var delays = GIFDelays()
             var writer = try GIFWriter(canvas: frames.frame(at: 0).size)
             writer.appendLoop(count: frames.loopCount)
-            var animation = GIFAnimation(writer)
+            var animation = GIFAnimation(writer, colors: options.paletteColors)
             for number in 0..<frames.count {
                 try animation.append(
                     frames.frame(at: number).straightForGIF(),

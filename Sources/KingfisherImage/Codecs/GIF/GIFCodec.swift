@@ -9,7 +9,10 @@ package struct GIFCodec: AnimationCodec {
 
     package var format: ImageFormat { .GIF }
     package var capabilities: CodecCapabilities {
-        [.decodesAnimations, .encodesAnimations, .encodesAlpha, .readsMetadata, .writesMetadata]
+        [
+            .decodesAnimations, .encodesAnimations, .encodesAlpha, .encodesPalette, .readsMetadata,
+            .writesMetadata,
+        ]
     }
     package var version: String { "Kingfisher" }
 

@@ -3,7 +3,7 @@ struct GIFDrawing {
     let canvas: PixelSize
     let area: ChangedArea
     /// Row by row, without padding; alpha is 255 for drawn pixels, and 0 for unchanged ones.
-    private(set) var pixels: [StraightPixel] = []
+    private(set) var pixels: [PalettePixel] = []
 
     /// The difference from `base` to `image`, both straight 8-bit RGBA of one size; all of `image` over an
     /// empty canvas. With `fillsCanvas` the rectangle is the whole canvas.
@@ -21,12 +21,12 @@ struct GIFDrawing {
         }
         pixels.reserveCapacity(area.width * area.height)
         for y in area.top..<area.top + area.height {
-            image.withStraightRow(y) { row in
+            image.withPaletteRow(y) { row in
                 let row = row[area.left..<area.left + area.width]
                 guard let base else { return pixels += row.lazy.map { $0.withoutTranslucency } }
-                base.withStraightRow(y) { under in
+                base.withPaletteRow(y) { under in
                     pixels += row.indices.lazy.map { x in
-                        row[x].showsSame(as: under[x]) ? .clear : row[x].withoutTranslucency
+                        row[x].showsSame(as: under[x]) ? .transparent : row[x].withoutTranslucency
                     }
                 }
             }
@@ -37,7 +37,7 @@ struct GIFDrawing {
         var drawing = self
         drawing.pixels.removeAll(keepingCapacity: true)
         for y in area.top..<area.top + area.height {
-            image.withStraightRow(y) { row in
+            image.withPaletteRow(y) { row in
                 drawing.pixels += row[area.left..<area.left + area.width].lazy.map { $0.withoutTranslucency }
             }
         }
@@ -46,8 +46,8 @@ struct GIFDrawing {
 
     static func uncovers(_ image: PixelBuffer, base: PixelBuffer) -> Bool {
         (0..<image.height).contains { y in
-            image.withStraightRow(y) { row in
-                base.withStraightRow(y) { under in
+            image.withPaletteRow(y) { row in
+                base.withPaletteRow(y) { under in
                     row.indices.contains { row[$0].isClear && !under[$0].isClear }
                 }
             }
@@ -55,33 +55,21 @@ struct GIFDrawing {
     }
 }
 
-struct StraightPixel {
-    let red, green, blue, alpha: UInt8
+extension PalettePixel {
+    /// GIF has no translucency: half-transparent pixels become opaque or transparent.
+    fileprivate var isClear: Bool { alpha < 128 }
 
-    static let clear = StraightPixel(red: 0, green: 0, blue: 0, alpha: 0)
-
-    var isClear: Bool { alpha < 128 }
-    var color: SIMD3<UInt8> { SIMD3(red, green, blue) }
-
-    fileprivate var withoutTranslucency: StraightPixel {
-        isClear ? .clear : StraightPixel(red: red, green: green, blue: blue, alpha: 255)
+    fileprivate var withoutTranslucency: PalettePixel {
+        isClear ? .transparent : PalettePixel(red: red, green: green, blue: blue, alpha: 255)
     }
 
-    fileprivate func showsSame(as other: StraightPixel) -> Bool {
-        isClear ? other.isClear : !other.isClear && color == other.color
+    fileprivate func showsSame(as other: PalettePixel) -> Bool {
+        if isClear { return other.isClear }
+        return !other.isClear && red == other.red && green == other.green && blue == other.blue
     }
 }
 
 extension PixelBuffer {
-    fileprivate func withStraightRow<Result>(
-        _ y: Int, _ body: (UnsafeBufferPointer<StraightPixel>) -> Result
-    ) -> Result {
-        withUnsafeBytes { bytes in
-            let row = UnsafeRawBufferPointer(rebasing: bytes[y * bytesPerRow..<y * bytesPerRow + width * 4])
-            return body(row.bindMemory(to: StraightPixel.self))
-        }
-    }
-
     func straightForGIF() throws(ImageCodecError) -> PixelBuffer {
         let isStraight = format.layout == .rgba && format.depth == .eight && format.alpha != .premultiplied
         return isStraight ? self : try converted(to: .rgba8Straight)

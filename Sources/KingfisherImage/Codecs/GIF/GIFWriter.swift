@@ -24,15 +24,17 @@ struct GIFWriter {
         data.append(0)
     }
 
-    /// Appends a frame; `hundredths` of a second is nil for a still. With `clears` the frame's rectangle is
-    /// cleared before the next frame.
-    mutating func append(_ image: IndexedImage, hundredths: Int?, clears: Bool = false) {
+    /// Appends a frame that fills `area`; `hundredths` of a second is nil for a still. With `clears` the
+    /// frame's rectangle is cleared before the next frame.
+    mutating func append(
+        _ image: IndexedImage, in area: ChangedArea, hundredths: Int?, clears: Bool = false
+    ) {
         if image.transparentIndex != nil || hundredths != nil {
             appendControl(image, hundredths: hundredths ?? 0, clears: clears)
         }
         let bits = max(1, (image.colors.count - 1).bitLength)
         data.append(0x2C)
-        for side in [image.area.left, image.area.top, image.area.width, image.area.height] {
+        for side in [area.left, area.top, area.width, area.height] {
             append(UInt16(clamping: side))
         }
         data.append(0x80 | UInt8(bits - 1))

@@ -5,8 +5,10 @@ extension JPEGCodec {
     /// From this quality on, chroma keeps its full resolution (decision 011).
     static let fullChromaQuality = 0.9
 
-    /// Encodes a baseline JPEG with libjpeg's default tables; greyscale stays greyscale, transparency becomes
-    /// white.
+    /// From this effort on, Huffman tables are made for the image.
+    private static let optimizingEffort = 5
+
+    /// Encodes a baseline or progressive JPEG; greyscale stays greyscale, transparency becomes white.
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
@@ -22,11 +24,15 @@ extension JPEGCodec {
             rows: UnsafeMutableRawPointer(mutating: flat.unsafeBase).assumingMemoryBound(to: UInt8.self),
             bytes_per_row: flat.bytesPerRow, width: UInt32(flat.width), height: UInt32(flat.height),
             samples: flat.format.layout == .gray ? KF_JPEG_GRAY : KF_JPEG_RGBA)
+        let chroma = options.chroma ?? (quality < Self.fullChromaQuality ? .quarter : .full)
+        let settings = kf_jpeg_settings(
+            quality: max(1, Int32((quality * 100).rounded())), chroma_width: chroma == .full ? 1 : 2,
+            chroma_height: chroma == .quarter ? 2 : 1,
+            optimizes: (options.effort ?? 0) >= Self.optimizingEffort,
+            progressive: options.isProgressive)
         defer { withExtendedLifetime(flat) {} }
         try JPEGStatus.check { message in
-            kf_jpeg_encode(
-                image, max(1, Int32((quality * 100).rounded())), quality < Self.fullChromaQuality, &bytes,
-                &count, message)
+            kf_jpeg_encode(image, settings, &bytes, &count, message)
         }
         guard let bytes else { throw .emptyImage }
         return Data(bytesNoCopy: bytes, count: count, deallocator: .free)

@@ -24,7 +24,10 @@ package struct JPEGCodec: DeferredColorCodec {
     package var fileExtensions: [String] { ["jpg", "jpeg", "jpe"] }
     package var keepsFileBytes: Bool { false }
     package var capabilities: CodecCapabilities {
-        [.decodesSmall, .encodesStills, .encodesLossy, .readsMetadata, .writesMetadata]
+        [
+            .decodesSmall, .encodesStills, .encodesLossy, .encodesChroma, .encodesProgressive,
+            .encodesEffort, .readsMetadata, .writesMetadata,
+        ]
     }
     package var version: String {
         let number = Int(kf_jpeg_version())

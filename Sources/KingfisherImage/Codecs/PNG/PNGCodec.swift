@@ -20,7 +20,7 @@ package struct PNGCodec: DeferredColorCodec {
     package var capabilities: CodecCapabilities {
         [
             .decodesSmall, .decodes16Bits, .encodesStills, .encodesLossless, .encodesAlpha, .encodes16Bits,
-            .readsMetadata, .writesMetadata,
+            .encodesPalette, .readsMetadata, .writesMetadata,
         ]
     }
     package var version: String { "libspng \(String(cString: spng_version_string()))" }
@@ -133,6 +133,7 @@ package struct PNGCodec: DeferredColorCodec {
     package func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
-        try PNGEncoder.encode(pixels)
+        guard options.maximumColors != nil else { return try PNGEncoder.encode(pixels) }
+        return try PNGPaletteEncoder.encode(pixels, colors: options.paletteColors)
     }
 }

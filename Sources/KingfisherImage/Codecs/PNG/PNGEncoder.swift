@@ -33,10 +33,16 @@ enum PNGEncoder {
         guard !row.overflow, !whole.overflow, whole.partialValue < 2_000_000_000 else {
             throw .tooLarge(width: pixels.width, height: pixels.height)
         }
+        return header(pixels.size, bits: pixels.bitsPerComponent, colorType)
+    }
+
+    /// The signature, IHDR and sRGB.
+    static func header(
+        _ size: PixelSize, bits: Int, _ colorType: PNGFileHeader.ColorType
+    ) -> PNGAssembly {
         var file = PNGAssembly()
-        let size = UInt32(pixels.width).bigEndianBytes + UInt32(pixels.height).bigEndianBytes
-        let depth = UInt8(pixels.bitsPerComponent)
-        file.append(.IHDR, fields: size + [depth, UInt8(colorType.rawValue), 0, 0, 0])
+        let sides = UInt32(size.width).bigEndianBytes + UInt32(size.height).bigEndianBytes
+        file.append(.IHDR, fields: sides + [UInt8(bits), UInt8(colorType.rawValue), 0, 0, 0])
         file.append(.sRGB, fields: [perceptual])
         return file
     }

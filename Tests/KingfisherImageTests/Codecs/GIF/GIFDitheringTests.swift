@@ -47,11 +47,12 @@ import Testing
         let (red, wanted) = (palette.offset, levels(pixels))
         let got = levels(try codec.decode(data, minimumSize: nil))
         let colors = (0..<256).map { number in
-            SIMD3(data[red + number * 3], data[red + number * 3 + 1], data[red + number * 3 + 2])
+            SIMD4(data[red + number * 3], data[red + number * 3 + 1], data[red + number * 3 + 2], 255)
         }
         var search = NearestColor(colors)
         let nearest = stride(from: 0, to: wanted.count, by: 3).flatMap { start -> [Double] in
-            let color = colors[Int(search.index(of: SIMD3((0..<3).map { UInt8(wanted[start + $0]) })))]
+            let color = colors[
+                Int(search.index(of: SIMD4((0..<3).map { UInt8(wanted[start + $0]) } + [255])))]
             return [Double(color.x), Double(color.y), Double(color.z)]
         }
         #expect(decibels(wanted, nearest) > 37)

@@ -65,4 +65,32 @@ import Testing
         #expect(try sampling(0.89) == 0x22)
         #expect(try sampling(0.9) == 0x11)
     }
+
+    @Test("Chroma has the resolution of the options", arguments: ChromaSubsampling.allCases)
+    func chroma(_ chroma: ChromaSubsampling) throws {
+        let pixels = try codec.decode(Fixtures.data(named: "Photos/coffee.jpg"), minimumSize: nil)
+        let data = try codec.encode(pixels, options: .init(quality: 0.8, chroma: chroma))
+        let frame = try #require(data.offset(of: [0xFF, 0xC0]))
+        #expect(data[frame + 11] == (chroma == .full ? 0x11 : chroma == .half ? 0x21 : 0x22))
+        #expect(try codec.decode(data, minimumSize: nil).size == pixels.size)
+    }
+
+    @Test("Progressive files and optimized tables have the same pixels in fewer bytes")
+    func progressive() throws {
+        let pixels = try codec.decode(Fixtures.data(named: "Photos/coffee.jpg"), minimumSize: nil)
+        let plain = try codec.encode(pixels, options: .init(quality: 0.8))
+        for options in [
+            ImageEncodingOptions(quality: 0.8, effort: 5), .init(quality: 0.8, isProgressive: true),
+        ] {
+            let data = try codec.encode(pixels, options: options)
+            #expect(data.count < plain.count)
+            #expect((data.offset(of: [0xFF, 0xC2]) != nil) == options.isProgressive)
+            #expect(
+                try Samples.all(codec.decode(data, minimumSize: nil))
+                    == Samples.all(codec.decode(plain, minimumSize: nil)))
+        }
+        let gray = try codec.encode(
+            Samples.buffer(3, .gray8, [0, 80, 255]), options: .init(chroma: .quarter, isProgressive: true))
+        #expect(try codec.decode(gray, minimumSize: nil).format == .gray8)
+    }
 }

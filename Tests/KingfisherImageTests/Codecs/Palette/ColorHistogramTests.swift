@@ -6,9 +6,9 @@ import Testing
 @Suite struct ColorHistogramTests {
     private func histogram(_ keys: some Sequence<UInt32>) -> ColorHistogram {
         var histogram = ColorHistogram()
-        let row = keys.map { (key: UInt32) -> StraightPixel in
+        let row = keys.map { (key: UInt32) -> PalettePixel in
             let (red, green, blue) = (UInt8(key >> 16 & 255), UInt8(key >> 8 & 255), UInt8(key & 255))
-            return StraightPixel(red: red, green: green, blue: blue, alpha: 255)
+            return PalettePixel(red: red, green: green, blue: blue, alpha: 255)
         }
         row.withUnsafeBufferPointer { histogram.add($0) }
         return histogram
@@ -29,7 +29,7 @@ import Testing
         let few = histogram(keys.prefix(ColorHistogram.maximumSearch + 1))
         #expect(few.shift == 0 && few.cellCount == ColorHistogram.maximumSearch + 1)
         let many = histogram(keys)
-        #expect(many.shift == 1 && many.cellCount <= 200 && many.opaqueCount == 200)
+        #expect(many.shift == 1 && many.cellCount <= 200 && many.shownCount == 200)
         #expect(!many.palette(upTo: 256).isEmpty)
     }
 
@@ -42,14 +42,14 @@ import Testing
         #expect(spread.shift == 0)
         let first = colliding(130, slots: 9..<10, shift: 0)
         let joined = histogram(keys + first)
-        #expect(joined.shift == 2 && joined.opaqueCount == 280)
+        #expect(joined.shift == 2 && joined.shownCount == 280)
         // Every colour is found at its own level: the mean of all is that of a single box.
         let all: [UInt32] = keys + first
         let mean = [UInt32(16), 8, 0].map { (shift: UInt32) -> UInt8 in
             let sum: UInt32 = all.reduce(0) { $0 + ($1 >> shift & 255) }
             return UInt8((Double(sum) / 280).rounded())
         }
-        #expect(joined.palette(upTo: 1) == [SIMD3(mean[0], mean[1], mean[2])])
+        #expect(joined.palette(upTo: 1) == [SIMD4(mean[0], mean[1], mean[2], 255)])
         #expect(joined.cellCount == Set(all.map { $0 >> 2 & 0x3F3F3F }).count)
     }
 

@@ -3,10 +3,10 @@
 /// The direction alternates between rows, which reduces artefacts. Transparent pixels do not take part
 /// in the diffusion.
 enum ErrorDiffusion {
-    private typealias Levels = SIMD3<Int32>
+    private typealias Levels = SIMD4<Int32>
 
     static func indices(
-        of pixels: [StraightPixel], width: Int, in colors: [SIMD3<UInt8>], transparent: UInt8
+        of pixels: [PalettePixel], width: Int, in colors: [SIMD4<UInt8>], transparent: UInt8
     ) -> [UInt8] {
         var nearest = NearestColor(colors)
         let palette = colors.map { Levels(truncatingIfNeeded: $0) }
@@ -19,10 +19,11 @@ enum ErrorDiffusion {
             var x = step == 1 ? 0 : width - 1
             for _ in 0..<width {
                 let pixel = pixels[start + x]
-                if !pixel.isClear {
-                    let wanted = Levels(truncatingIfNeeded: pixel.color) &+ rounded(errors[x + 1])
-                    let shown = wanted.clamped(lowerBound: Levels(), upperBound: Levels(repeating: 255))
-                    let index = nearest.index(of: SIMD3(truncatingIfNeeded: shown))
+                if !pixel.isTransparent {
+                    let wanted = Levels(truncatingIfNeeded: pixel.levels) &+ rounded(errors[x + 1])
+                    var shown = wanted.clamped(lowerBound: Levels(), upperBound: Levels(repeating: 255))
+                    if pixel.alpha == 255 { shown.w = 255 }
+                    let index = nearest.index(of: SIMD4(truncatingIfNeeded: shown))
                     indices[start + x] = index
                     let error = shown &- palette[Int(index)]
                     errors[x + 1 + step] &+= error &* 7

@@ -1,13 +1,14 @@
-/// Counts colours, and computes a palette for them.
+/// Counts colours, and computes a palette for them. Colours are multiplied by alpha, which is their fourth
+/// level.
 ///
 /// Each colour has a separate cell until there are too many; then similar colours share one.
 struct ColorHistogram {
     struct Mass {
         var count = 0.0
-        var sum = SIMD3<Double>()
+        var sum = SIMD4<Double>()
         var squares = 0.0
 
-        var mean: SIMD3<Double> { sum / count }
+        var mean: SIMD4<Double> { sum / count }
         var error: Double { count > 0 ? squares - (sum * sum).sum() / count : 0 }
 
         static func += (mass: inout Mass, other: Mass) {
@@ -31,20 +32,31 @@ struct ColorHistogram {
     static let maximumSearch = 128
     private static let empty = UInt32.max
 
-    private(set) var opaqueCount = 0
+    /// The pixels that are not transparent.
+    private(set) var shownCount = 0
     private(set) var shift: UInt32 = 0
     private(set) var cellCount = 0
-    /// The keys are colours of three bytes, stored by hash; each cell sums the levels and counts the pixels.
+    /// The keys are colours of four bytes, stored by hash; each cell sums the levels and counts the pixels.
     private var keys = [UInt32](repeating: empty, count: slots)
     private var cells = [SIMD4<UInt64>](repeating: SIMD4(), count: slots)
+    private var counts = [UInt32](repeating: 0, count: slots)
 
-    mutating func add(_ row: UnsafeBufferPointer<StraightPixel>) {
-        for pixel in row where !pixel.isClear {
+    mutating func add(_ pixels: UnsafeBufferPointer<PalettePixel>) {
+        for pixel in pixels where !pixel.isTransparent {
             let (red, green, blue) = (UInt32(pixel.red), UInt32(pixel.green), UInt32(pixel.blue))
-            let key = (red &>> shift) &<< 16 | (green &>> shift) &<< 8 | blue &>> shift
-            add(SIMD4(UInt64(red), UInt64(green), UInt64(blue), 1), to: key)
-            opaqueCount &+= 1
+            let key =
+                Self.coarse(UInt32(~pixel.alpha), by: shift) &<< 24 | (red &>> shift) &<< 16
+                | (green &>> shift) &<< 8 | blue &>> shift
+            add(SIMD4(truncatingIfNeeded: pixel.levels), count: 1, to: key)
+            shownCount &+= 1
         }
+    }
+
+    /// What is missing from full alpha, rounded up, so that opaque pixels share no cell with others. It is
+    /// less than 255 for shown pixels, so that none has the key `empty`.
+    @inline(__always)
+    private static func coarse(_ missing: UInt32, by shift: UInt32) -> UInt32 {
+        (missing &+ (1 &<< shift &- 1)) &>> shift
     }
 
     /// The first slot of the search for a colour (the multiplications of MurmurHash3's finalizer).
@@ -56,11 +68,12 @@ struct ColorHistogram {
     }
 
     @inline(__always)
-    private mutating func add(_ mass: SIMD4<UInt64>, to key: UInt32) {
+    private mutating func add(_ levels: SIMD4<UInt64>, count: UInt32, to key: UInt32) {
         let start = Self.slot(of: key)
         var slot = start
         while keys[slot] != key, keys[slot] != Self.empty { slot = (slot &+ 1) & (Self.slots &- 1) }
-        cells[slot] &+= mass
+        cells[slot] &+= levels
+        counts[slot] &+= count
         if keys[slot] == key { return }
         keys[slot] = key
         cellCount &+= 1
@@ -70,15 +83,20 @@ struct ColorHistogram {
     }
 
     private mutating func coarsen() {
-        let fine = zip(keys, cells).filter { $0.0 != Self.empty }
+        let fine = keys.indices.lazy.filter { [keys] in keys[$0] != Self.empty }
+            .map { [keys, cells, counts] in (key: keys[$0], levels: cells[$0], count: counts[$0]) }
         let fineShift = shift
         shift += 1
         cellCount = 0
         keys = Array(repeating: Self.empty, count: Self.slots)
         cells = Array(repeating: SIMD4(), count: Self.slots)
-        for (key, cell) in fine {
+        counts = Array(repeating: 0, count: Self.slots)
+        for cell in fine {
             let joined = shift - fineShift
-            add(cell, to: (key &>> joined) & ((0xFF &>> joined) &* 0x01_0101))
+            let colors = (cell.key &>> joined) & ((0xFF &>> joined) &* 0x01_0101)
+            add(
+                cell.levels, count: cell.count,
+                to: Self.coarse(cell.key &>> 24, by: joined) &<< 24 | colors)
         }
     }
 
@@ -86,19 +104,15 @@ struct ColorHistogram {
     ///
     /// Splits the box with the largest error until there are enough boxes (Heckbert, "Color image
     /// quantization for frame buffer display", 1982, with Wu's split criterion, 1991). Each box yields its
-    /// mean.
-    func palette(upTo limit: Int) -> [SIMD3<UInt8>] {
-        let masses = cells.compactMap { cell -> Mass? in
-            guard cell.w > 0 else { return nil }
-            let count = Double(cell.w)
-            let sum = SIMD3(Double(cell.x), Double(cell.y), Double(cell.z))
+    /// mean. Opaque colours and others are in different boxes, unless `limit` is 1.
+    func palette(upTo limit: Int) -> [SIMD4<UInt8>] {
+        let masses = zip(cells, counts).compactMap { levels, count -> Mass? in
+            guard count > 0 else { return nil }
+            let (count, sum) = (Double(count), SIMD4<Double>(levels))
             return Mass(count: count, sum: sum, squares: (sum * sum).sum() / count)
         }
-        var boxes = ColorBoxes(masses)
+        var boxes = ColorBoxes(masses, limit: limit)
         while boxes.count < limit, boxes.splitWorst() {}
-        return boxes.means.map { mean in
-            let levels = mean.rounded(.toNearestOrAwayFromZero)
-            return SIMD3(UInt8(levels.x), UInt8(levels.y), UInt8(levels.z))
-        }
+        return boxes.means.map { SIMD4($0, rounding: .toNearestOrAwayFromZero) }
     }
 }

@@ -9,13 +9,17 @@ struct ColorBoxes {
     private var cells: [ColorHistogram.Mass]
     private var boxes: [Box]
 
-    init(_ cells: [ColorHistogram.Mass]) {
+    init(_ cells: [ColorHistogram.Mass], limit: Int) {
+        var cells = cells
+        let opaque = limit > 1 ? cells.partition { $0.mean.w < 255 } : cells.endIndex
         self.cells = cells
-        boxes = [Box(range: cells.indices, mass: cells.reduce(into: Mass()) { $0 += $1 })]
+        boxes = [cells.startIndex..<opaque, opaque..<cells.endIndex].filter { !$0.isEmpty }.map { range in
+            Box(range: range, mass: cells[range].reduce(into: Mass()) { $0 += $1 })
+        }
     }
 
     var count: Int { boxes.count }
-    var means: [SIMD3<Double>] { boxes.map(\.mass.mean) }
+    var means: [SIMD4<Double>] { boxes.map(\.mass.mean) }
 
     mutating func splitWorst() -> Bool {
         var worst: Int?
@@ -48,10 +52,10 @@ struct ColorBoxes {
 
     private func widestChannel(of box: Box) -> Int {
         let middle = box.mass.mean
-        let spread = cells[box.range].reduce(into: SIMD3<Double>()) { spread, cell in
+        let spread = cells[box.range].reduce(into: SIMD4<Double>()) { spread, cell in
             let distance = cell.mean - middle
             spread += distance * distance * cell.count
         }
-        return (0..<3).max { spread[$0] < spread[$1] } ?? 0
+        return (0..<4).max { spread[$0] < spread[$1] } ?? 0
     }
 }
