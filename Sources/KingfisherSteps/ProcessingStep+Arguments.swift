@@ -27,8 +27,15 @@ extension ProcessingStep {
             return mode
         }
 
-        mutating func anchor() throws(ProcessingStepError) -> Anchor {
-            guard let first = fields.first, !isAtColorOrEnd else { return Anchor() }
+        /// Any text without a comma, but not none.
+        mutating func name() throws(ProcessingStepError) -> String {
+            let field = try next()
+            guard !field.isEmpty else { throw wrong(field) }
+            return String(field)
+        }
+
+        mutating func anchor(orAtEnd last: Anchor = Anchor()) throws(ProcessingStepError) -> Anchor {
+            guard let first = fields.first, !isAtColorOrEnd else { return last }
             if let (_, anchor) = Anchor.names.first(where: { $0.name == first }) {
                 fields.removeFirst()
                 return anchor

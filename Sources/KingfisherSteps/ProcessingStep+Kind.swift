@@ -35,6 +35,8 @@ extension ProcessingStep {
         case trim
         /// Fills a size around a focal point.
         case focus
+        /// Draws another image over the image.
+        case watermark
 
         /// The syntax of the step; arguments in brackets are optional.
         public var usage: String {
@@ -56,6 +58,7 @@ extension ProcessingStep {
             case .pad: "pad:WxH[,AX,AY|GRAVITY][,#COLOR]"
             case .trim: "trim[:T]"
             case .focus: "focus:WxH,X,Y"
+            case .watermark: "watermark:NAME[,AX,AY|GRAVITY[,A]]"
             }
         }
 
@@ -79,6 +82,7 @@ extension ProcessingStep {
             case .pad: "pad:600x600,#fff"
             case .trim: "trim:0.05"
             case .focus: "focus:200x200,0.3,0.6"
+            case .watermark: "watermark:logo.png,topRight,0.5"
             }
         }
 
@@ -119,6 +123,8 @@ extension ProcessingStep {
                 "Removes edges in the colour of the top left pixel, with a tolerance T in 0...1, 0.04 by default."
             case .focus:
                 "Fills W x H pixels and crops around the point X,Y in 0...1, which stays visible."
+            case .watermark:
+                "Draws the image NAME, by default at the bottom right, with opacity A in 0...1."
             }
         }
     }
@@ -133,6 +139,7 @@ extension ProcessingStep {
             COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
             CORNERS some of tl, tr, bl and br, joined by +; all four by default
             GRAVITY \(Anchor.names.map(\.name).joined(separator: ", "))
+            NAME    in kingfisher get, the path of an image file without a comma
             MODE    \(lines.joined(separator: ",\n        "))
             R       of corners, pixels or a percentage of the image's width or height: 20, 50%w, 25%h
             """

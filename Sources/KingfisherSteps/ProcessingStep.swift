@@ -40,6 +40,8 @@ public enum ProcessingStep: Hashable, Sendable {
     case trim(tolerance: Double)
     /// Fills the size and crops around a point.
     case focus(Extent, Anchor)
+    /// Draws the image with a name, which the program resolves.
+    case watermark(name: String, Anchor, opacity: Double)
 
     /// How an image is fitted to a size.
     public enum Resizing: String, Sendable, CaseIterable {
@@ -124,10 +126,7 @@ public enum ProcessingStep: Hashable, Sendable {
         case .resize: self = .resize(try arguments.extent(), try arguments.resizing())
         case .downsample: self = .downsample(try arguments.extent())
         case .crop: self = .crop(try arguments.extent(), try arguments.anchor())
-        case .round:
-            self = .round(
-                try arguments.length(in: Bounds.cornerRadius), try arguments.corners(),
-                background: try arguments.colorIfAny())
+        case .round: self = try Self.round(&arguments)
         case .border: self = try Self.border(&arguments)
         case .overlay:
             self = .overlay(
@@ -151,8 +150,23 @@ public enum ProcessingStep: Hashable, Sendable {
                 try arguments.extent(), try arguments.anchor(), background: try arguments.colorIfAny())
         case .trim: self = .trim(tolerance: try arguments.numberIfAny(in: Bounds.fraction) ?? 0.04)
         case .focus: self = .focus(try arguments.extent(), try arguments.position())
+        case .watermark: self = try Self.watermark(&arguments)
         }
         try arguments.end()
+    }
+
+    private static func round(_ arguments: inout Arguments) throws(ProcessingStepError) -> ProcessingStep {
+        .round(
+            try arguments.length(in: Bounds.cornerRadius), try arguments.corners(),
+            background: try arguments.colorIfAny())
+    }
+
+    private static func watermark(
+        _ arguments: inout Arguments
+    ) throws(ProcessingStepError) -> ProcessingStep {
+        .watermark(
+            name: try arguments.name(), try arguments.anchor(orAtEnd: Anchor(x: 1, y: 1)),
+            opacity: try arguments.numberIfAny(in: Bounds.fraction) ?? 1)
     }
 
     private static func border(_ arguments: inout Arguments) throws(ProcessingStepError) -> ProcessingStep {

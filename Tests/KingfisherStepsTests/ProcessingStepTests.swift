@@ -48,6 +48,9 @@ struct ProcessingStepTests {
             ("trim", .trim(tolerance: 0.04)),
             ("trim:0", .trim(tolerance: 0)),
             ("focus:20x10,0,1", .focus(.init(width: 20, height: 10), .init(x: 0, y: 1))),
+            ("watermark:a b.png", .watermark(name: "a b.png", .init(x: 1, y: 1), opacity: 1)),
+            ("watermark:m,top,0.5", .watermark(name: "m", .init(y: 0), opacity: 0.5)),
+            ("watermark:m,0,0.25", .watermark(name: "m", .init(x: 0, y: 0.25), opacity: 1)),
         ])
     func reads(text: String, step: ProcessingStep) throws {
         #expect(try ProcessingStep(text) == step)
@@ -81,7 +84,8 @@ struct ProcessingStepTests {
             "rotate", "rotate:0", "rotate:45", "rotate:90,90", "rotate:-90", "flip",
             "flip:both", "crop:1x1,middle", "crop:1x1,top,0", "pad", "pad:1x1,#fff,0,0", "pad:1x1,0",
             "trim:", "trim:2", "trim:-1", "trim:0.1,1", "focus:1x1", "focus:1x1,0", "focus:1x1,top",
-            "focus:1x1,2,0",
+            "focus:1x1,2,0", "watermark", "watermark:", "watermark:,top", "watermark:m,2", "watermark:m,0",
+            "watermark:m,top,2", "watermark:m,top,1,1",
         ])
     func refuses(text: String) {
         #expect(throws: ProcessingStepError.self) { try ProcessingStep(text) }

@@ -4,7 +4,18 @@ public import KingfisherSteps
 
 extension ProcessingStep {
     /// The processor for this step, for images at scale 1.
-    public var processor: any ImageProcessor {
+    ///
+    /// A `watermark` step has no image here, and fails; see `[ProcessingStep].processor(watermarks:)`.
+    public var processor: any ImageProcessor { processor(watermarks: [:]) }
+
+    fileprivate func processor(watermarks: [String: WatermarkImageProcessor.Mark]) -> any ImageProcessor {
+        guard case .watermark(let name, let anchor, let opacity) = self, let mark = watermarks[name] else {
+            return processorWithoutMarks
+        }
+        return WatermarkImageProcessor(mark.image, name: mark.name, anchor: anchor.point, opacity: opacity)
+    }
+
+    private var processorWithoutMarks: any ImageProcessor {
         switch self {
         case .resize(let extent, let resizing):
             ResizingImageProcessor(referenceSize: extent.size, mode: resizing.contentMode)
@@ -48,15 +59,42 @@ extension ProcessingStep {
             TrimmingImageProcessor(tolerance: tolerance)
         case .focus(let extent, let focus):
             FocalCroppingImageProcessor(size: extent.size, focus: focus.point)
+        case .watermark(let name, _, _):
+            MissingWatermark(name: name)
         }
     }
 }
 
 extension [ProcessingStep] {
     /// A processor that runs all steps in sequence; nil without steps.
-    public var processor: (any ImageProcessor)? {
+    public var processor: (any ImageProcessor)? { processor(watermarks: [:]) }
+
+    /// A processor that runs all steps in sequence, in which `watermark` steps draw the image of their name.
+    ///
+    /// A step whose name is not in `watermarks` fails with `processingFailed`. Nil without steps.
+    public func processor(
+        watermarks: [String: WatermarkImageProcessor.Mark]
+    ) -> (any ImageProcessor)? {
         guard let first else { return nil }
-        return dropFirst().reduce(first.processor) { $0 |> $1.processor }
+        return dropFirst().reduce(first.processor(watermarks: watermarks)) {
+            $0 |> $1.processor(watermarks: watermarks)
+        }
+    }
+
+    /// The names of the images that `watermark` steps draw.
+    public var watermarkNames: Set<String> {
+        Set(compactMap { if case .watermark(let name, _, _) = $0 { name } else { nil } })
+    }
+}
+
+/// Fails, because the program has no image for the name.
+private struct MissingWatermark: ImageProcessor {
+    let name: String
+
+    var identifier: String { ProcessorIdentifier.make("MissingWatermark", name) }
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        nil
     }
 }
 

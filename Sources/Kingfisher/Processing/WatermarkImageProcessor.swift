@@ -2,6 +2,19 @@ public import Foundation
 
 /// Draws another image over an image; see `Image.kf.watermarked(with:anchorOn:margin:opacity:)`.
 public struct WatermarkImageProcessor: ImageProcessor {
+    /// An image to draw, and the name that identifies it in caches.
+    public struct Mark: Sendable {
+        /// The image to draw.
+        public let image: KFCrossPlatformImage
+        /// Must change if the image does.
+        public let name: String
+
+        /// Creates a mark.
+        public init(_ image: KFCrossPlatformImage, name: String) {
+            (self.image, self.name) = (image, name)
+        }
+    }
+
     public let identifier: String
     /// The image to draw.
     public let mark: KFCrossPlatformImage

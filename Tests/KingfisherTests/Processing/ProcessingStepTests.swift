@@ -55,6 +55,24 @@ import Testing
         #expect([ProcessingStep]().processor == nil)
     }
 
+    @Test("A watermark step draws the image of its name, and fails without one")
+    func watermarks() throws {
+        let steps = try ["rotate:90", "watermark:logo,topLeft,0.5"].map { try ProcessingStep($0) }
+        #expect(steps.watermarkNames == ["logo"])
+        let mark = KFCrossPlatformImage()
+        let processor = steps.processor(watermarks: [
+            "logo": .init(mark, name: "logo 1"), "other": .init(mark, name: ""),
+        ])
+        #expect(
+            processor?.identifier
+                == (RotationImageProcessor(quarterTurns: 1)
+                |> WatermarkImageProcessor(mark, name: "logo 1", anchor: .zero, opacity: 0.5)).identifier)
+        let options = KingfisherParsedOptionsInfo(nil)
+        let image = try Image.decode(Fixtures.data(named: "Photos/coffee.jpg"))
+        #expect(steps[1].processor.process(item: .image(image), options: options) == nil)
+        #expect(steps.processor?.process(item: .image(image), options: options) == nil)
+    }
+
     @Test("The grammar has exactly the blend modes of the processor")
     func blendModes() throws {
         #expect(
