@@ -2,9 +2,12 @@
 import Foundation
 import PackageDescription
 
-// As in the library's manifest, `KINGFISHER_WITHOUT=WebP` builds a tool without WebP.
-let withWebP = !(ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased()
-    .split(separator: ",").contains("WEBP")
+/// The formats that are products of their own. As in the library's manifest, `KINGFISHER_WITHOUT=WebP,AVIF`
+/// builds a tool without these.
+let without = Set(
+    (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(
+        String.init))
+let formats = ["WebP", "AVIF", "BMP", "PNM"].filter { !without.contains($0.uppercased()) }
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -28,9 +31,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
-            ] + (withWebP ? [.product(name: "KingfisherWebP", package: "Kingfisher")] : []),
+            ] + formats.map { .product(name: "Kingfisher\($0)", package: "Kingfisher") },
             // `canImport` would find the module of an earlier build.
-            swiftSettings: settings + (withWebP ? [.define("WITH_WEBP")] : [])),
+            swiftSettings: settings + formats.map { .define("WITH_\($0.uppercased())") }),
         .testTarget(
             name: "KingfisherCLITests",
             dependencies: [

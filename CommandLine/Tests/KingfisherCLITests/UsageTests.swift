@@ -80,8 +80,10 @@ struct UsageTests {
         let all = try await tool().errors
         #expect(
             all.hasPrefix(
-                "kingfisher: Missing subcommand; choose get, info, processors or cache\nUsage: kingfisher get|"
-            ))
+                """
+                kingfisher: Missing subcommand; choose get, info, processors, formats or cache
+                Usage: kingfisher get|
+                """))
         #expect(all.hasSuffix("  See 'kingfisher --help' for more information.\n"))
         let cache = try await tool("cache").errors
         #expect(
@@ -111,6 +113,7 @@ struct UsageTests {
             "blend:MODE[,A][,#COLOR]", "blur:R", "sharpen:R[,S]", "rotate:90|180|270",
             "flip:horizontal|vertical",
             "pad:WxH[,AX,AY|GRAVITY][,#COLOR]", "trim[:T]", "focus:WxH,X,Y",
+            "watermark:NAME[,AX,AY|GRAVITY[,A]]",
         ] {
             #expect(result.lines.contains(step))
         }

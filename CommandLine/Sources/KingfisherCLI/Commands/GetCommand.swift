@@ -7,8 +7,9 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get", abstract: "Loads images, processes them and writes them.",
         usage: """
             kingfisher get SOURCE... [-o PATH] [-p STEP]... [-f FORMAT] [--quality 1-100 | --lossless]
-                           [--cache DIR | --no-cache] [--refresh] [--only-from-cache] [--cacert FILE]
-                           [--json] [--quiet]
+                           [--effort 0-10] [--chroma 444|422|420] [--progressive] [--colors 2-256]
+                           [--max-bytes BYTES] [--cache DIR | --no-cache] [--refresh] [--only-from-cache]
+                           [-H 'NAME: VALUE']... [--cacert FILE] [--jobs NUMBER] [--json] [--quiet]
             """,
         discussion: """
             Without -o, images are written to the current folder. Existing files are replaced, except for a \
@@ -16,12 +17,18 @@ struct GetCommand: AsyncParsableCommand {
             image keeps its format and its bytes. After steps it is written as PNG, unless the name given \
             with -o has another extension.
 
-            An animation stays animated in formats that support it (gif, apng, webp), and steps apply to every \
-            frame; other formats get the first frame. Delays and loop count do not change; GIF rounds delays \
-            to hundredths of a second.
+            An animation stays animated in formats that support it (see kingfisher formats), and steps apply \
+            to every frame; other formats get the first frame. Delays and loop count do not change; GIF rounds \
+            delays to hundredths of a second.
+
+            With --max-bytes an image is encoded at most six times; if no file is small enough, the error \
+            names the size of the smallest. Standard input is not cached. The cache does not distinguish \
+            header fields.
             """)
 
-    @Argument(help: ArgumentHelp("An http(s) URL, a file path, or a data: URI.", valueName: "source"))
+    @Argument(
+        help: ArgumentHelp(
+            "An http(s) URL, a file path, a data: URI, or - for standard input.", valueName: "source"))
     var sources: [String]
 
     @Option(
@@ -41,14 +48,7 @@ struct GetCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The output format.", valueName: "format"))
     var format: OutputFormat?
 
-    @Option(
-        help: ArgumentHelp(
-            "Quality of JPEG and lossy WebP, 1 to 100. Default: \(OutputEncoding.defaultQuality).",
-            valueName: "1-100"))
-    var quality: Int?
-
-    @Flag(help: "Writes lossless WebP.")
-    var lossless = false
+    @OptionGroup var writing: WritingOptions
 
     @Option(
         help: ArgumentHelp(
@@ -65,7 +65,14 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(help: "Fails if the image is not cached.")
     var onlyFromCache = false
 
+    @OptionGroup var request: RequestOptions
+
     @OptionGroup var trust: TrustOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The number of sources at a time. Default: \(EachSource.defaultJobs).", valueName: "number"))
+    var jobs = EachSource.defaultJobs
 
     @Flag(help: "Prints one JSON object per line.")
     var json = false
@@ -74,10 +81,12 @@ struct GetCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if let quality, !(1...100).contains(quality) {
-            throw ValidationError("--quality must be from 1 to 100, not \(quality)")
+        guard 1...EachSource.maximumJobs ~= jobs else {
+            throw ValidationError("--jobs must be from 1 to \(EachSource.maximumJobs), not \(jobs)")
         }
-        if lossless, quality != nil { throw ValidationError("--lossless and --quality cannot be combined") }
+        if sources.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("- is standard input, which can be read only once")
+        }
         if noCache, cache != nil { throw ValidationError("--cache and --no-cache cannot be combined") }
         if onlyFromCache, noCache || refresh {
             throw ValidationError("--only-from-cache cannot be combined with --no-cache or --refresh")
@@ -88,16 +97,7 @@ struct GetCommand: AsyncParsableCommand {
             if json, target == .standardOutput {
                 throw ValidationError("--json cannot be combined with -o -: both write standard output")
             }
-            let format = try encoding(for: target).format
-            if quality != nil, let format, !format.isLossy {
-                let formats = OutputFormat.names(where: \.isLossy)
-                throw ValidationError("--quality applies to \(formats), not to \(format.name)")
-            }
-            if lossless, format?.hasLosslessMode != true {
-                let formats = OutputFormat.names(where: \.hasLosslessMode)
-                throw ValidationError(
-                    "--lossless applies to \(formats); select it with -f or the file extension")
-            }
+            try writing.validate(for: encoding(for: target).format)
         } catch let error as OutputTargetError {
             throw ValidationError("\(error)")
         }
@@ -108,21 +108,17 @@ struct GetCommand: AsyncParsableCommand {
         let console = Console(sources: sources.count, quiet: quiet)
         let encoding = try encoding(for: target)
         let writer = ImageWriter(target: target, encoding: encoding, sources: sources)
-        let loading = LoadingOptions(
-            steps: process, processesAllFrames: encoding.format?.holdsAnimations == true,
-            cacheFolder: cache, noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache,
-            tls: trust.configuration)
         let reports = !quiet && target != .standardOutput
         let json = json
 
         let loader: ImageLoader
         do {
-            loader = try ImageLoader(loading)
+            loader = try ImageLoader(loading(encoding))
         } catch {
             for source in sources { console.report(error, of: source, json: json) }
             throw ExitCode(1)
         }
-        let failed = await EachSource(sources).run { index, source in
+        let failed = await EachSource(sources, jobs: jobs).run { index, source in
             defer { console.finish(index) }
             do {
                 let started = ContinuousClock.now
@@ -153,7 +149,15 @@ struct GetCommand: AsyncParsableCommand {
     private func encoding(for target: OutputTarget) throws -> OutputEncoding {
         // With -f, an unknown or different extension is allowed.
         OutputEncoding(
-            asked: format, named: format == nil ? try target.format : nil, quality: quality,
-            isLossless: lossless)
+            asked: format, named: format == nil ? try target.format : nil, options: writing.encoding,
+            encodesAlways: writing.encodesAlways)
+    }
+
+    private func loading(_ encoding: OutputEncoding) throws(WatermarkError) -> LoadingOptions {
+        LoadingOptions(
+            processor: try Watermarks(of: process).processor(of: process),
+            processesAllFrames: encoding.format?.holdsAnimations == true, cacheFolder: cache,
+            noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache, tls: trust.configuration,
+            request: request.options)
     }
 }

@@ -6,7 +6,7 @@ struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Prints the format, size, frames, timing, orientation and alpha of images.",
-        usage: "kingfisher info SOURCE... [--placeholder] [--cacert FILE] [--json]",
+        usage: "kingfisher info SOURCE... [--placeholder] [-H 'NAME: VALUE']... [--cacert FILE] [--json]",
         discussion: """
             With --json, each line also has the metadata of the file, read without decoding pixels. Members \
             that the file does not have are absent.
@@ -29,11 +29,15 @@ struct InfoCommand: AsyncParsableCommand {
             dateDigitized.
             """)
 
-    @Argument(help: ArgumentHelp("An http(s) URL, a file path, or a data: URI.", valueName: "source"))
+    @Argument(
+        help: ArgumentHelp(
+            "An http(s) URL, a file path, a data: URI, or - for standard input.", valueName: "source"))
     var sources: [String]
 
     @Flag(help: "Also decodes each image, and prints its BlurHash (4 x 3 components) and ThumbHash (Base64).")
     var placeholder = false
+
+    @OptionGroup var request: RequestOptions
 
     @OptionGroup var trust: TrustOptions
 
@@ -42,7 +46,7 @@ struct InfoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console(sources: sources.count, quiet: true)
-        let reader = ImageReader(tls: trust.configuration)
+        let reader = ImageReader(tls: trust.configuration, request: request.options)
         let (json, placeholder) = (json, placeholder)
         let failed = await EachSource(sources).run { _, source in
             // Standard output is closed, so no result could be printed.

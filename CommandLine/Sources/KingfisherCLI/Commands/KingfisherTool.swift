@@ -5,9 +5,9 @@ struct KingfisherTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kingfisher",
         abstract: "Loads, caches and processes images.",
-        usage: "kingfisher get|info|processors|cache ...",
+        usage: "kingfisher get|info|processors|formats|cache ...",
         discussion: """
-            A SOURCE is an http(s) URL, a file path, or a data: URI. If a file name begins with a dash, write \
+            A SOURCE is an http(s) URL, a file path, a data: URI, or - for standard input. If a file name begins with a dash, write \
             ./-NAME, or put -- before it.
 
             User names and passwords in URLs are never printed, not even with --json. Control characters, line \
@@ -17,7 +17,10 @@ struct KingfisherTool: AsyncParsableCommand {
             Exit status: 0 success, 1 some sources failed, 2 wrong usage.
             """,
         version: "kingfisher \(kingfisherVersion)",
-        subcommands: [GetCommand.self, InfoCommand.self, ProcessorsCommand.self, CacheCommand.self])
+        subcommands: [
+            GetCommand.self, InfoCommand.self, ProcessorsCommand.self, FormatsCommand.self,
+            CacheCommand.self,
+        ])
 
     func run() async throws {
         throw MissingSubcommand(of: Self.self)

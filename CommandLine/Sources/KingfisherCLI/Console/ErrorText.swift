@@ -31,6 +31,10 @@ struct ErrorText: Hashable {
             name = "cannotWrite"
             message = "cannot write \(error.place.forMessages): \(error.reason)"
             namesItsSubject = true
+        case let error as WatermarkError:
+            name = "cannotReadWatermark"
+            message = "cannot read the watermark \(error.name.forMessages): \(error.reason)"
+            namesItsSubject = true
         case let error as UnreadableImage:
             name = "unreadableImage"
             message = Self.line(ImageCodecs.fault(in: error.bytes) ?? "the image header cannot be read")

@@ -31,6 +31,8 @@ struct FileStems {
             clean(url.lastPathComponent) ?? hash(Data(url.absoluteString.utf8))
         case .file(let url):
             clean(url.lastPathComponent) ?? hash(Data(url.path.utf8))
+        case .standardInput:
+            "image"
         case .inline(let bytes):
             hash(bytes)
         }

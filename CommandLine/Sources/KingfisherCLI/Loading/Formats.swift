@@ -1,5 +1,14 @@
 import Kingfisher
 
+#if WITH_AVIF
+    import KingfisherAVIF
+#endif
+#if WITH_BMP
+    import KingfisherBMP
+#endif
+#if WITH_PNM
+    import KingfisherPNM
+#endif
 #if WITH_WEBP
     import KingfisherWebP
 #endif
@@ -7,6 +16,16 @@ import Kingfisher
 enum Formats {
     /// Must be called before arguments are parsed, because help and errors list all formats.
     static func register() {
+        #if WITH_AVIF
+            ImageCodecs.register(.avif)
+        #endif
+        #if WITH_BMP
+            ImageCodecs.register(.bmp)
+            ImageCodecs.register(.ico)
+        #endif
+        #if WITH_PNM
+            ImageCodecs.register(.pnm)
+        #endif
         #if WITH_WEBP
             ImageCodecs.register(.webP)
         #endif

@@ -1,9 +1,9 @@
 import Foundation
 import Kingfisher
-import KingfisherSteps
 
 struct LoadingOptions: Sendable {
-    var steps: [ProcessingStep] = []
+    /// Runs the steps; nil without steps.
+    var processor: (any ImageProcessor)?
     /// Whether steps apply to every frame of an animation rather than to the first frame only.
     var processesAllFrames = false
     /// The parent folder of the cache folder; nil for the user's cache directory.
@@ -12,6 +12,8 @@ struct LoadingOptions: Sendable {
     var refresh = false
     var onlyFromCache = false
     var tls = TLSConfiguration()
+    /// Options of every download.
+    var request: KingfisherOptionsInfo = []
 }
 
 struct LoadedImage: Sendable {
@@ -60,7 +62,7 @@ struct ImageLoader: Sendable {
         let argument = try SourceArgument(text, relativeTo: .currentFolder)
         let managerOptions = managerOptions(for: argument)
         // Without a cache, the encoded file would not be used.
-        if options.noCache, !options.steps.isEmpty {
+        if options.noCache || argument == .standardInput, options.processor != nil {
             let result = try await manager.retrieveImage(
                 with: argument.source, options: managerOptions, progressBlock: progress)
             return LoadedImage(cacheType: result.cacheType, file: nil, decoded: result.image)
@@ -72,11 +74,11 @@ struct ImageLoader: Sendable {
 
     private func managerOptions(for argument: SourceArgument) -> KingfisherOptionsInfo {
         // The process exits after its last image, so cache writes must complete first.
-        var result: KingfisherOptionsInfo = [.callbackQueue(.untouch), .waitForCache]
-        if options.noCache { result += [.cacheMemoryOnly, .forceRefresh] }
+        var result: KingfisherOptionsInfo = [.callbackQueue(.untouch), .waitForCache] + options.request
+        if options.noCache || argument == .standardInput { result += [.cacheMemoryOnly, .forceRefresh] }
         if options.refresh { result.append(.forceRefresh) }
         if options.onlyFromCache { result.append(.onlyFromCache) }
-        if let processor = options.steps.processor {
+        if let processor = options.processor {
             result += [.processor(processor), .cacheSerializer(ProcessedImageSerializer())]
             if options.processesAllFrames { result.append(.processesAnimatedFrames) }
             if case .remote = argument { result.append(.cacheOriginalImage) }

@@ -4,17 +4,22 @@ import Kingfisher
 struct ImageReader {
     private let downloader = ImageDownloader(name: "kingfisher-info")
 
-    init(tls: TLSConfiguration) {
+    private let options: KingfisherOptionsInfo
+
+    init(tls: TLSConfiguration, request: KingfisherOptionsInfo) {
+        options = request + [.processor(UndecodedProcessor())]
         downloader.tlsConfiguration = tls
     }
 
     func bytes(of text: String) async throws -> Data {
         switch try SourceArgument(text, relativeTo: .currentFolder) {
         case .remote(let url):
-            try await downloader.downloadImage(with: url, options: [.processor(UndecodedProcessor())])
+            try await downloader.downloadImage(with: url, options: options)
                 .originalData
         case .file(let url):
             try await InputFile(url: url, cacheKey: url.absoluteString).data()
+        case .standardInput:
+            try await StandardInput().data()
         case .inline(let bytes):
             bytes
         }

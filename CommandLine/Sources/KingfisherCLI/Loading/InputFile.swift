@@ -26,6 +26,12 @@ struct InputFile: ImageDataProvider {
     static func bytes(of path: String, atMost count: Int = .max) throws(SystemError) -> Data {
         let descriptor = try SystemError.check(path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC) })
         defer { close(descriptor) }
+        return try bytes(from: descriptor, atMost: count)
+    }
+
+    fileprivate static func bytes(
+        from descriptor: Int32, atMost count: Int = .max
+    ) throws(SystemError) -> Data {
         var status = stat()
         try SystemError.check(fstat(descriptor, &status))
         switch status.st_mode & S_IFMT {
@@ -46,5 +52,16 @@ struct InputFile: ImageDataProvider {
             bytes.append(contentsOf: part[..<received])
         }
         return bytes
+    }
+}
+
+/// Standard input as a source, read to its end. It is not cached, because it has no name.
+struct StandardInput: ImageDataProvider {
+    let cacheKey = "-"
+
+    func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
+        DispatchQueue.global(qos: .userInitiated).async {
+            handler(Result { try InputFile.bytes(from: STDIN_FILENO) })
+        }
     }
 }

@@ -4,9 +4,14 @@ enum SourceArgument: Hashable, Sendable {
     case remote(URL)
     case file(URL)
     case inline(Data)
+    case standardInput
 
-    /// Parses an http(s) or file URL, a `data:` URI, or a path relative to `folder`.
+    /// Parses an http(s) or file URL, a `data:` URI, a path relative to `folder`, or `-`.
     init(_ text: String, relativeTo folder: URL) throws(SourceArgumentError) {
+        if text == "-" {
+            self = .standardInput
+            return
+        }
         let scheme = Self.scheme(of: text)
         switch scheme {
         case "http", "https":

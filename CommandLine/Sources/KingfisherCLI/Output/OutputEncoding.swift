@@ -4,10 +4,10 @@ import Kingfisher
 struct OutputEncoding: Sendable {
     var asked: OutputFormat?
     var named: OutputFormat?
-    /// Quality of lossy formats, 1...100.
-    var quality: Int?
-    /// Whether to use the lossless mode of a format that has both modes.
-    var isLossless = false
+    var options = ImageEncodingOptions(quality: Double(Self.defaultQuality) / 100)
+    /// Whether a file that already has the output format is encoded again. One that is larger than
+    /// `maximumBytes` always is.
+    var encodesAlways = false
 
     /// The output format, if it is known before the image; nil for that of the source.
     var format: OutputFormat? { asked ?? named }
@@ -19,7 +19,7 @@ struct OutputEncoding: Sendable {
 
     /// Encodes an image.
     ///
-    /// The file is copied if it already has the output format and no quality is given. After steps the
+    /// The file is copied if it already has the output format and no writing option is given. After steps the
     /// default is PNG, which is lossless and supports transparency. An animation stays animated if the format
     /// supports it; otherwise the first frame is used.
     func encode(_ image: LoadedImage) throws(OutputEncodingError) -> Encoded {
@@ -27,11 +27,11 @@ struct OutputEncoding: Sendable {
         let wanted = wanted(for: own)
         // An APNG with one frame is a PNG.
         let isWanted = wanted == own || wanted == .apng && own == .png
-        if let file = image.file, let own, isWanted, !(wanted.isLossy && (quality != nil || isLossless)) {
+        if let file = image.file, let own, isWanted, !encodesAlways,
+            file.count <= options.maximumBytes ?? .max
+        {
             return Encoded(bytes: file, format: own)
         }
-        let options = ImageEncodingOptions(
-            quality: Double(quality ?? Self.defaultQuality) / 100, isLossless: isLossless)
         do throws(ImageCodecError) {
             let bytes = try image.image().encoded(as: wanted.imageFormat, options: options)
             return Encoded(bytes: bytes, format: OutputFormat(of: bytes) ?? wanted)

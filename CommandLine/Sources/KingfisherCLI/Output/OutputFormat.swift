@@ -8,8 +8,11 @@ struct OutputFormat: Hashable, Sendable {
     static let png = OutputFormat(imageFormat: .PNG)
     static let apng = OutputFormat(imageFormat: .APNG)
 
+    /// The formats that can be written.
     static var all: [OutputFormat] {
-        ImageCodecs.formats.map { OutputFormat(imageFormat: $0) }.sorted { $0.name < $1.name }
+        ImageCodecs.formats.map { OutputFormat(imageFormat: $0) }
+            .filter { !$0.capabilities.isDisjoint(with: [.encodesStills, .encodesAnimations]) }
+            .sorted { $0.name < $1.name }
     }
 
     /// All names as text: `gif, jpeg or png`.
@@ -27,14 +30,9 @@ struct OutputFormat: Hashable, Sendable {
 
     var fileExtension: String { ImageCodecs.codec(for: imageFormat)?.fileExtensions.first ?? name }
 
-    private var capabilities: CodecCapabilities {
+    var capabilities: CodecCapabilities {
         ImageCodecs.codec(for: imageFormat)?.capabilities ?? []
     }
-
-    var isLossy: Bool { capabilities.contains(.encodesLossy) }
-
-    /// Whether the format has both a lossy and a lossless mode.
-    var hasLosslessMode: Bool { capabilities.isSuperset(of: [.encodesLossy, .encodesLossless]) }
 
     var holdsAnimations: Bool { capabilities.contains(.encodesAnimations) }
 }
@@ -52,10 +50,10 @@ extension OutputFormat {
 }
 
 extension OutputFormat: ExpressibleByArgument {
-    /// Parses a name or a file extension: `jpeg` and `jpg` are the same.
+    /// Parses a name or a file extension of a format that can be written: `jpeg` and `jpg` are the same.
     init?(argument: String) {
-        guard let format = Self.all.first(where: { $0.name == argument }) ?? Self(extension: argument)
-        else { return nil }
+        let format = Self.all.first { $0.name == argument } ?? Self(extension: argument)
+        guard let format, Self.all.contains(format) else { return nil }
         self = format
     }
 
