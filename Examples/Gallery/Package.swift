@@ -7,6 +7,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The formats that are products of their own.
+let formats = ["WebP", "AVIF", "BMP", "PNM"]
+
 let package = Package(
     name: "kingfisher-gallery",
     products: [
@@ -25,8 +28,7 @@ let package = Package(
                 // Parses the captions of the contact sheets.
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
-                .product(name: "KingfisherWebP", package: "Kingfisher"),
-            ],
+            ] + formats.map { .product(name: "Kingfisher\($0)", package: "Kingfisher") },
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -60,6 +60,7 @@ import KingfisherGTK
             TransitionsPage(server: server),
             ProcessorsPage(server: server),
             AnimationPage(server: server),
+            FormatsPage(server: server),
             ProgressivePage(server: server),
             PrefetchPage(server: server),
             CachePage(server: server),

@@ -1,6 +1,9 @@
 import CAdwaita
 import Foundation
+import KingfisherAVIF
+import KingfisherBMP
 import KingfisherGTK
+import KingfisherPNM
 import KingfisherWebP
 
 /// The entry point. Synchronous, because the main thread must run GTK's main loop.
@@ -11,7 +14,7 @@ enum GalleryApp {
 
     @MainActor static func main() {
         do {
-            ImageCodecs.register(.webP)
+            registerFormats()
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             // Shells find the desktop file of a window by this name.
             g_set_prgname(id)
@@ -26,6 +29,14 @@ enum GalleryApp {
         } catch {
             fail(error)
         }
+    }
+
+    private static func registerFormats() {
+        ImageCodecs.register(.webP)
+        ImageCodecs.register(.avif)
+        ImageCodecs.register(.bmp)
+        ImageCodecs.register(.ico)
+        ImageCodecs.register(.pnm)
     }
 
     @MainActor private static func run(_ gallery: Gallery) {

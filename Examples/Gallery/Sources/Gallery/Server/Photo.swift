@@ -40,7 +40,14 @@ extension Photo {
         return fixture.prefix { $0 != "." } + "." + format.name.lowercased()
     }
 
+    /// One photo in each format that stills can be written in.
+    static var formats: [Photo] {
+        ImageCodecs.formats.filter {
+            $0 != .APNG && ImageCodecs.codec(for: $0)?.capabilities.contains(.encodesStills) == true
+        }.map { Photo(fixture: "astronaut-portrait.jpg", title: $0.name, format: $0) }
+    }
+
     static func named(_ file: String) -> Photo? {
-        (all + animations).first { $0.file == file }
+        (all + animations + formats).first { $0.file == file }
     }
 }
