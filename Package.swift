@@ -47,6 +47,7 @@ let foundations: [Target] = [
     system("CXXHash", "libxxhash", "libxxhash-dev"),
     .systemLibrary(name: "CLinux"),
     .target(name: "CKernels"),
+    .target(name: "CLibraryLoader"),
     .target(name: "CMapping"),
     .target(name: "CJPEG", dependencies: ["CSystemJPEG"]),
 ]
@@ -108,10 +109,17 @@ let pnm: [Target] = [
 ]
 
 let avif: [Target] = [
-    // Without pkg-config, whose flag -DAVIF_DLL SwiftPM rejects with a warning.
-    .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
+    // The headers of libavif-dev; the library is loaded at first use.
+    .target(name: "CAVIF", dependencies: ["CLibraryLoader"]),
     swift("KingfisherAVIF", ["KingfisherCodecSupport", "CAVIF"]),
-    tests("KingfisherAVIFTests", ["KingfisherAVIF", "KingfisherCodecSupport"]),
+    tests("KingfisherAVIFTests", ["KingfisherAVIF", "KingfisherCodecSupport", "LazyCodecs"]),
+]
+
+/// A program for tests of libraries that are loaded at first use.
+let lazyCodecs: [Target] = [
+    .executableTarget(
+        name: "LazyCodecs", dependencies: ["KingfisherAVIF"], path: "Tests/LazyCodecs",
+        swiftSettings: settings + [.define("WITH_AVIF")])
 ]
 
 let gtk: [Target] = [
@@ -140,7 +148,7 @@ let package = Package(
         + (withAVIF ? [.library(name: "KingfisherAVIF", targets: ["KingfisherAVIF"])] : [])
         + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
     targets: foundations + library + (withWebP ? webP : []) + (withBMP ? bmp : []) + (withPNM ? pnm : [])
-        + (withAVIF ? avif : []) + (withGTK ? gtk : []),
+        + (withAVIF ? avif + lazyCodecs : []) + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

@@ -24,7 +24,11 @@ public struct AVIFCodec: ImageCodec, DeferredColorCodec {
         ]
     }
 
-    public var version: String { "libavif \(String(cString: avifVersion()))" }
+    /// Loads libavif.
+    public var version: String {
+        let version = kf_avif()?.pointee.avifVersion()
+        return "libavif \(version.map { String(cString: $0) } ?? "is missing")"
+    }
 
     public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         ISOFile.isAVIF(ByteReader(bytes))

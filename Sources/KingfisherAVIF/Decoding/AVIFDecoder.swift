@@ -12,22 +12,25 @@ final class AVIFDecoder {
     /// Twice the samples of a pixel, without alpha.
     private let halfSamples: Int
     private let decoder: UnsafeMutablePointer<avifDecoder>
+    let avif: kf_avif_functions
 
     /// Throws a limit's error before pixels take memory.
     convenience init(_ bytes: UnsafeRawBufferPointer) throws(ImageCodecError) {
         let reader = ByteReader(bytes)
         guard ISOFile.isAVIF(reader) else { throw .corrupt("no AVIF signature") }
-        guard let decoder = avifDecoderCreate() else { throw .outOfMemory }
+        let avif = try AVIFLibrary.functions
+        guard let decoder = avif.avifDecoderCreate() else { throw .outOfMemory }
         Self.configure(decoder)
-        var result = avifDecoderSetIOMemory(
+        var result = avif.avifDecoderSetIOMemory(
             decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
-        if result == AVIF_RESULT_OK { result = avifDecoderParse(decoder) }
-        try self.init(adopting: decoder, after: result, of: reader)
+        if result == AVIF_RESULT_OK { result = avif.avifDecoderParse(decoder) }
+        try self.init(adopting: decoder, of: avif, after: result, of: reader)
     }
 
     /// Takes a decoder whose file was parsed with `result`, also if this throws.
     init(
-        adopting decoder: UnsafeMutablePointer<avifDecoder>, after result: avifResult, of reader: ByteReader
+        adopting decoder: UnsafeMutablePointer<avifDecoder>, of avif: kf_avif_functions,
+        after result: avifResult, of reader: ByteReader
     ) throws(ImageCodecError) {
         do throws(ImageCodecError) {
             guard result == AVIF_RESULT_OK, let image = decoder.pointee.image else {
@@ -42,19 +45,20 @@ final class AVIFDecoder {
                 case AVIF_PIXEL_FORMAT_YUV422: 4
                 default: 6
                 }
-            header = try Self.header(decoder, image, crop, reader)
+            header = try Self.header(decoder, avif, image, crop, reader)
             try ImageLimits.check(metadataBytes: image.pointee.icc.size)
             // The bitstream must not be larger than what the container declares.
             let declared = max(crop.stored.area, ISOFile.largestItem(in: reader)?.area ?? 0)
             decoder.pointee.imageSizeLimit = UInt32(clamping: min(declared, Self.maximumPixels))
         } catch {
-            avifDecoderDestroy(decoder)
+            avif.avifDecoderDestroy(decoder)
             throw error
         }
         self.decoder = decoder
+        self.avif = avif
     }
 
-    deinit { avifDecoderDestroy(decoder) }
+    deinit { avif.avifDecoderDestroy(decoder) }
 
     /// libavif accepts no larger limit than its default (`AVIF_DEFAULT_IMAGE_SIZE_LIMIT`).
     private static let libavifLimit = 16_384 * 16_384
@@ -76,8 +80,8 @@ final class AVIFDecoder {
     }
 
     private static func header(
-        _ decoder: UnsafeMutablePointer<avifDecoder>, _ image: UnsafePointer<avifImage>, _ crop: AVIFCrop,
-        _ reader: ByteReader
+        _ decoder: UnsafeMutablePointer<avifDecoder>, _ avif: kf_avif_functions,
+        _ image: UnsafePointer<avifImage>, _ crop: AVIFCrop, _ reader: ByteReader
     ) throws(ImageCodecError) -> ImageHeader {
         var header = ImageHeader(size: crop.size)
         header.orientation = Self.orientation(of: image)
@@ -93,18 +97,18 @@ final class AVIFDecoder {
         }
         try ImageLimits.check(frames: count)
         try ImageLimits.check(canvas: crop.stored, format: format)
-        header.timing = try Self.timing(of: decoder, count: count, reader)
+        header.timing = try Self.timing(of: decoder, avif, count: count, reader)
         return header
     }
 
     private static func timing(
-        of decoder: UnsafePointer<avifDecoder>, count: Int, _ reader: ByteReader
+        of decoder: UnsafePointer<avifDecoder>, _ avif: kf_avif_functions, count: Int, _ reader: ByteReader
     ) throws(ImageCodecError) -> AnimationTiming {
         var durations: [TimeInterval] = []
         durations.reserveCapacity(count)
         for number in 0..<count {
             var timing = avifImageTiming()
-            let result = avifDecoderNthImageTiming(decoder, UInt32(number), &timing)
+            let result = avif.avifDecoderNthImageTiming(decoder, UInt32(number), &timing)
             guard result == AVIF_RESULT_OK else { throw .corrupt("no duration of frame \(number)") }
             let isPositive = timing.timescale > 0 && timing.durationInTimescales > 0
             // As players show a frame without a duration.
@@ -122,7 +126,7 @@ final class AVIFDecoder {
 
     /// Decodes a frame; it is valid until the next one is decoded.
     func decode(frame number: Int) throws(ImageCodecError) -> AVIFFrame {
-        let result = avifDecoderNthImage(decoder, UInt32(number))
+        let result = avif.avifDecoderNthImage(decoder, UInt32(number))
         guard result == AVIF_RESULT_OK else { throw Self.failure(result, of: nil) }
         return try currentFrame()
     }
@@ -132,7 +136,7 @@ final class AVIFDecoder {
 
     /// Decodes the next layer; false if its bytes have not arrived.
     func decodeNextLayer() throws(ImageCodecError) -> Bool {
-        switch avifDecoderNextImage(decoder) {
+        switch avif.avifDecoderNextImage(decoder) {
         case AVIF_RESULT_OK: return true
         case AVIF_RESULT_WAITING_ON_IO, AVIF_RESULT_TRUNCATED_DATA: return false
         case let result: throw Self.failure(result, of: nil)
@@ -163,8 +167,8 @@ final class AVIFDecoder {
         case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_WAITING_ON_IO: .truncated
         case AVIF_RESULT_OUT_OF_MEMORY: .outOfMemory
         case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NO_CODEC_AVAILABLE:
-            .unsupported("libavif: \(String(cString: avifResultToString(result)))")
-        default: .corrupt("libavif: \(String(cString: avifResultToString(result)))")
+            .unsupported("libavif: \(AVIFLibrary.text(of: result))")
+        default: .corrupt("libavif: \(AVIFLibrary.text(of: result))")
         }
     }
 }

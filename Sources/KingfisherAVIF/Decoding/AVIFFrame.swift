@@ -19,12 +19,13 @@ struct AVIFFrame {
         if stored.area < decoder.crop.size.area, format.isOpaque,
             let planes = AVIFPlanes(image, decoder.crop)
         {
-            let pixels = try planes.resized(to: stored, of: image) { small throws(ImageCodecError) in
-                try Self.convert(small, to: format)
+            let pixels = try planes.resized(to: stored, of: image, by: decoder.avif) {
+                small throws(ImageCodecError) in
+                try convert(small, to: format)
             }
             return try DecodedPixels(pixels, colors: colors).upright(from: orientation)
         }
-        let whole = try Self.convert(image, to: format)
+        let whole = try convert(image, to: format)
         let pixels = DecodedPixels(try cropped(whole), colors: colors)
         let shown = stored == decoder.crop.size ? pixels : try pixels.resized(to: stored)
         return try shown.upright(from: orientation)
@@ -38,14 +39,14 @@ struct AVIFFrame {
     }
 
     /// All pixels of `image` by libavif, with the matrix and range of the file.
-    private static func convert(
+    private func convert(
         _ image: UnsafePointer<avifImage>, to format: PixelFormat
     ) throws(ImageCodecError) -> PixelBuffer {
         let size = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
         return try PixelBuffer.decoding(size, format: format) {
             rows, bytesPerRow throws(ImageCodecError) in
             var rgb = avifRGBImage()
-            avifRGBImageSetDefaults(&rgb, image)
+            decoder.avif.avifRGBImageSetDefaults(&rgb, image)
             rgb.format = AVIF_RGB_FORMAT_RGBA
             rgb.depth = UInt32(format.depth.rawValue)
             // libavif divides the colours of a premultiplied file.
@@ -53,7 +54,7 @@ struct AVIFFrame {
             rgb.pixels = rows.assumingMemoryBound(to: UInt8.self)
             guard let stride = UInt32(exactly: bytesPerRow) else { throw .tooMuchMemory }
             rgb.rowBytes = stride
-            let result = avifImageYUVToRGB(image, &rgb)
+            let result = decoder.avif.avifImageYUVToRGB(image, &rgb)
             guard result == AVIF_RESULT_OK else { throw AVIFDecoder.failure(result, of: nil) }
         }
     }

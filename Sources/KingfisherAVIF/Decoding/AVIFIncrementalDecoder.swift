@@ -50,12 +50,13 @@ private final class AVIFStream {
     private let arrivals = Arrivals()
     /// libavif's decoder before the structure has arrived.
     private var parser: UnsafeMutablePointer<avifDecoder>?
+    private var avif: kf_avif_functions?
     private var failure: ImageCodecError?
 
     deinit {
         // libavif looks at the reader when it ends.
         decoder = nil
-        if let parser { avifDecoderDestroy(parser) }
+        if let parser { avif?.avifDecoderDestroy(parser) }
     }
 
     var isFinished: Bool { decoder.map { decodedLayers == $0.layerCount } ?? false }
@@ -88,17 +89,18 @@ private final class AVIFStream {
             }
             guard let end = ftyp.end, end <= reader.count else { return }
             guard ISOFile.isAVIF(reader) else { throw .corrupt("no AVIF signature") }
-            guard let created = avifDecoderCreate() else { throw .outOfMemory }
+            let avif = try AVIFLibrary.functions
+            guard let created = avif.avifDecoderCreate() else { throw .outOfMemory }
             AVIFDecoder.configure(created)
             created.pointee.allowProgressive = AVIF_TRUE
-            avifDecoderSetIO(created, arrivals.io)
-            parser = created
+            avif.avifDecoderSetIO(created, arrivals.io)
+            (parser, self.avif) = (created, avif)
         }
-        guard let parser else { return }
-        let result = avifDecoderParse(parser)
+        guard let parser, let avif else { return }
+        let result = avif.avifDecoderParse(parser)
         if result == AVIF_RESULT_WAITING_ON_IO { return }
         self.parser = nil
-        let decoder = try AVIFDecoder(adopting: parser, after: result, of: reader)
+        let decoder = try AVIFDecoder(adopting: parser, of: avif, after: result, of: reader)
         guard decoder.header.timing == nil else {
             throw .unsupported("decoding an animation while it arrives")
         }

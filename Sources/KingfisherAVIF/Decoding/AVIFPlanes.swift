@@ -45,21 +45,21 @@ struct AVIFPlanes {
 
     /// Calls `body` with an image of `size` in 4:4:4 or 4:0:0 and the colour description of `image`.
     func resized(
-        to size: PixelSize, of image: UnsafePointer<avifImage>,
+        to size: PixelSize, of image: UnsafePointer<avifImage>, by avif: kf_avif_functions,
         _ body: (UnsafePointer<avifImage>) throws(ImageCodecError) -> PixelBuffer
     ) throws(ImageCodecError) -> PixelBuffer {
         let isGray = image.pointee.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
         let depth = image.pointee.depth
-        let small = avifImageCreate(
+        let small = avif.avifImageCreate(
             UInt32(size.width), UInt32(size.height), depth,
             isGray ? AVIF_PIXEL_FORMAT_YUV400 : AVIF_PIXEL_FORMAT_YUV444)
         guard let small else { throw .outOfMemory }
-        defer { avifImageDestroy(small) }
+        defer { avif.avifImageDestroy(small) }
         small.pointee.yuvRange = image.pointee.yuvRange
         small.pointee.colorPrimaries = image.pointee.colorPrimaries
         small.pointee.transferCharacteristics = image.pointee.transferCharacteristics
         small.pointee.matrixCoefficients = image.pointee.matrixCoefficients
-        avifImageAllocatePlanes(small, avifPlanesFlags(AVIF_PLANES_YUV.rawValue))
+        _ = avif.avifImageAllocatePlanes(small, avifPlanesFlags(AVIF_PLANES_YUV.rawValue))
         let targets = [
             (small.pointee.yuvPlanes.0, small.pointee.yuvRowBytes.0),
             (small.pointee.yuvPlanes.1, small.pointee.yuvRowBytes.1),

@@ -5,6 +5,7 @@ import KingfisherCodecSupport
 /// libavif's encoder with libaom, on the caller's thread.
 final class AVIFEncoder {
     private let encoder: UnsafeMutablePointer<avifEncoder>
+    private let avif: kf_avif_functions
     private let isLossless: Bool
     private let chroma: ChromaSubsampling
 
@@ -12,7 +13,8 @@ final class AVIFEncoder {
         guard max(size.width, size.height) <= 65_535 else {
             throw .tooLarge(width: size.width, height: size.height)
         }
-        guard let encoder = avifEncoderCreate() else { throw .outOfMemory }
+        avif = try AVIFLibrary.functions
+        guard let encoder = avif.avifEncoderCreate() else { throw .outOfMemory }
         self.encoder = encoder
         let quality = options.quality.isNaN ? 1 : min(max(options.quality, 0), 1)
         isLossless = options.isLossless
@@ -30,11 +32,11 @@ final class AVIFEncoder {
         // libaom 3.6 changes pixels of frames that depend on earlier ones, despite its lossless mode.
         if isLossless { encoder.pointee.keyframeInterval = 1 }
         guard quantizer > 0 else { return }
-        avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
-        avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", "\(quantizer)")
+        avif.avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
+        avif.avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", "\(quantizer)")
     }
 
-    deinit { avifEncoderDestroy(encoder) }
+    deinit { avif.avifEncoderDestroy(encoder) }
 
     /// libaom's speed 8 for thumbnails, 10 above a megapixel: 34 ms for 300 pixels, 65 ms for 1,000.
     private static func effort(for size: PixelSize) -> Int {
@@ -56,10 +58,10 @@ final class AVIFEncoder {
         let straight = try pixels.converted(
             to: PixelFormat(layout: .rgba, depth: depth, alpha: alpha))
         let image = try makeImage(straight, isGray: isGray)
-        defer { avifImageDestroy(image) }
+        defer { avif.avifImageDestroy(image) }
         try fill(image, with: straight)
         let flags = isStill ? AVIF_ADD_IMAGE_FLAG_SINGLE.rawValue : 0
-        try check(avifEncoderAddImage(encoder, image, UInt64(milliseconds), avifAddImageFlags(flags)))
+        try check(avif.avifEncoderAddImage(encoder, image, UInt64(milliseconds), avifAddImageFlags(flags)))
     }
 
     private func makeImage(
@@ -73,7 +75,9 @@ final class AVIFEncoder {
             case .quarter: AVIF_PIXEL_FORMAT_YUV420
             }
         let depth: UInt32 = pixels.format.depth == .eight ? 8 : isLossless ? 12 : 10
-        guard let image = avifImageCreate(UInt32(pixels.width), UInt32(pixels.height), depth, planes) else {
+        guard
+            let image = avif.avifImageCreate(UInt32(pixels.width), UInt32(pixels.height), depth, planes)
+        else {
             throw .outOfMemory
         }
         image.pointee.yuvRange = AVIF_RANGE_FULL
@@ -92,7 +96,7 @@ final class AVIFEncoder {
         guard let stride = UInt32(exactly: pixels.bytesPerRow) else { throw .tooMuchMemory }
         let result = pixels.withUnsafeBytes { bytes in
             var rgb = avifRGBImage()
-            avifRGBImageSetDefaults(&rgb, image)
+            avif.avifRGBImageSetDefaults(&rgb, image)
             rgb.format = AVIF_RGB_FORMAT_RGBA
             rgb.depth = UInt32(pixels.format.depth.rawValue)
             rgb.ignoreAlpha = pixels.format.isOpaque ? AVIF_TRUE : AVIF_FALSE
@@ -100,15 +104,15 @@ final class AVIFEncoder {
             rgb.pixels = UnsafeMutablePointer(
                 mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
             rgb.rowBytes = stride
-            return avifImageRGBToYUV(image, &rgb)
+            return avif.avifImageRGBToYUV(image, &rgb)
         }
         try check(result)
     }
 
     func file() throws(ImageCodecError) -> Data {
         var output = avifRWData()
-        defer { avifRWDataFree(&output) }
-        try check(avifEncoderFinish(encoder, &output))
+        defer { avif.avifRWDataFree(&output) }
+        try check(avif.avifEncoderFinish(encoder, &output))
         guard let bytes = output.data, output.size > 0 else { throw .emptyImage }
         return Data(bytes: bytes, count: output.size)
     }
@@ -127,7 +131,7 @@ final class AVIFEncoder {
         switch result {
         case AVIF_RESULT_OK: return
         case AVIF_RESULT_OUT_OF_MEMORY: throw .outOfMemory
-        default: throw .unsupported("libavif: \(String(cString: avifResultToString(result)))")
+        default: throw .unsupported("libavif: \(AVIFLibrary.text(of: result))")
         }
     }
 }
