@@ -4,7 +4,7 @@ import KingfisherCodecSupport
 enum DIBColorSpace {
     case sRGB
     /// Primaries and curves, without a profile.
-    case calibrated(CalibratedRGB)
+    case calibrated(ColorEncoding)
     /// An ICC profile in the file.
     case profile(offset: Int, length: Int)
 
@@ -17,7 +17,7 @@ enum DIBColorSpace {
     init(_ header: ByteReader, at start: Int) {
         switch header.uint32(at: 56, bigEndian: false) {
         case Kind.calibrated:
-            self = CalibratedRGB(header).map(DIBColorSpace.calibrated) ?? .sRGB
+            self = .calibrated(CalibratedRGB.encoding(header))
         case Kind.embedded:
             guard let offset = header.uint32(at: 112, bigEndian: false),
                 let length = header.uint32(at: 116, bigEndian: false)
@@ -35,7 +35,7 @@ enum DIBColorSpace {
     func transform(in reader: ByteReader) -> ICCTransform? {
         switch self {
         case .sRGB: nil
-        case .calibrated(let space): space.transform
+        case .calibrated(let encoding): encoding.transform(of: .rgb(.eight))
         case .profile(let offset, let length):
             reader.slice(at: offset, count: length).flatMap { ICCTransform.toSRGB(from: $0) }
         }

@@ -28,6 +28,8 @@ public enum ICCSamples: Hashable, Sendable {
         }
     }
 
+    var isGray: Bool { space == cmsSigGrayData }
+
     var space: cmsColorSpaceSignature {
         switch self {
         case .rgb: cmsSigRgbData
@@ -56,13 +58,12 @@ public enum ICCSamples: Hashable, Sendable {
         }
     }
 
-    /// Without a cache, so that a transform is immutable. For 16 bits without optimization, because lcms2's
-    /// lookup tables can be accurate to only 7 bits.
+    /// Without a cache, so that a transform is immutable. For 16 bits and for greyscale without optimization,
+    /// because lcms2's lookup tables can be accurate to only 7 bits, and to 4 for linear light in greyscale.
     var flags: UInt32 {
         switch self {
-        case .rgb(.sixteen), .gray(.sixteen, _), .grayInColor(.sixteen):
-            UInt32(cmsFLAGS_NOCACHE) | UInt32(cmsFLAGS_NOOPTIMIZE)
-        case .rgb(.eight), .gray(.eight, _), .grayInColor(.eight), .inks: UInt32(cmsFLAGS_NOCACHE)
+        case .rgb(.sixteen), .gray, .grayInColor: UInt32(cmsFLAGS_NOCACHE) | UInt32(cmsFLAGS_NOOPTIMIZE)
+        case .rgb(.eight), .inks: UInt32(cmsFLAGS_NOCACHE)
         }
     }
 

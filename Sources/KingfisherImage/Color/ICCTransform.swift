@@ -12,6 +12,8 @@ public final class ICCTransform: @unchecked Sendable {
     // Unchecked: the pointer never changes, and its target is only read until `deinit`.
     private let transform: cmsHTRANSFORM
     private let samples: ICCSamples
+    /// The sRGB level of each grey of 8 bits; empty for other samples.
+    private let levels: [UInt8]
 
     /// The transform of `samples` from `profile`. Returns nil if no conversion is needed or possible: if the
     /// profile is effectively sRGB, is not for such samples, is corrupt, or exceeds
@@ -49,6 +51,18 @@ public final class ICCTransform: @unchecked Sendable {
         else { return nil }
         self.transform = transform
         self.samples = samples
+        levels = Self.levels(of: samples, by: transform)
+    }
+
+    private static func levels(of samples: ICCSamples, by transform: cmsHTRANSFORM) -> [UInt8] {
+        var grid: [UInt8]
+        switch samples {
+        case .gray(.eight, let alpha): grid = grays(alpha).map { UInt8($0) }
+        case .grayInColor(.eight): grid = graysInColor.map { UInt8($0) }
+        case .rgb, .gray, .grayInColor, .inks: return []
+        }
+        grid.withUnsafeMutableBytes { cmsDoTransform(transform, $0.baseAddress, $0.baseAddress, 256) }
+        return stride(from: 0, to: grid.count, by: grid.count / 256).map { grid[$0] }
     }
 
     /// A greyscale profile with the white point and the curve of sRGB (IEC 61966-2-1).
@@ -67,6 +81,7 @@ public final class ICCTransform: @unchecked Sendable {
 
     /// Converts `size` pixels of the transform's samples in place; alpha is unchanged, CMYK becomes opaque.
     public func convert(_ rows: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
+        guard levels.isEmpty else { return lookUp(rows, bytesPerRow, size) }
         cmsDoTransformLineStride(
             transform, rows, rows, UInt32(size.width), UInt32(size.height), UInt32(bytesPerRow),
             UInt32(bytesPerRow), 0, 0)
@@ -74,6 +89,23 @@ public final class ICCTransform: @unchecked Sendable {
         for y in 0..<size.height {
             let row = (rows + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
             for x in 0..<size.width { row[x * 4 + 3] = .max }
+        }
+    }
+
+    private func lookUp(_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int, _ size: PixelSize) {
+        let (channels, colors) =
+            switch samples {
+            case .gray(_, let alpha): (alpha ? 2 : 1, 1)
+            case .rgb, .grayInColor, .inks: (4, 3)
+            }
+        levels.withUnsafeBufferPointer { levels in
+            for y in 0..<size.height {
+                let row = (rows + y * bytesPerRow).assumingMemoryBound(to: UInt8.self)
+                for pixel in stride(from: 0, to: size.width * channels, by: channels) {
+                    let level = levels[Int(row[pixel])]
+                    for channel in pixel..<pixel + colors { row[channel] = level }
+                }
+            }
         }
     }
 

@@ -21,6 +21,7 @@ extension PNGMetadata {
             // Entries of a palette are RGB.
             let colors = header.colorType == .palette ? 3 : header.colorType.channels
             blocks.channels = colors + (header.hasTransparencyChunk && !header.colorType.hasAlpha ? 1 : 0)
+            blocks.take(PNGColors(in: reader))
             var texts: [PNGText] = []
             var chunks = PNGChunks(reader, from: PNGFileHeader.end)
             while let chunk = try? chunks.next(), chunk.type != .IEND {
@@ -38,11 +39,7 @@ extension PNGMetadata {
     ) {
         switch chunk.type {
         case .eXIf: blocks.keep(body, as: \.exif)
-        case .cICP: blocks.codePoints = blocks.codePoints ?? ImageMetadata.CodePoints(body)
         case .pHYs: blocks.density = blocks.density ?? density(body)
-        case .iCCP where blocks.profile == nil:
-            let profile = PNGFileHeader.profile(in: chunk, of: reader)
-            profile?.withUnsafeBytes { blocks.keep(ByteReader($0), as: \.profile) }
         case .tEXt, .zTXt, .iTXt:
             guard let text = PNGText(chunk, in: reader), kind(of: text) != nil else { return }
             guard texts.count < maximumTexts else { return blocks.isComplete = false }
@@ -91,5 +88,16 @@ extension PNGMetadata {
             body.uint8(at: 8) == 1
         else { return nil }
         return ImageMetadata.PixelDensity(x: Double(x) * 0.0254, y: Double(y) * 0.0254)
+    }
+}
+
+extension ImageMetadataBlocks {
+    /// What decoding uses, so that a profile with lower precedence is not shown.
+    fileprivate mutating func take(_ colors: PNGColors) {
+        switch colors {
+        case .codePoints(let points, _): codePoints = points
+        case .profile(let file): file.withUnsafeBytes { keep(ByteReader($0), as: \.profile) }
+        case .sRGB, .measured: break
+        }
     }
 }

@@ -22,22 +22,54 @@ struct ColorTests {
             ((value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055) * 255).rounded())
     }
 
+    /// The matrices of CSS Color 4, sample code, for D65.
+    private func converted(_ light: [Double], _ primaries: String) -> [Int] {
+        let matrix =
+            primaries == "12"
+            ? [[1.22494, -0.22494, 0], [-0.04206, 1.04206, 0], [-0.01964, -0.07864, 1.09827]]
+            : [
+                [1.66049, -0.58764, -0.07285], [-0.12455, 1.13290, -0.00835], [-0.01815, -0.10058, 1.11873],
+            ]
+        return matrix.map { row in encoded(zip(row, light).reduce(0) { $0 + $1.0 * $1.1 }) }
+    }
+
     @Test(
         "Colours of Display P3 and BT.2020 become sRGB through linear light",
         arguments: ["12/13/6", "9/13/6"])
     func primaries(_ nclx: String) throws {
         let color = [0.7, 0.45, 0.3].map { ($0 * 255).rounded(.down) / 255 }
-        // The matrices of CSS Color 4, sample code, for D65.
-        let matrix =
-            nclx.hasPrefix("12")
-            ? [[1.22494, -0.22494, 0], [-0.04206, 1.04206, 0], [-0.01964, -0.07864, 1.09827]]
-            : [
-                [1.66049, -0.58764, -0.07285], [-0.12455, 1.13290, -0.00835], [-0.01815, -0.10058, 1.11873],
-            ]
-        let light = color.map(linear)
-        let expected = matrix.map { row in encoded(zip(row, light).reduce(0) { $0 + $1.0 * $1.1 }) }
+        let expected = converted(color.map(linear), String(nclx.prefix { $0 != "/" }))
         let pixel = try decoded(color, nclx)
         #expect(zip(pixel, expected).allSatisfy { abs($0 - $1) <= 2 }, "\(pixel) instead of \(expected)")
+    }
+
+    /// Light in nits by ITU-R BT.2100-2, tables 4 and 5.
+    private func nits(_ sample: Double, isPQ: Bool) -> Double {
+        if isPQ {
+            let power = pow(sample, 32 / 2_523.0)
+            let light = max(power - 0.8359375, 0) / (18.8515625 - 18.6875 * power)
+            return 10_000 * pow(light, 16_384 / 2_610.0)
+        }
+        let scene =
+            sample <= 0.5 ? sample * sample / 3 : (exp((sample - 0.55991073) / 0.17883277) + 0.28466892) / 12
+        return 1_000 * pow(scene, 1.2)
+    }
+
+    @Test("PQ and HLG of BT.2020 are tone-mapped in linear light", arguments: ["9/16/9", "9/18/9"])
+    func highDynamicRange(_ nclx: String) throws {
+        for color in [[0.55, 0.45, 0.35], [0.3, 0.5, 0.6], [0.7, 0.7, 0.2]] {
+            let stored = color.map { ($0 * 255).rounded(.down) / 255 }
+            let light = stored.map { sample in
+                let white = nits(sample, isPQ: nclx == "9/16/9") / 203
+                return white * (1 + white * 0.203 * 0.203) / (1 + white)
+            }
+            let expected = converted(light, "9")
+            let pixel = try decoded(stored, nclx)
+            // A level of chroma moves a sample of the file by up to two, and the matrix amplifies it.
+            #expect(
+                zip(pixel, expected).allSatisfy { abs($0 - $1) <= 5 }, "\(pixel) instead of \(expected)")
+            #expect(zip(pixel, stored).contains { abs(Double($0) - $1 * 255) > 8 })
+        }
     }
 
     /// The reference is ImageCms (lcms2), by scripts/fixtures/color.py.

@@ -14,6 +14,12 @@ struct PNGMaker {
 
     static let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
 
+    /// Filter bytes and filtered samples; the caller sets the other values.
+    init(rows: [UInt8]) {
+        (width, height, colorType) = (0, 0, 0)
+        self.rows = rows
+    }
+
     /// Noise with the filter that `filter` gives for each row, and with many bytes of 0 and 255.
     init(
         _ width: Int, _ height: Int, colorType: Int, using generator: inout SeededGenerator,

@@ -6,7 +6,7 @@ package import Foundation
 /// A still with PNG's signature belongs to `PNGCodec`, even if it declares an animation of one frame. A file
 /// without an IEND chunk is `truncated`. Chunks out of order, a wrong number of frames and wrong checksums
 /// are `corrupt`; pixel checksums are verified when a frame is decoded. Frames are always RGBA, with 8 bits
-/// per sample, or 16 if the file has 16; an embedded profile is converted to sRGB.
+/// per sample, or 16 if the file has 16; colours become sRGB, as `PNGColors` says.
 package struct APNGCodec: AnimationCodec {
     private static let maximumChunksBeforeACTL = 64
 

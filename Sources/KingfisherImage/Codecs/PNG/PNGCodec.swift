@@ -9,7 +9,7 @@ package import Foundation
 /// without an IEND chunk is `truncated`.
 ///
 /// If a smaller image is enough, non-interlaced rows are averaged while they are decoded, and straight alpha
-/// becomes premultiplied. Colours of an embedded profile become sRGB.
+/// becomes premultiplied. Colours become sRGB, as `PNGColors` says.
 package struct PNGCodec: DeferredColorCodec {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 

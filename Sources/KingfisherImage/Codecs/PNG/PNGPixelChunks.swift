@@ -96,7 +96,7 @@ extension PNGChunk {
     fileprivate func largestExpansion(in reader: ByteReader, above limit: Int) -> Int {
         switch type {
         case .iCCP where length > limit / 1_032:
-            PNGFileHeader.profile(in: self, of: reader)?.count ?? limit + 1
+            PNGProfile.data(in: self, of: reader)?.count ?? limit + 1
         case .iCCP, .zTXt: length * 1_032
         case .iTXt: isCompressedText(in: reader) ? length * 1_032 : length
         default: length

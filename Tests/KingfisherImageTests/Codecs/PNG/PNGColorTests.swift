@@ -61,7 +61,7 @@ import Testing
         let target = PixelSize(width: 12, height: 8)
         var plain = ChunkList(try file("display-p3"))
         plain.chunks.removeAll { $0.type == "iCCP" }
-        let profile = try #require(try file("display-p3").reading { PNGFileHeader.profile(in: $0) })
+        let profile = try #require(try file("display-p3").reading { PNGColors.profile(in: $0) })
         let transform = try #require(
             try profile.reading { reader throws(ImageCodecError) in ICCTransform.toSRGB(from: reader) })
         let small = try PNGCodec().decode(plain.file, shrunkTo: target)
@@ -84,7 +84,7 @@ import Testing
         let profile = try #require(ChunkList(try file("display-p3")).chunks.first { $0.type == "iCCP" })
         animation.chunks.insert(profile, at: 1)
         let colored = try APNGCodec.source(animation.file)
-        let bytes = try #require(try file("display-p3").reading { PNGFileHeader.profile(in: $0) })
+        let bytes = try #require(try file("display-p3").reading { PNGColors.profile(in: $0) })
         let transform = try #require(
             try bytes.reading { reader throws(ImageCodecError) in ICCTransform.toSRGB(from: reader) })
         var differ = false
@@ -106,7 +106,7 @@ import Testing
         let profile = try #require(ChunkList(try file("gray-22")).chunks.first { $0.type == "iCCP" })
         animation.chunks.insert(profile, at: 1)
         let colored = try APNGCodec.source(animation.file)
-        let bytes = try #require(try file("gray-22").reading { PNGFileHeader.profile(in: $0) })
+        let bytes = try #require(try file("gray-22").reading { PNGColors.profile(in: $0) })
         var moved = 0
         for number in 0..<plain.frameCount {
             let stored = try #require(plain.frame(at: number))
@@ -148,7 +148,7 @@ import Testing
     private func profile(from chunk: Data) throws -> Data? {
         var list = ChunkList(try file("display-p3"))
         list.chunks[1].data = Array(chunk)
-        return try list.file.reading { PNGFileHeader.profile(in: $0) }
+        return try list.file.reading { PNGColors.profile(in: $0) }
     }
 
     @Test func corruptProfilesAreIgnored() throws {
@@ -184,5 +184,13 @@ import Testing
         }
         #expect(deflated.count < 200_000)
         #expect(try profile(from: Data("x\0\0".utf8) + deflated) == nil)
+    }
+}
+
+extension PNGColors {
+    /// The profile that decoding uses.
+    fileprivate static func profile(in reader: ByteReader) -> Data? {
+        guard case .profile(let file) = PNGColors(in: reader) else { return nil }
+        return file
     }
 }
