@@ -7,8 +7,13 @@ import Testing
 @Suite struct ProcessingStepTests {
     @Test("The example of every kind makes an image", arguments: ProcessingStep.Kind.allCases)
     func example(kind: ProcessingStep.Kind) throws {
-        let image = try ProcessingStep(kind.example).processor.process(
-            item: .data(Fixtures.data(named: "Photos/chelsea-eyes.jpg")),
+        let mark = WatermarkImageProcessor.Mark(
+            try Image.decode(Fixtures.data(named: "Photos/badge.png")), name: "badge")
+        let steps = [try ProcessingStep(kind.example)]
+        let processor = steps.processor(
+            watermarks: Dictionary(uniqueKeysWithValues: steps.watermarkNames.map { ($0, mark) }))
+        let image = processor?.process(
+            item: .data(try Fixtures.data(named: "Photos/chelsea-eyes.jpg")),
             options: KingfisherParsedOptionsInfo(nil))
         #expect(image?.pixels != nil)
     }
