@@ -90,3 +90,18 @@ void kf_overlay(
             target[4 * i + c] = (uint8_t)kf_over255(color[c] * alpha + source[4 * i + c] * rest);
     }
 }
+
+void kf_draw(kf_level level, const uint8_t *mark, size_t count, uint8_t opacity, uint8_t *pixels) {
+    size_t done = 0;
+#if KF_SIMD
+    if (level == KF_AVX2) done = draw_avx2(mark, count, opacity, pixels);
+    if (level >= KF_SSE2) done += draw_sse2(mark + 4 * done, count - done, opacity, pixels + 4 * done);
+#endif
+    for (size_t i = done; i < count; i++) {
+        const uint32_t rest = 255 - kf_over255((uint32_t)mark[4 * i + 3] * opacity);
+        for (size_t c = 0; c < 4; c++) {
+            const uint32_t added = kf_over255((uint32_t)mark[4 * i + c] * opacity);
+            pixels[4 * i + c] = kf_clamp8((int32_t)(added + kf_over255(pixels[4 * i + c] * rest)));
+        }
+    }
+}

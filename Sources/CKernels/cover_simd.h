@@ -44,6 +44,30 @@ MIXED(under)
 MIXED(atop)
 #undef PRODUCT
 #undef SUM
+#undef MIXED
+
+/// The sums of half a vector in 16-bit samples.
+KF_TARGET
+static inline V KF_NAME(drawn)(V mark, V below, V opacity) {
+    const V half = v_set16(128);
+    const __m128i byte = _mm_cvtsi32_si128(8);
+    const V scaled = v_add16(v_mullo16(mark, opacity), half), added = OVER_255(scaled);
+    const V rest = v_sub16(v_set16(255), ALPHA(added));
+    const V weighted = v_add16(v_mullo16(below, rest), half);
+    return v_add16(added, OVER_255(weighted));
+}
+
+KF_TARGET
+static size_t KF_NAME(draw)(const uint8_t *mark, size_t pixels, uint8_t opacity, uint8_t *target) {
+    const V zero = v_zero(), strength = v_set16(opacity);
+    size_t i = 0;
+    for (; i + V_BYTES / 4 <= pixels; i += V_BYTES / 4) {
+        const V ink = v_load(mark + 4 * i), all = v_load(target + 4 * i);
+        const V low = KF_NAME(drawn)(v_low8(ink, zero), v_low8(all, zero), strength);
+        const V high = KF_NAME(drawn)(v_high8(ink, zero), v_high8(all, zero), strength);
+        v_store(target + 4 * i, v_pack16(low, high));
+    }
+    return i;
+}
 #undef ALPHA
 #undef OVER_255
-#undef MIXED

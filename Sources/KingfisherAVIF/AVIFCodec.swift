@@ -20,7 +20,7 @@ public struct AVIFCodec: ImageCodec, DeferredColorCodec {
         [
             .decodesSmall, .decodesAnimations, .decodes16Bits, .encodesStills, .encodesAnimations,
             .encodesLossy, .encodesLossless, .encodesAlpha, .encodes16Bits, .encodesChroma,
-            .encodesEffort,
+            .encodesEffort, .readsMetadata,
         ]
     }
 
@@ -36,6 +36,13 @@ public struct AVIFCodec: ImageCodec, DeferredColorCodec {
 
     public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         try data.reading { reader throws(ImageCodecError) in try AVIFDecoder(reader.bytes).header }
+    }
+
+    /// EXIF, XMP, and the ICC profile or else the `nclx` code points.
+    public func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
+        try data.reading { reader throws(ImageCodecError) in
+            try AVIFDecoder(reader.bytes, readsMetadata: true).metadataBlocks
+        }
     }
 
     /// With `target`, only planes are held at full size; otherwise the pixels are added.

@@ -44,6 +44,7 @@ long check_cover(kf_level level, long *cases) {
         COMPARE(kf_paint(at, out, coverage, in.count, color.pixels));
         COMPARE(kf_underlay(at, out, in.count, color.pixels));
         COMPARE(kf_overlay(at, in.pixels, in.count, color.pixels, out));
+        COMPARE(kf_draw(at, in.pixels, in.count, color.pixels[0], out));
         free(coverage);
         free(color.memory);
         free(in.memory);

@@ -1,4 +1,4 @@
-// Antialiased shapes, and one colour over, atop or behind an image. 8-bit premultiplied RGBA.
+// Antialiased shapes, and colours or an image over, atop or behind an image. Premultiplied RGBA of 8 bits.
 #pragma once
 
 #include "CKernels.h"
@@ -19,3 +19,7 @@ void kf_underlay(
 void kf_overlay(
     kf_level level, const uint8_t *_Nonnull source, size_t count, const uint8_t *_Nonnull color,
     uint8_t *_Nonnull target);
+
+/// Draws `mark`, with all its samples multiplied by `opacity` / 255, over each pixel, in place.
+void kf_draw(
+    kf_level level, const uint8_t *_Nonnull mark, size_t count, uint8_t opacity, uint8_t *_Nonnull pixels);

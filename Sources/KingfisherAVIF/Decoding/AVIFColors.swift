@@ -12,10 +12,14 @@ enum AVIFColors {
             return ICCTransform.toSRGB(
                 from: profile, of: decoder.isGrayscale ? .grayInColor(depth) : .rgb(depth))
         }
-        let encoding = ColorEncoding(
-            primaries: specified(Int(image.pointee.colorPrimaries)) ?? 1,
-            transfer: specified(Int(image.pointee.transferCharacteristics)) ?? 13)
-        return encoding?.transform(of: .rgb(depth))
+        return encoding(of: image.pointee)?.transform(of: .rgb(depth))
+    }
+
+    /// The colours of the `nclx` code points; nil for unknown ones.
+    static func encoding(of image: avifImage) -> ColorEncoding? {
+        ColorEncoding(
+            primaries: specified(Int(image.colorPrimaries)) ?? 1,
+            transfer: specified(Int(image.transferCharacteristics)) ?? 13)
     }
 
     /// Nil for the code points "reserved" and "unspecified", which many writers leave there.

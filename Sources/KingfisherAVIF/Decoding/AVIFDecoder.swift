@@ -15,12 +15,18 @@ final class AVIFDecoder {
     let avif: kf_avif_functions
 
     /// Throws a limit's error before pixels take memory.
-    convenience init(_ bytes: UnsafeRawBufferPointer) throws(ImageCodecError) {
+    convenience init(
+        _ bytes: UnsafeRawBufferPointer, readsMetadata: Bool = false
+    ) throws(ImageCodecError) {
         let reader = ByteReader(bytes)
         guard ISOFile.isAVIF(reader) else { throw .corrupt("no AVIF signature") }
         let avif = try AVIFLibrary.functions
         guard let decoder = avif.avifDecoderCreate() else { throw .outOfMemory }
         Self.configure(decoder)
+        if readsMetadata {
+            decoder.pointee.ignoreExif = AVIF_FALSE
+            decoder.pointee.ignoreXMP = AVIF_FALSE
+        }
         var result = avif.avifDecoderSetIOMemory(
             decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
         if result == AVIF_RESULT_OK { result = avif.avifDecoderParse(decoder) }
@@ -122,6 +128,27 @@ final class AVIFDecoder {
         PixelFormat(
             layout: .rgba, depth: header.bitsPerComponent > 8 ? .sixteen : .eight,
             alpha: header.hasAlpha ? .straight : .opaque)
+    }
+
+    /// EXIF and XMP if they were read, and what decoding uses of profile and `nclx`.
+    var metadataBlocks: ImageMetadataBlocks {
+        var blocks = ImageMetadataBlocks()
+        guard let image = decoder.pointee.image?.pointee else { return blocks }
+        func keep(_ block: avifRWData, as field: WritableKeyPath<ImageMetadataBlocks, Data?>) {
+            let bytes = UnsafeRawBufferPointer(start: block.data, count: block.size)
+            blocks.keep(ByteReader(bytes), as: field)
+        }
+        keep(image.exif, as: \.exif)
+        keep(image.xmp, as: \.xmp)
+        blocks.channels = (isGrayscale ? 1 : 3) + (header.hasAlpha ? 1 : 0)
+        if image.icc.size > 0 {
+            keep(image.icc, as: \.profile)
+        } else if AVIFColors.encoding(of: image) != nil {
+            blocks.codePoints = ImageMetadata.CodePoints(
+                primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics),
+                matrix: Int(image.matrixCoefficients), isFullRange: image.yuvRange == AVIF_RANGE_FULL)
+        }
+        return blocks
     }
 
     /// Decodes a frame; it is valid until the next one is decoded.

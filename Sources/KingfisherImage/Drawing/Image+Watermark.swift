@@ -1,3 +1,4 @@
+import CKernels
 public import Foundation
 import Glibc
 
@@ -16,7 +17,7 @@ extension KingfisherWrapper where Base == Image {
         opacity: CGFloat = 1
     ) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
-            let strength = opacity.isNaN ? 0 : Int((min(max(opacity, 0), 1) * 255).rounded())
+            let strength = opacity.isNaN ? 0 : UInt8((min(max(opacity, 0), 1) * 255).rounded())
             guard strength > 0, margin.isFinite, abs(margin) < 1e6, !anchorPoint.x.isNaN,
                 !anchorPoint.y.isNaN, let ink = mark.kf.pixels(at: base.scale)
             else { return nil }
@@ -43,10 +44,8 @@ extension KingfisherWrapper where Base == Image {
 
 extension PixelBuffer {
     /// Draws an image of 8-bit premultiplied RGBA with its top left pixel at (`x`, `y`).
-    ///
-    /// - Parameter opacity: 0...255.
     func drawing(
-        _ mark: PixelBuffer, x: Int, y: Int, opacity: Int
+        _ mark: PixelBuffer, x: Int, y: Int, opacity: UInt8
     ) throws(ImageCodecError) -> PixelBuffer {
         let source = try premultiplied()
         let columns = max(x, 0)..<max(min(x + mark.width, width), max(x, 0))
@@ -54,27 +53,10 @@ extension PixelBuffer {
         return try source.redrawn(as: source.format) { target, stride in
             for row in rows {
                 let ink = mark.unsafeBase + (row - y) * mark.bytesPerRow + (columns.lowerBound - x) * 4
-                let canvas = target + row * stride + columns.lowerBound * 4
-                for pixel in 0..<columns.count {
-                    Self.draw(ink + pixel * 4, opacity: opacity, over: canvas + pixel * 4)
-                }
+                kf_draw(
+                    KernelLevel.current.native, ink.assumingMemoryBound(to: UInt8.self), columns.count,
+                    opacity, target + row * stride + columns.lowerBound * 4)
             }
         }
-    }
-
-    private static func draw(
-        _ ink: UnsafeRawPointer, opacity: Int, over canvas: UnsafeMutablePointer<UInt8>
-    ) {
-        let rest = 255 - divided(Int(ink.load(fromByteOffset: 3, as: UInt8.self)) * opacity)
-        for channel in 0..<4 {
-            let added = divided(Int(ink.load(fromByteOffset: channel, as: UInt8.self)) * opacity)
-            canvas[channel] = UInt8(min(added + divided(Int(canvas[channel]) * rest), 255))
-        }
-    }
-
-    /// The quotient by 255, rounded to nearest, of a product of two bytes.
-    private static func divided(_ product: Int) -> Int {
-        let sum = product + 128
-        return (sum + sum >> 8) >> 8
     }
 }

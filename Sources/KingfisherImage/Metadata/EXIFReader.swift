@@ -97,8 +97,8 @@ struct EXIFReader {
         // Numbers above any clock become invalid numbers, not traps.
         func whole(_ number: Double) -> Int { number >= 0 && number < 100 ? Int(number) : 99 }
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let thousandths = min(
-            999, Int(((second >= 0 && second < 100 ? second : 0) * 1_000).rounded()) % 1_000)
+        let rest = second >= 0 && second < 100 ? second.truncatingRemainder(dividingBy: 1) : 0
+        let thousandths = min(999, Int((rest * 1_000).rounded()))
         let digits = thousandths == 0 ? "" : String("\(1_000 + thousandths)".dropFirst())
         return ImageMetadata.Moment(
             exif: "\(date) \(two(whole(hour))):\(two(whole(minute))):\(two(whole(second)))",

@@ -34,8 +34,8 @@ public struct ImageMetadata: Hashable, Sendable {
     /// The description of the ICC profile (its `desc` tag, in English if there is a choice); nil if decoding
     /// uses another statement about the colours, such as PNG's cICP chunk.
     public internal(set) var colorProfileName: String?
-    /// The colour space by numbers, from PNG's cICP chunk, if decoding uses it, or from the profile's `cicp`
-    /// tag.
+    /// The colour space by numbers, from PNG's cICP chunk or AVIF's `nclx`, if decoding uses it, or from the
+    /// profile's `cicp` tag.
     public internal(set) var codePoints: CodePoints?
     /// Whether a gain map for high dynamic range follows the image (ISO 21496-1, or the XMP of Adobe or Apple
     /// for it). Decoding shows the base image, without the gain map.

@@ -74,25 +74,29 @@ extension ImageMetadataBlocks {
             editor.removeThumbnails()
             return (try? editor.removeLocation()).map { Data(editor.bytes) }
         }
-        blocks.xmp = xmp.flatMap { try? Data(XMPEraser.erased([UInt8]($0)).bytes) }
+        blocks.xmp = xmp.flatMap {
+            try? Data(XMPEraser.erased([UInt8]($0), where: XMPEraser.isLocation).bytes)
+        }
         blocks.extendedXMP = nil
         return blocks
     }
 
     /// The blocks for a file with upright pixels of `size` that are encoded again.
     ///
-    /// The orientation becomes 1. The thumbnail of EXIF and the ICC profile are omitted: they do not describe
-    /// the new pixels. So is a second XMP packet, which usually has thumbnails and the history of editing.
+    /// The orientation becomes 1, EXIF's colour space sRGB. The thumbnail of EXIF and the ICC profile are
+    /// omitted: they do not describe the new pixels. So are a second XMP packet, which usually has thumbnails
+    /// and the history of editing, what XMP says about a gain map or a video, and XMP that is not UTF-8.
     func forWriting(size: PixelSize) -> ImageMetadataBlocks {
         var blocks = ImageMetadataBlocks()
         if let exif, var editor = TIFFEditor(Self.tiff(exif)) {
             editor.removeThumbnails()
             _ = editor.setOrientation(.up)
             editor.setSize(size)
+            editor.setSRGB()
             blocks.exif = Data(editor.bytes)
         }
-        if let xmp {
-            var bytes = [UInt8](xmp)
+        if let xmp, let erased = try? XMPEraser.erased([UInt8](xmp), where: XMPEraser.isReference) {
+            var bytes = erased.bytes
             XMP.setOrientation(.up, in: &bytes, 0..<bytes.count)
             blocks.xmp = Data(bytes)
         }

@@ -7,8 +7,26 @@ extension JPEGCodec {
             let file = try JPEGStructure(reader, stopsAtScan: true)
             var parts = JPEGMetadataParts()
             for segment in file.segments { parts.take(segment.code, segment.data(in: reader)) }
-            return parts.blocks()
+            var blocks = parts.blocks()
+            if !blocks.hasGainMap {
+                blocks.hasGainMap = ImageIndex.laterImages(in: reader, file).contains {
+                    isGainMap(at: $0, in: reader)
+                }
+            }
+            return blocks
         }
+    }
+}
+
+/// Whether the XMP of a later image says that it is a gain map: that of Apple, or that of Adobe without its
+/// mention in the first image.
+private func isGainMap(at start: Int, in reader: ByteReader) -> Bool {
+    guard let image = try? JPEGStructure(reader, from: start, stopsAtScan: true) else { return false }
+    return image.segments.contains { segment in
+        guard segment.code == 0xE1, let packet = segment.data(in: reader).after(JPEGMetadataParts.xmpPrefix)
+        else { return false }
+        return packet.offset(of: "urn:com:apple:photo:2020:aux:hdrgainmap") != nil
+            || packet.offset(of: "hdrgm:Version") != nil
     }
 }
 

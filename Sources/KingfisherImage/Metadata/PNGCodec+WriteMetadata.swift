@@ -17,10 +17,15 @@ extension APNGCodec {
 }
 
 extension PNGMetadata {
-    private static let removed: Set<PNGChunkType> = [.eXIf, .tEXt, .zTXt, .iTXt, .tIME]
+    /// The ancillary chunks that describe the pixels or the animation.
+    private static let kept: Set<PNGChunkType> = [
+        .tRNS, .gAMA, .cHRM, .sRGB, .iCCP, .cICP, .mDCV, .cLLI, .sBIT, .bKGD, .hIST, .sPLT, .pHYs, .acTL,
+        .fcTL, .fdAT,
+    ]
 
-    /// Copies the chunks without texts, EXIF and the time of the last change, and writes the blocks after the
-    /// header: EXIF as eXIf, XMP as iTXt. PNG has no place for IPTC, which is omitted. The orientation stays.
+    /// Copies the chunks that describe the pixels, and writes the blocks after the header: EXIF as eXIf, XMP
+    /// as iTXt. PNG has no place for IPTC, which is omitted. The orientation stays. Texts, EXIF, the time of
+    /// the last change, content credentials (caBX) and the private chunks of programs are removed.
     static func replaced(
         in file: Data, with blocks: ImageMetadataBlocks
     ) throws(ImageCodecError) -> Data {
@@ -37,7 +42,9 @@ extension PNGMetadata {
                 guard let bytes = reader.slice(at: chunk.offset, count: chunk.length + 12) else {
                     throw .truncated
                 }
-                if !removed.contains(chunk.type) { output.append(contentsOf: bytes.bytes) }
+                if chunk.type.isCritical || kept.contains(chunk.type) {
+                    output.append(contentsOf: bytes.bytes)
+                }
                 if chunk.type == .IEND { return output }
             }
         }

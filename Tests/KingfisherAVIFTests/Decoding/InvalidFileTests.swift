@@ -95,29 +95,3 @@ struct InvalidFileTests {
         }
     }
 }
-
-@Suite("AVIF: files that arrive in pieces", .enabled(if: Tools.arePresent))
-struct IncrementalTests {
-    @Test("The image equals that of a complete decode", arguments: [1, 7, 100, 100_000])
-    func pieces(_ length: Int) throws {
-        let file = try Tools.encode([Samples.image()], "-y", "420", "--irot", "1")
-        let decoder = AVIFIncrementalDecoder()
-        for start in stride(from: 0, to: file.count, by: length) {
-            #expect(!decoder.isFinished)
-            #expect(try decoder.image() == nil)
-            try decoder.append(file[start..<min(start + length, file.count)])
-        }
-        #expect(decoder.isFinished)
-        let image = try #require(try decoder.image())
-        #expect(try Grid(image) == Grid(decode(file)))
-    }
-
-    @Test("A sequence is unsupported, and other bytes are corrupt")
-    func failures() throws {
-        let file = try Tools.encode(SequenceTests.frames(2))
-        #expect(throws: ImageCodecError.self) { try AVIFIncrementalDecoder().append(file) }
-        #expect(throws: ImageCodecError.self) {
-            try AVIFIncrementalDecoder().append(Data("this is not an AVIF file".utf8))
-        }
-    }
-}

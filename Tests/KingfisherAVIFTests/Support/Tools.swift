@@ -28,12 +28,14 @@ enum Tools {
         }
     }
 
-    static func decode(_ file: Data, frame: Int = 0) throws -> PixelBuffer {
+    /// `layers` says that the frame is a layer of a progressive still.
+    static func decode(_ file: Data, frame: Int = 0, layers: Bool = false) throws -> PixelBuffer {
         try inFolder { folder in
             let source = folder.appendingPathComponent("source.avif")
             let target = folder.appendingPathComponent("result.png")
             try file.write(to: source)
-            try run("avifdec", ["--index", "\(frame)", source.path, target.path])
+            let options = layers ? ["--progressive"] : []
+            try run("avifdec", options + ["--index", "\(frame)", source.path, target.path])
             return try png.decode(Data(contentsOf: target), minimumSize: nil)
         }
     }

@@ -92,6 +92,30 @@ import Testing
         }
     }
 
+    /// The mark is rounded after it was multiplied by the opacity, so the result may differ by a level.
+    @Test(
+        "Drawing an image is source over with its samples weighted by the opacity",
+        arguments: KernelLevel.supported, [0, 1, 127, 254, 255] as [UInt8])
+    func draw(level: KernelLevel, opacity: UInt8) {
+        for width in Self.widths {
+            let before = Self.pixels(width, seed: UInt64(width))
+            let mark = Self.pixels(width, seed: UInt64(width) + 1_000)
+            var after = before + [9, 9, 9, 9]
+            kf_draw(level.native, mark, width, opacity, &after)
+            for i in before.indices {
+                let share = Double(opacity) / 255
+                let added = Double(mark[i]) * share
+                let rest = 1 - Double(mark[i / 4 * 4 + 3]) * share / 255
+                let exact = added + Double(before[i]) * rest
+                #expect(abs(Double(after[i]) - exact) <= (opacity == 255 ? 0.5 : 1.5))
+            }
+            #expect(after.suffix(4) == [9, 9, 9, 9])
+            var plain = before
+            kf_draw(KF_SCALAR, mark, width, opacity, &plain)
+            #expect(Array(after.dropLast(4)) == plain)
+        }
+    }
+
     @Test func coverMultipliesByTheCoverage() {
         for width in Self.widths {
             let before = Self.pixels(width, seed: UInt64(width))
@@ -112,6 +136,12 @@ import Testing
                 var (under, atop) = (broken, broken)
                 kf_underlay(level.native, &under, 9, color)
                 kf_overlay(level.native, broken, 9, color, &atop)
+                var (drawn, plainDrawn) = (
+                    [UInt8](repeating: 200, count: 36), [UInt8](repeating: 200, count: 36)
+                )
+                kf_draw(level.native, broken, 9, 250, &drawn)
+                kf_draw(KF_SCALAR, broken, 9, 250, &plainDrawn)
+                #expect(drawn == plainDrawn && drawn[0] == 255 && drawn[3] == 200)
                 var (plainUnder, plainAtop) = (broken, broken)
                 kf_underlay(KF_SCALAR, &plainUnder, 9, color)
                 kf_overlay(KF_SCALAR, broken, 9, color, &plainAtop)

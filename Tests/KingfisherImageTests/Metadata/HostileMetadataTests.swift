@@ -42,6 +42,20 @@ import Testing
         #expect(try Self.metadata(exif: many).exif?.make == nil)
     }
 
+    @Test(
+        "The second of a fix is never rounded to another one",
+        arguments: [(129_996, "12.999"), (123_450, "12.345"), (120_000, "12"), (599_999, "59.999")])
+    func fix(tenThousandths: UInt32, second: String) throws {
+        let directory = UInt32(8 + 2 + 12 + 4)
+        let values = directory + 2 + 24 + 4
+        var tiff = JPEGPieces.tiff([(0x8825, 4, 1, directory)])
+        tiff += JPEGPieces.tiff([(7, 5, 3, values), (0x1D, 2, 11, values + 24)]).dropFirst(8)
+        tiff += [1, 1, 2, 1, tenThousandths, 10_000].reduce(Data()) { $0 + JPEGPieces.little($1) }
+        tiff += Data("2026:03:29\0".utf8)
+        let moment = try #require(try Self.metadata(exif: tiff).location?.timestamp)
+        #expect(moment.description == "2026-03-29T01:02:\(second)Z")
+    }
+
     @Test("Coordinates without a hemisphere or outside of the globe are nil")
     func coordinates() throws {
         func location(_ degrees: UInt32, _ reference: String) throws -> Double? {

@@ -116,7 +116,7 @@ import Testing
             ("<a b", ""), ("<a = \"", ""),
         ])
     func xmp(packet: String, location: String) throws {
-        let erased = try XMPEraser.erased(Array(packet.utf8))
+        let erased = try XMPEraser.erased(Array(packet.utf8), where: XMPEraser.isLocation)
         let spaces = String(repeating: " ", count: location.count)
         let expected = location.isEmpty ? packet : packet.replacingOccurrences(of: location, with: spaces)
         #expect(String(decoding: erased.bytes, as: UTF8.self) == expected)
@@ -127,7 +127,7 @@ import Testing
     func utf16() {
         let wide = "<a e:GPSLatitude='1'/>".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
         #expect(throws: ImageCodecError.unsupported("an XMP packet that is not UTF-8")) {
-            try XMPEraser.erased(wide)
+            try XMPEraser.erased(wide, where: XMPEraser.isLocation)
         }
     }
 }

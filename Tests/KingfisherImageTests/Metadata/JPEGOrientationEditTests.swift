@@ -111,6 +111,16 @@ import Testing
         #expect(try JPEGMetadataEdit.removeAll.applied(to: edited) == edited)
     }
 
+    @Test("JFIF is kept if it is not the first segment, because it says that the samples are not RGB")
+    func header() throws {
+        let bare = try Fixtures.data(named: "Metadata/bare.jpg")
+        let late = JPEGPieces.inserted(JPEGPieces.segment(0xFE, Data("comment".utf8)), into: bare)
+        let edited = try JPEGMetadataEdit.removeAll.applied(to: late)
+        #expect(edited[3] == 0xE0)
+        #expect(try ImageMetadata(of: edited).pixelDensity == ImageMetadata(of: bare).pixelDensity)
+        #expect(edited.ranges(of: Data("JFIF".utf8)).count == 1)
+    }
+
     @Test(
         "Every JPEG fixture keeps its pixels under every edit",
         arguments: Fixtures.names(in: "JPEG", withExtension: "jpg"))

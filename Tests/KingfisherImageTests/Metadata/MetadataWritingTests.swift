@@ -33,6 +33,45 @@ import Testing
         #expect(thumbnail == nil)
     }
 
+    /// The pixels are sRGB; the profile of the original is omitted.
+    @Test("EXIF of an encoded file says sRGB")
+    func colorSpace() throws {
+        let original = try Fixtures.data(named: Self.camera)
+        let encoded = try Image.decode(original).encoded(as: .JPEG)
+        let kept = try #require(MetadataPolicy.keep.applied(to: encoded, original: original))
+        func colorSpace(_ file: Data) throws -> Int? {
+            let exif = try #require(try ImageMetadataBlocks(of: file).exif)
+            return exif.withUnsafeBytes { bytes in
+                TIFFFile(ByteReader(bytes)).flatMap { file in
+                    file.directory(at: file.first).flatMap { file.directory(at: $0.integer(0x8769)) }
+                }?.integer(0xA001)
+            }
+        }
+        #expect(try colorSpace(original) == 65_535)
+        #expect(try colorSpace(kept) == 1)
+    }
+
+    @Test("XMP that is not UTF-8, and so cannot be turned upright, is omitted")
+    func wideXMP() throws {
+        var blocks = ImageMetadataBlocks()
+        blocks.xmp = Data("<a tiff:Orientation='6'/>".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+        let image = try Image.decode(try Fixtures.data(named: "Photos/badge.png"))
+        let file = try image.encoded(as: .PNG, options: ImageEncodingOptions(metadata: blocks))
+        #expect(try ImageMetadata(of: file).xmp == nil)
+    }
+
+    @Test("A stripped PNG has no private chunks and no content credentials; its colours stay")
+    func privateChunks() throws {
+        var list = ChunkList(try Fixtures.data(named: "Metadata/palette.png"))
+        let kept = ["gAMA", "sBIT", "pHYs", "cICP", "bKGD"]
+        let removed = ["caBX", "prVW", "meTa", "dSIG"]
+        for type in kept + removed { list.chunks.insert(.init(type: type, data: [9, 16, 0, 1]), at: 1) }
+        let stripped = try #require(MetadataPolicy.strip.applied(to: list.file, original: list.file))
+        let types = ChunkList(stripped).chunks.map(\.type)
+        #expect(kept.allSatisfy(types.contains) && !removed.contains(where: types.contains))
+        #expect(try Image.decode(stripped).pixels?.packedBytes == Image.decode(list.file).pixels?.packedBytes)
+    }
+
     @Test("A codec that writes no metadata throws")
     func unsupported() throws {
         let image = try Image.decode(try Fixtures.data(named: "Photos/badge.png"))

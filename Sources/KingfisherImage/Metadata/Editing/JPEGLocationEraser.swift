@@ -68,7 +68,9 @@ struct JPEGLocationEraser {
             case 0xE1 where Self.has("Exif\0\0", body):
                 try replace(segment.body + 6, with: Self.tiff(Array(body.dropFirst(6)), depth: depth))
             case 0xE1 where Self.has("http://ns.adobe.com/xap/1.0/\0", body):
-                try replace(segment.body + 29, with: XMPEraser.erased(Array(body.dropFirst(29))).bytes)
+                let packet = Array(body.dropFirst(29))
+                try replace(
+                    segment.body + 29, with: XMPEraser.erased(packet, where: XMPEraser.isLocation).bytes)
             case 0xE1 where Self.has(Self.extensionPrefix, body): extended.append(segment)
             case 0xEB:
                 guard !XMPEraser.mentionsLocation(body) else {
@@ -95,7 +97,7 @@ struct JPEGLocationEraser {
             min(part.segment.body + head + Self.extendedHeadBytes, part.segment.end)..<part.segment.end
         }
         let joined = ranges.flatMap { bytes[$0] }
-        let erased = try XMPEraser.erased(joined)
+        let erased = try XMPEraser.erased(joined, where: XMPEraser.isLocation)
         guard erased.hasErased else { return }
         var offset = 0
         for range in ranges {

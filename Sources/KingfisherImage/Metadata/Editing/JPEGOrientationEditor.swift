@@ -123,6 +123,22 @@ enum ImageIndex {
         }
     }
 
+    /// Cameras write two or three images; this is for malicious files.
+    private static let maximumImages = 8
+
+    /// The offsets of the images after the first one.
+    static func laterImages(in file: ByteReader, _ structure: JPEGStructure) -> [Int] {
+        for segment in structure.segments where segment.code == 0xE2 {
+            guard segment.data(in: file).has("MPF\0", at: 0),
+                let table = entries(file, segment.body + 4..<segment.end)
+            else { continue }
+            return table.places.dropFirst().prefix(maximumImages).compactMap { entry in
+                file.uint32(at: entry + 8, bigEndian: table.isBigEndian).map { segment.body + 4 + $0 }
+            }
+        }
+        return []
+    }
+
     private static func entries(
         _ file: ByteReader, _ range: Range<Int>
     ) -> (places: [Int], isBigEndian: Bool)? {

@@ -15,14 +15,12 @@ enum JPEGStripper {
             let structure = try JPEGStructure(reader)
             var output = Data(capacity: reader.count + segments.count)
             output += [0xFF, 0xD8]
-            var rest = structure.segments[...]
-            // JFIF must follow the start of the image.
-            if let first = rest.first, let jfif = jfif(first, in: reader) {
-                output += jfif
-                rest = rest.dropFirst()
-            }
+            // JFIF must follow the start of the image. Decoders accept it anywhere, and it decides whether
+            // samples are RGB.
+            let headers = structure.segments.lazy.compactMap { jfif($0, in: reader) }
+            if let jfif = headers.first { output += jfif }
             output += segments
-            for segment in rest where keeps(segment, in: reader) {
+            for segment in structure.segments where keeps(segment, in: reader) {
                 guard let bytes = reader.slice(at: segment.start, count: segment.dataEnd - segment.start)
                 else {
                     throw .truncated

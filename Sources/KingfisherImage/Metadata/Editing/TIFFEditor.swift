@@ -10,6 +10,7 @@ struct TIFFEditor {
         static let thumbnailLength = 0x0202
         static let exif = 0x8769
         static let gps = 0x8825
+        static let colorSpace = 0xA001
         static let width = 0xA002
         static let height = 0xA003
     }
@@ -193,11 +194,16 @@ struct TIFFEditor {
     /// Writes the orientation of the main directory; false if it has none.
     mutating func setOrientation(_ orientation: Image.Orientation) -> Bool {
         guard let entry = entries(of: first).first(where: { $0.tag == Tag.orientation }) else { return false }
-        set(entry.place + 2, to: 3, bytes: 2)
-        set(entry.place + 4, to: 1, bytes: 4)
-        set(entry.place + 8, to: orientation.exifValue, bytes: 2)
-        set(entry.place + 10, to: 0, bytes: 2)
+        setShort(at: entry.place, to: orientation.exifValue)
         return true
+    }
+
+    /// Makes the entry at `place` one short.
+    private mutating func setShort(at place: Int, to value: Int) {
+        set(place + 2, to: 3, bytes: 2)
+        set(place + 4, to: 1, bytes: 4)
+        set(place + 8, to: value, bytes: 2)
+        set(place + 10, to: 0, bytes: 2)
     }
 
     /// Writes a main directory with the orientation after the present bytes. False if the present directory
@@ -222,9 +228,7 @@ struct TIFFEditor {
         }
         let own = place + 2 + before * 12
         set(own, to: Tag.orientation, bytes: 2)
-        set(own + 2, to: 3, bytes: 2)
-        set(own + 4, to: 1, bytes: 4)
-        set(own + 8, to: orientation.exifValue, bytes: 2)
+        setShort(at: own, to: orientation.exifValue)
         set(place + 2 + (all.count + 1) * 12, to: next, bytes: 4)
         return true
     }
@@ -237,6 +241,15 @@ struct TIFFEditor {
                 set(entry.place + 2, to: 4, bytes: 2)
                 set(entry.place + 4, to: 1, bytes: 4)
                 set(entry.place + 8, to: side, bytes: 4)
+            }
+        }
+    }
+
+    /// Writes that the colours are sRGB, where the file states a colour space.
+    mutating func setSRGB() {
+        for directory in directories() {
+            for entry in entries(of: directory) where entry.tag == Tag.colorSpace {
+                setShort(at: entry.place, to: 1)
             }
         }
     }

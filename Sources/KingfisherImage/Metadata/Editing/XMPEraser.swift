@@ -1,32 +1,48 @@
-/// Overwrites the properties of an XMP packet that hold coordinates with spaces, in place.
+/// Overwrites unwanted properties of an XMP packet with spaces, in place.
 ///
-/// A property is an attribute or an element (ISO 16684-1, section 7). Names are compared without their
-/// prefixes, because packets may choose these, and because makers of drones have their own properties.
+/// A property is an attribute or an element (ISO 16684-1, section 7).
 struct XMPEraser {
     private(set) var bytes: [UInt8]
     private(set) var hasErased = false
     private var offset = 0
+    private let isUnwanted: (ArraySlice<UInt8>) -> Bool
 
-    /// The packet without coordinates. Throws `unsupported` for another encoding than UTF-8.
-    static func erased(_ packet: [UInt8]) throws(ImageCodecError) -> XMPEraser {
+    /// The packet without the properties whose names are unwanted. Throws `unsupported` for another encoding
+    /// than UTF-8.
+    static func erased(
+        _ packet: [UInt8], where isUnwanted: @escaping (ArraySlice<UInt8>) -> Bool
+    ) throws(ImageCodecError) -> XMPEraser {
         if let end = packet.lastIndex(of: UInt8(ascii: ">")), packet[..<end].contains(0) {
             throw .unsupported("an XMP packet that is not UTF-8")
         }
-        var eraser = XMPEraser(bytes: packet)
+        var eraser = XMPEraser(packet, isUnwanted)
         eraser.run()
         return eraser
     }
 
-    private init(bytes: [UInt8]) {
+    private init(_ bytes: [UInt8], _ isUnwanted: @escaping (ArraySlice<UInt8>) -> Bool) {
         self.bytes = bytes
+        self.isUnwanted = isUnwanted
     }
 
-    /// Whether a property of this name, without its prefix, holds a part of a position.
+    /// Whether a property of this name holds a part of a position.
+    ///
+    /// Names are compared without their prefixes, because packets may choose these, and because makers of
+    /// drones have their own properties.
     static func isLocation(_ name: ArraySlice<UInt8>) -> Bool {
         let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
         let text = String(decoding: local, as: UTF8.self).lowercased()
         return text.hasPrefix("gps") || ["lat", "long", "lng"].contains(text)
             || ["latitude", "longitude", "altitude"].contains { text.contains($0) }
+    }
+
+    /// Whether a property of this name refers to another part of its file: to a second packet, a gain map or
+    /// a video.
+    static func isReference(_ name: ArraySlice<UInt8>) -> Bool {
+        let text = String(decoding: name, as: UTF8.self)
+        return ["hdrgm:", "HDRGainMap:", "GCamera:MotionPhoto", "GCamera:MicroVideo"].contains {
+            text.hasPrefix($0)
+        } || ["Container:Directory", "xmpNote:HasExtendedXMP"].contains(text)
     }
 
     private mutating func run() {
@@ -38,7 +54,7 @@ struct XMPEraser {
                 continue
             }
             let name = name(from: offset)
-            if Self.isLocation(bytes[name]) {
+            if isUnwanted(bytes[name]) {
                 erase(start, end(ofElement: Array(bytes[name]), from: name.upperBound))
             } else {
                 offset = name.upperBound
@@ -61,7 +77,7 @@ struct XMPEraser {
             }
             let start = offset
             offset = valueEnd(from: name.upperBound)
-            if Self.isLocation(bytes[name]) { erase(start, offset) }
+            if isUnwanted(bytes[name]) { erase(start, offset) }
         }
     }
 
