@@ -12,6 +12,7 @@ let withWebP = !without.contains("WEBP")
 let withBMP = !without.contains("BMP")
 let withPNM = !without.contains("PNM")
 let withAVIF = !without.contains("AVIF")
+let withJPEGXL = !without.contains("JPEGXL")
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -115,12 +116,20 @@ let avif: [Target] = [
     tests("KingfisherAVIFTests", ["KingfisherAVIF", "KingfisherCodecSupport", "LazyCodecs"]),
 ]
 
-/// A program for tests of libraries that are loaded at first use.
-let lazyCodecs: [Target] = [
-    .executableTarget(
-        name: "LazyCodecs", dependencies: ["KingfisherAVIF"], path: "Tests/LazyCodecs",
-        swiftSettings: settings + [.define("WITH_AVIF")])
+let jpegXL: [Target] = [
+    // The headers of libjxl-dev; the library is loaded at first use.
+    .target(name: "CJPEGXL", dependencies: ["CLibraryLoader"]),
+    swift("KingfisherJPEGXL", ["KingfisherCodecSupport", "CJPEGXL"]),
+    tests("KingfisherJPEGXLTests", ["KingfisherJPEGXL", "KingfisherCodecSupport", "LazyCodecs"]),
 ]
+
+/// A program for tests of libraries that are loaded at first use.
+let lazyCodecs: Target = .executableTarget(
+    name: "LazyCodecs",
+    dependencies: (withAVIF ? ["KingfisherAVIF"] : []) + (withJPEGXL ? ["KingfisherJPEGXL"] : []),
+    path: "Tests/LazyCodecs",
+    swiftSettings: settings + (withAVIF ? [.define("WITH_AVIF")] : [])
+        + (withJPEGXL ? [.define("WITH_JPEGXL")] : []))
 
 let gtk: [Target] = [
     system("CGtk", "gtk4", "libgtk-4-dev"),
@@ -146,9 +155,11 @@ let package = Package(
         + (withBMP ? [.library(name: "KingfisherBMP", targets: ["KingfisherBMP"])] : [])
         + (withPNM ? [.library(name: "KingfisherPNM", targets: ["KingfisherPNM"])] : [])
         + (withAVIF ? [.library(name: "KingfisherAVIF", targets: ["KingfisherAVIF"])] : [])
+        + (withJPEGXL ? [.library(name: "KingfisherJPEGXL", targets: ["KingfisherJPEGXL"])] : [])
         + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
     targets: foundations + library + (withWebP ? webP : []) + (withBMP ? bmp : []) + (withPNM ? pnm : [])
-        + (withAVIF ? avif + lazyCodecs : []) + (withGTK ? gtk : []),
+        + (withAVIF ? avif : []) + (withJPEGXL ? jpegXL : [])
+        + (withAVIF || withJPEGXL ? [lazyCodecs] : []) + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

@@ -4,6 +4,9 @@ import KingfisherCodecSupport
 #if WITH_AVIF
     import KingfisherAVIF
 #endif
+#if WITH_JPEGXL
+    import KingfisherJPEGXL
+#endif
 
 // LazyCodecs NAME FILE: decodes the file with the codec of libNAME, and prints whether the library was in
 // memory before and afterwards, and the result.
@@ -17,6 +20,9 @@ func isMapped(_ library: String) -> Bool {
 func codec(_ name: String) -> (any ImageCodec)? {
     #if WITH_AVIF
         if name == "avif" { return .avif }
+    #endif
+    #if WITH_JPEGXL
+        if name == "jxl" { return .jpegXL }
     #endif
     return nil
 }

@@ -3,8 +3,8 @@ import CKernels
 /// Averages the rows of an image in boxes while they are decoded, so only a few full-size rows are in memory.
 struct RowShrink {
     let plan: ShrinkPlan
-    private let full: PixelSize
-    private let format: PixelFormat
+    let full: PixelSize
+    let format: PixelFormat
 
     /// Leaves twice the minimum, which is four times the target of a thumbnail; from there on the filter
     /// loses nothing (decision 013).
@@ -59,7 +59,7 @@ struct RowShrink {
                 let count = min(rows.rowsAtOnce, full.height - y)
                 isWhole = try rows.read(count, into: block.bytes, stride: rowBytes)
                 guard isWhole else { return }
-                if format.alpha == .straight { premultiply(block, count: count * full.width) }
+                if format.alpha == .straight { premultiply(block.bytes, count: count * full.width) }
                 for row in Swift.stride(from: 0, to: count, by: plan.boxHeight) {
                     average(block.bytes + row * rowBytes, rows: min(plan.boxHeight, count - row), sums, made)
                     made += stride
@@ -68,7 +68,7 @@ struct RowShrink {
         }
     }
 
-    private func average(
+    func average(
         _ source: UnsafeMutablePointer<UInt8>, rows: Int, _ sums: borrowing Scratch,
         _ target: UnsafeMutableRawPointer
     ) {
@@ -87,13 +87,12 @@ struct RowShrink {
         }
     }
 
-    private func premultiply(_ block: borrowing Scratch, count: Int) {
-        let pixels = block.bytes
+    func premultiply(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
         switch (format.layout, format.depth) {
         case (.rgba, .eight): kf_premultiply_rgba8(KernelLevel.current.native, pixels, count, pixels)
         case (.grayAlpha, .eight): kf_premultiply8(pixels, count, 2, pixels)
         case (.rgba, .sixteen), (.grayAlpha, .sixteen):
-            let samples = block.samples(as: UInt16.self)
+            let samples = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: UInt16.self)
             kf_premultiply16(samples, count, Int32(format.layout.channels), samples)
         case (.gray, _): break
         }

@@ -1,0 +1,11 @@
+public import KingfisherCodecSupport
+
+extension ImageFormat {
+    /// JPEG XL, a still or an animation.
+    public static let jpegXL = ImageFormat(name: "JPEG XL")
+}
+
+extension ImageCodec where Self == JPEGXLCodec {
+    /// The codec that reads JPEG XL and writes stills: `ImageCodecs.register(.jpegXL)`.
+    public static var jpegXL: JPEGXLCodec { JPEGXLCodec() }
+}
