@@ -2,7 +2,7 @@ public import KingfisherCodecSupport
 
 extension ImageFormat {
     /// JPEG XL, a still or an animation.
-    public static let jpegXL = ImageFormat(name: "JPEG XL")
+    public static let jpegXL = ImageFormat(name: "JXL")
 }
 
 extension ImageCodec where Self == JPEGXLCodec {

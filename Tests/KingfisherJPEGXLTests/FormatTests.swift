@@ -12,7 +12,7 @@ struct FormatTests {
     func names() {
         #expect(codec.fileExtensions == ["jxl"])
         #expect(codec.mediaType == "image/jxl")
-        #expect(codec.format.name == "JPEG XL")
+        #expect(codec.format.name == "JXL")
         #expect(codec.version.hasPrefix("libjxl 0."))
     }
 

@@ -6,6 +6,9 @@ import Kingfisher
 #if WITH_BMP
     import KingfisherBMP
 #endif
+#if WITH_JPEGXL
+    import KingfisherJPEGXL
+#endif
 #if WITH_PNM
     import KingfisherPNM
 #endif
@@ -22,6 +25,9 @@ enum Formats {
         #if WITH_BMP
             ImageCodecs.register(.bmp)
             ImageCodecs.register(.ico)
+        #endif
+        #if WITH_JPEGXL
+            ImageCodecs.register(.jpegXL)
         #endif
         #if WITH_PNM
             ImageCodecs.register(.pnm)

@@ -3,6 +3,7 @@ import Foundation
 import KingfisherAVIF
 import KingfisherBMP
 import KingfisherGTK
+import KingfisherJPEGXL
 import KingfisherPNM
 import KingfisherWebP
 
@@ -36,6 +37,7 @@ enum GalleryApp {
         ImageCodecs.register(.avif)
         ImageCodecs.register(.bmp)
         ImageCodecs.register(.ico)
+        ImageCodecs.register(.jpegXL)
         ImageCodecs.register(.pnm)
     }
 
