@@ -52,7 +52,8 @@ struct EncodingSearch {
             // The lowest level last, because it alone tells whether the limit can be reached.
             if attempts == Self.maximumAttempts - 1 { return 0 }
             let ratio = Double(max(maximumBytes, 0)) / Double(above.size)
-            return above.level * min(max(pow(ratio, 0.6), 0.1), 0.9)
+            // Rather too low than too high, because between two attempts the next one is accurate.
+            return above.level * min(max(attempts == 1 ? ratio : ratio / 2, 0.05), 0.9)
         }
         guard Double(within.size) < Double(maximumBytes) * Self.enough else { return nil }
         let range = log(Double(above.size) / Double(within.size))

@@ -37,6 +37,15 @@ import Testing
         #expect(try ImageMetadata(of: edited).exif?.make == "Kingfisher")
     }
 
+    @Test("A block after the first scan, which decoders do not read, does not count")
+    func late() throws {
+        let file = try Fixtures.data(named: "Photos/coffee.jpg")
+        let late = file.dropLast(2) + Data(JPEGSegmentBytes.exif(.down)) + Data([0xFF, 0xD9])
+        #expect(try JPEGCodec().header(of: late).orientation == .up)
+        let edited = try JPEGMetadataEdit.setOrientation(.left).applied(to: late)
+        #expect(try JPEGCodec().header(of: edited).orientation == .left)
+    }
+
     @Test("The index of a file with several images points to the second image afterwards")
     func multiple() throws {
         let file = try Fixtures.data(named: "Metadata/multiple.jpg")
