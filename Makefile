@@ -96,7 +96,7 @@ test-tsan: setup ## runs transport, storage and manager suites under Thread Sani
 
 test-asan: setup ## runs all suites, including windows, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
-		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherGTKTests
+		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherJPEGXLTests KingfisherGTKTests
 
 test-arm64: ## checks the pixel loops for arm64 under qemu, and for this machine under sanitizers
 	@scripts/test-arm64

@@ -11,6 +11,7 @@ PRODUCTS = {
     "KingfisherBMP": ["KingfisherBMP"],
     "KingfisherPNM": ["KingfisherPNM"],
     "KingfisherAVIF": ["KingfisherAVIF"],
+    "KingfisherJPEGXL": ["KingfisherJPEGXL"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
 without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")
