@@ -61,6 +61,9 @@ struct JPEGStructure {
         }
     }
 
+    /// The segments in which decoders look for metadata.
+    var segmentsBeforeScan: some Sequence<Segment> { segments.prefix { $0.code != 0xDA } }
+
     private static func segment(
         _ code: Int, at offset: Int, in reader: ByteReader
     ) throws(ImageCodecError) -> Segment {
