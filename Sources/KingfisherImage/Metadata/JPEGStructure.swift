@@ -24,6 +24,8 @@ struct JPEGStructure {
     static let maximumSegments = 10_000
 
     private(set) var segments: [Segment] = []
+    /// The segments before the first scan, where readers of metadata stop.
+    var head: ArraySlice<Segment> { segments.prefix { $0.code != 0xDA } }
     /// The offset after the end-of-image marker; with `stopsAtScan`, that of the first scan's marker.
     private(set) var end = 0
 
@@ -60,9 +62,6 @@ struct JPEGStructure {
             guard segments.count <= Self.maximumSegments else { throw .tooMuchMetadata }
         }
     }
-
-    /// The segments in which decoders look for metadata.
-    var segmentsBeforeScan: some Sequence<Segment> { segments.prefix { $0.code != 0xDA } }
 
     private static func segment(
         _ code: Int, at offset: Int, in reader: ByteReader

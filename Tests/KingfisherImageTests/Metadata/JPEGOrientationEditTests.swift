@@ -120,6 +120,17 @@ import Testing
         #expect(try JPEGMetadataEdit.removeAll.applied(to: edited) == edited)
     }
 
+    @Test("A directory that overlaps the header of its block is refused, not destroyed")
+    func overlap() throws {
+        var tiff = Data("MM\0\u{2A}\0\0\0\u{2}".utf8) + Data(count: 42 * 12)
+        tiff += Data(count: 4)
+        let bare = try Fixtures.data(named: "Metadata/bare.jpg")
+        let file = JPEGPieces.inserted(JPEGPieces.exif(tiff), into: bare)
+        #expect(throws: ImageCodecError.unsupported("a malformed EXIF block")) {
+            try JPEGMetadataEdit.setOrientation(.left).applied(to: file)
+        }
+    }
+
     @Test("JFIF is kept if it is not the first segment, because it says that the samples are not RGB")
     func header() throws {
         let bare = try Fixtures.data(named: "Metadata/bare.jpg")
