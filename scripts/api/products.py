@@ -11,6 +11,7 @@ PRODUCTS = {
     "KingfisherBMP": ["KingfisherBMP"],
     "KingfisherPNM": ["KingfisherPNM"],
     "KingfisherAVIF": ["KingfisherAVIF"],
+    "KingfisherSharedCache": ["KingfisherSharedCache"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
 without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")
