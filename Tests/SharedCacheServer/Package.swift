@@ -15,6 +15,9 @@ let package = Package(
         .package(name: "Kingfisher", path: "../..", traits: ["SharedCache"])
     ],
     targets: [
+        .executableTarget(
+            name: "redis-get", dependencies: [.product(name: "KingfisherSharedCache", package: "Kingfisher")],
+            path: "Sources/RedisGet", swiftSettings: settings),
         .testTarget(
             name: "SharedCacheServerTests",
             dependencies: [
@@ -22,7 +25,7 @@ let package = Package(
                 .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
-            swiftSettings: settings)
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

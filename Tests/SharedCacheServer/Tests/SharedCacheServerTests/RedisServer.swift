@@ -11,7 +11,7 @@ final class RedisServer: @unchecked Sendable {
     private var process: Process?
 
     /// - Parameter arguments: Options after those for port, folder and persistence.
-    init(_ arguments: [String] = [], tls: Bool = false, folder: URL? = nil) throws {
+    init(_ arguments: [String] = [], tls: Bool = false, folder: URL? = nil) async throws {
         port = try Self.freePort()
         self.folder =
             folder ?? FileManager.default.temporaryDirectory.appending(path: "kf-redis-\(UUID().uuidString)")
@@ -19,7 +19,7 @@ final class RedisServer: @unchecked Sendable {
         self.arguments =
             (tls ? ["--port", "0", "--tls-port", "\(port)"] : ["--port", "\(port)"])
             + ["--bind", "127.0.0.1", "--save", "", "--dir", self.folder.path, "--logfile", "log"] + arguments
-        try start()
+        try await start()
     }
 
     deinit {
@@ -28,7 +28,7 @@ final class RedisServer: @unchecked Sendable {
     }
 
     /// Starts the server, and waits until it accepts connections.
-    func start() throws {
+    func start() async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/redis-server")
         process.arguments = arguments
@@ -38,7 +38,7 @@ final class RedisServer: @unchecked Sendable {
         let end = ContinuousClock.now + .seconds(10)
         while !Self.accepts(port) {
             guard ContinuousClock.now < end, process.isRunning else { throw CocoaError(.fileReadUnknown) }
-            usleep(5000)
+            try await Task.sleep(for: .milliseconds(5))
         }
     }
 
@@ -78,15 +78,27 @@ final class RedisServer: @unchecked Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    private static func accepts(_ port: Int) -> Bool {
+    /// A connected socket, which the caller closes.
+    func connect() throws -> Int32 {
+        guard let descriptor = Self.connect(port) else { throw CocoaError(.fileReadUnknown) }
+        return descriptor
+    }
+
+    private static func accepts(_ port: Int) -> Bool { connect(port).map { close($0) == 0 } ?? false }
+
+    private static func connect(_ port: Int) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
         var address = loopback(port)
-        return withUnsafePointer(to: &address) { pointer in
+        let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
+        guard isConnected else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
     }
 
     static func loopback(_ port: Int) -> sockaddr_in {

@@ -30,7 +30,7 @@ struct RedisServerTests {
 
     @Test("The digests of scripts are those of the server")
     func digests() async throws {
-        let client = try RedisServer().clientAndServer()
+        let client = try await RedisServer().clientAndServer()
         for script in [RedisScript.writeWithLease, .release, .generation] {
             let reply = try await client.send(RedisCommand("SCRIPT", ["LOAD", .text(script.source)]))
             #expect(reply.string == script.digest)
@@ -39,7 +39,7 @@ struct RedisServerTests {
 
     @Test("An entry is read as it was written, up to the largest", arguments: [0, 1, 20_000, 8 << 20])
     func roundTrip(_ count: Int) async throws {
-        let client = try RedisServer().clientAndServer()
+        let client = try await RedisServer().clientAndServer()
         let (first, second) = (
             RedisTier(client: client, options: options()), RedisTier(client: client, options: options())
         )
@@ -54,7 +54,7 @@ struct RedisServerTests {
 
     @Test("Leases, lost leases, removal and tags work by the server's scripts")
     func leases() async throws {
-        let client = try RedisServer().clientAndServer()
+        let client = try await RedisServer().clientAndServer()
         let tier = RedisTier(client: client, options: options())
         guard case .absent(let lease?) = try await tier.read(key), case .busy = try await tier.read(key)
         else {
@@ -82,7 +82,7 @@ struct RedisServerTests {
 
     @Test("Poisoned values and values of another type are removed")
     func poisoned() async throws {
-        let client = try RedisServer().clientAndServer()
+        let client = try await RedisServer().clientAndServer()
         let tier = RedisTier(client: client, options: options())
         let name = EntryNames(key, version: "").entry
         for command in [
@@ -101,7 +101,7 @@ struct RedisServerTests {
 
     @Test("2,000 concurrent commands on two connections get their own replies")
     func pipelining() async throws {
-        let server = try RedisServer()
+        let server = try await RedisServer()
         var configuration = try server.configuration()
         configuration.pendingLimits.commands = 2000
         let client = try NIORedisClient(configuration)
@@ -121,7 +121,7 @@ struct RedisServerTests {
 
     @Test("An ACL user needs the right password")
     func access() async throws {
-        let server = try RedisServer([
+        let server = try await RedisServer([
             "--user", "default", "off", "--user", "images", "on", ">right", "~kf1:*", "+@all",
         ])
         var configuration = try server.configuration()
@@ -141,18 +141,18 @@ struct RedisServerTests {
 
     @Test("A stopped server is an error, and after its restart the client connects again")
     func restart() async throws {
-        let server = try RedisServer()
+        let server = try await RedisServer()
         let client = try server.client()
         _ = try await client.send(RedisCommand("PING"))
         server.stop()
         await #expect(throws: RedisError.self) { _ = try await client.send(RedisCommand("PING")) }
-        try server.start()
+        try await server.start()
         #expect(try await client.send(RedisCommand("PING")) == .text("PONG"))
     }
 
     @Test("A suspended server opens the circuit breaker; commands then fail at once")
     func suspended() async throws {
-        let server = try RedisServer()
+        let server = try await RedisServer()
         var configuration = try server.configuration()
         (configuration.connectTimeout, configuration.responseTimeout) = (.seconds(1), .milliseconds(50))
         let client = try NIORedisClient(configuration)
@@ -171,7 +171,7 @@ struct RedisServerTests {
 
     @Test("A full server refuses writes, and reads still work")
     func full() async throws {
-        let server = try RedisServer(["--maxmemory", "8mb", "--maxmemory-policy", "noeviction"])
+        let server = try await RedisServer(["--maxmemory", "8mb", "--maxmemory-policy", "noeviction"])
         let tier = RedisTier(client: try server.client(), options: options())
         let small = TierKey(cacheKey: "small")
         try await tier.write(entry(), for: small, lease: nil)
