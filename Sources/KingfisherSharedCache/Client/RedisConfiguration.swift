@@ -11,7 +11,7 @@ public struct RedisConfiguration: Sendable {
     /// The ACL user; nil for `default`.
     public var user: String?
     public var password: RedisPassword?
-    /// How long connecting may take, with TLS and authentication.
+    /// How long connecting may take, and after it TLS and authentication.
     public var connectTimeout = Duration.milliseconds(500)
     /// How long a node may send nothing while commands wait.
     public var responseTimeout = Duration.milliseconds(200)

@@ -19,7 +19,7 @@
         /// A reply may take this many times the response timeout, even if bytes arrive.
         private static let slowest = 25
 
-        private let timeout: TimeAmount
+        private let responseTimeout: TimeAmount
         /// Called with the number of commands that have ended.
         private let ended: @Sendable (Int) -> Void
         /// Called once, if the channel fails after its first reply while commands wait.
@@ -29,16 +29,19 @@
         private var pending: CircularBuffer<PendingReply> = []
         private var failure: RedisError?
         private var isReady = false
+        /// For the first reply, which ends the handshake of TLS and authentication, that of connecting.
+        private var timeout: TimeAmount
         private var lastProgress = NIODeadline.now()
         private var headSince = NIODeadline.now()
         private var timer: Scheduled<Void>?
 
         init(
-            limits: RESPParser.Limits, timeout: TimeAmount, ended: @escaping @Sendable (Int) -> Void,
-            failed: @escaping @Sendable (RedisError) -> Void
+            limits: RESPParser.Limits, connectTimeout: TimeAmount, responseTimeout: TimeAmount,
+            ended: @escaping @Sendable (Int) -> Void, failed: @escaping @Sendable (RedisError) -> Void
         ) {
             parser = RESPParser(limits)
-            self.timeout = timeout
+            timeout = connectTimeout
+            self.responseTimeout = responseTimeout
             self.ended = ended
             self.failed = failed
         }
@@ -77,21 +80,29 @@
         }
 
         private func deliver(_ context: ChannelHandlerContext) {
-            var count = 0
+            var isAnswered = false
             for value in replies {
                 if case .push = value { continue }
                 guard let reply = pending.popFirst() else {
                     fail(.malformedReply("unexpected reply"), context)
                     break
                 }
+                // First, because the caller may send the next command at once.
+                ended(1)
                 reply.complete(Self.result(value))
-                count += 1
+                isAnswered = true
             }
             replies.removeAll(keepingCapacity: true)
-            guard count > 0 else { return }
-            isReady = true
+            guard isAnswered else { return }
             headSince = lastProgress
-            ended(count)
+            if !isReady { becomeReady(context) }
+        }
+
+        private func becomeReady(_ context: ChannelHandlerContext) {
+            (isReady, timeout) = (true, responseTimeout)
+            timer?.cancel()
+            timer = nil
+            if failure == nil, !pending.isEmpty { startTimer(context) }
         }
 
         private static func result(_ value: RESPValue) -> ReplyResult {
@@ -121,8 +132,8 @@
             // An idle connection may be closed. The failure counts before the callers can send again.
             if isReady, !waiting.isEmpty { failed(error) }
             context.close(promise: nil)
-            for reply in waiting { reply.complete(.failure(error)) }
             ended(waiting.count)
+            for reply in waiting { reply.complete(.failure(error)) }
         }
 
         /// One timer for all commands, started again while some wait.

@@ -55,7 +55,8 @@
                         try channel.pipeline.syncOperations.addHandler(
                             RedisChannelHandler(
                                 limits: RESPParser.Limits(bulk: configuration.maximumReplyBytes),
-                                timeout: TimeAmount(configuration.responseTimeout),
+                                connectTimeout: timeout,
+                                responseTimeout: TimeAmount(configuration.responseTimeout),
                                 ended: { count in state.value.withLock { $0.waiting -= count } },
                                 failed: failed))
                     }
@@ -72,7 +73,8 @@
                 _ = try await connection.send(.hello(configuration))
             } catch {
                 connection.close()
-                throw error
+                // A server without HELLO quotes the arguments, and with them the password.
+                throw error.code.map { .server(String($0)) } ?? error
             }
             return connection
         }

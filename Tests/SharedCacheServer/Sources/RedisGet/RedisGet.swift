@@ -38,7 +38,7 @@ enum RedisGet {
     /// The CPU time of this process in microseconds.
     private static func cpu() -> Double {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
         return Double(seconds) * 1e6 + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec)
     }

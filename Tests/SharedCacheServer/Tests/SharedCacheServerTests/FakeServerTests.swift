@@ -148,6 +148,17 @@ struct FakeServerTests {
         #expect(server.commands.count == 5)
     }
 
+    @Test("The error of a server without HELLO, which quotes the password, has the code only")
+    func oldServer() async throws {
+        let server = try FakeServer { command in
+            command[0] == "HELLO" ? .bytes("-ERR unknown command, with args \(command.dropFirst())\r\n") : nil
+        }
+        defer { server.stop() }
+        let client = try server.client { $0.password = RedisPassword("secret-1") }
+        let error = await #expect(throws: RedisError.self) { _ = try await client.send(get) }
+        #expect(error == .server("ERR"))
+    }
+
     @Test(
         "Errors of a server that is loading or without quorum are thrown",
         arguments: ["LOADING x", "TRYAGAIN x"])

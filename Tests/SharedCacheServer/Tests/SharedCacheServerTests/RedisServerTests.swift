@@ -119,17 +119,25 @@ struct RedisServerTests {
         #expect((1...2).contains(clients.split(separator: "\n").count))
     }
 
-    @Test("An ACL user needs the right password")
+    @Test("An ACL user with the documented commands and the right password can do all that the tier does")
     func access() async throws {
-        let server = try await RedisServer([
-            "--user", "default", "off", "--user", "images", "on", ">right", "~kf1:*", "+@all",
-        ])
+        let commands = "-@all +get +set +del +eval +evalsha +hello +pexpire +asking +cluster|slots"
+        let server = try await RedisServer(
+            ["--user", "default", "off", "--user", "images", "on", ">right", "~kf1:*"]
+                + commands.split(separator: " ").map(String.init))
         var configuration = try server.configuration()
         configuration.user = "images"
         configuration.password = RedisPassword("right")
         let tier = RedisTier(client: try NIORedisClient(configuration), options: options())
-        try await tier.write(entry(), for: key, lease: nil)
+        guard case .absent(let lease?) = try await tier.read(key) else {
+            Issue.record("expected a lease")
+            return
+        }
+        try await tier.write(entry(1000, ["a"]), for: key, lease: lease)
+        try await tier.write(entry(1000, ["a"]), for: key, lease: nil)
         #expect(try await hit(tier, key) != nil)
+        try await tier.invalidate(tag: "a")
+        try await tier.remove(key)
         configuration.password = RedisPassword("wrong-secret")
         let client = try NIORedisClient(configuration)
         let error = await #expect(throws: RedisError.self) { _ = try await client.send(RedisCommand("PING")) }
@@ -154,7 +162,9 @@ struct RedisServerTests {
     func suspended() async throws {
         let server = try await RedisServer()
         var configuration = try server.configuration()
-        (configuration.connectTimeout, configuration.responseTimeout) = (.seconds(1), .milliseconds(50))
+        (configuration.connectTimeout, configuration.responseTimeout) = (
+            .milliseconds(200), .milliseconds(50)
+        )
         let client = try NIORedisClient(configuration)
         _ = try await client.send(RedisCommand("PING"))
         server.suspend()

@@ -43,7 +43,7 @@ struct SharedManagerTests {
         let processor = DownsamplingImageProcessor(size: CGSize(width: 10, height: 10))
         let managers = try (0..<4).map { _ in try machine(server.client(), in: server.folder) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<20 {
+            for number in 0..<5 {
                 for manager in managers {
                     group.addTask {
                         let provider = SlowProvider(cacheKey: "image \(number)", file: file, builds: builds)
@@ -55,9 +55,9 @@ struct SharedManagerTests {
             try await group.waitForAll()
         }
         let keys = builds.keys.withLock { $0 }
-        #expect(Set(keys).count == 20)
-        // On a busy machine, a wait of 775 ms may end before the image is made.
-        #expect(keys.count <= 24)
+        #expect(Set(keys).count == 5)
+        // 20 without leases. On a busy machine, a wait of 775 ms may end before the image is made.
+        #expect(keys.count <= 10)
     }
 
     @Test("Requests succeed while the engine is down")
