@@ -42,8 +42,31 @@
             failed: @escaping @Sendable (RedisError) -> Void
         ) async throws(RedisError) -> RedisConnection {
             let state = SharedState()
+            let channel: any Channel
+            do {
+                channel = try await bootstrap(node, configuration, tls, state, failed)
+                    .connect(host: node.host, port: node.port).get()
+            } catch {
+                throw .unreachable("\(error)")
+            }
+            let connection = RedisConnection(
+                channel: channel, limits: configuration.pendingLimits, state: state)
+            do throws(RedisError) {
+                _ = try await connection.send(.hello(configuration))
+            } catch {
+                connection.close()
+                // A server without HELLO quotes the arguments, and with them the password.
+                throw error.code.map { .server(String($0)) } ?? error
+            }
+            return connection
+        }
+
+        private static func bootstrap(
+            _ node: NodeAddress, _ configuration: RedisConfiguration, _ tls: NIOSSLContext?,
+            _ state: SharedState, _ failed: @escaping @Sendable (RedisError) -> Void
+        ) -> ClientBootstrap {
             let timeout = TimeAmount(configuration.connectTimeout)
-            let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            return ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(timeout)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
@@ -61,22 +84,6 @@
                                 failed: failed))
                     }
                 }
-            let channel: any Channel
-            do {
-                channel = try await bootstrap.connect(host: node.host, port: node.port).get()
-            } catch {
-                throw .unreachable("\(error)")
-            }
-            let connection = RedisConnection(
-                channel: channel, limits: configuration.pendingLimits, state: state)
-            do throws(RedisError) {
-                _ = try await connection.send(.hello(configuration))
-            } catch {
-                connection.close()
-                // A server without HELLO quotes the arguments, and with them the password.
-                throw error.code.map { .server(String($0)) } ?? error
-            }
-            return connection
         }
 
         /// Sends a command, after `ASKING` if the slot of its key is moving to the node.

@@ -2,7 +2,7 @@
     extension RedisTier {
         /// Makes a tier on the engine of a URL, as `RedisConfiguration.init(url:environment:)` reads it.
         ///
-        /// Does not connect. Throws if the URL is not a configuration, or a file that it names cannot be read.
+        /// Does not connect. Throws if the URL is not a configuration, or if a file of it cannot be read.
         public init(url: String, options: RedisTierOptions = RedisTierOptions()) throws {
             var configuration = try RedisConfiguration(url: url)
             configuration.maximumReplyBytes = options.maximumBytes + TierEnvelope.maximumHeader

@@ -20,8 +20,8 @@ struct LifetimePolicy {
     }
 
     /// Whether a read should replace the entry: always after the soft expiration, before it with a
-    /// probability that grows with the time that it takes to make the entry (XFetch: Vattani, Chierichetti and
-    /// Lowenstein, "Optimal Probabilistic Cache Stampede Prevention", 2015).
+    /// probability that grows with the time that it takes to make the entry (XFetch: Vattani, Chierichetti
+    /// and Lowenstein, "Optimal Probabilistic Cache Stampede Prevention", 2015).
     ///
     /// - Parameter random: A number greater than 0, at most 1.
     func shouldRenew(_ envelope: TierEnvelope, at now: Date, random: Double) -> Bool {

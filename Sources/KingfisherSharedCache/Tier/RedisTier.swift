@@ -3,8 +3,8 @@ public import Kingfisher
 
 /// A cache tier that machines share, on Redis 7, Valkey, or a cluster of either.
 ///
-/// With the package trait `SharedCache`, `RedisTier(url: "rediss://images@cache.example.com:6379")` makes one.
-/// Add it to `KingfisherManager.tiers`.
+/// With the package trait `SharedCache`, `RedisTier(url: "rediss://images@cache.example.com:6379")` makes
+/// one. Add it to `KingfisherManager.tiers`.
 ///
 /// Among all machines that use the same engine, one makes an image, by a lease; the others wait at most a
 /// second or deliver a stale entry. Values that are not intact are misses and are removed. The engine's data

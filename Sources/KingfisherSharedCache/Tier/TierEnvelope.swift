@@ -5,8 +5,8 @@ import KingfisherStorage
 /// The stored form of an entry or a failure.
 ///
 /// Little-endian: magic and version `KFS1`, kind, three zero bytes, length of the header; created, soft and
-/// hard expiration (milliseconds since 1970); time to build (milliseconds); length and XXH3-64 of the file, or
-/// the status of a failure; media type, validators and tags with their generations; XXH3-64 of the header;
+/// hard expiration (milliseconds since 1970); time to build (milliseconds); length and XXH3-64 of the file,
+/// or the status of a failure; media type, validators and tags with their generations; XXH3-64 of the header;
 /// the file. Bytes that differ in any way from those written are not read as an envelope.
 struct TierEnvelope: Hashable, Sendable {
     struct Tag: Hashable, Sendable {

@@ -24,9 +24,15 @@ struct SharedManagerTests {
         }
     }
 
-    private func machine(_ client: any RedisClient, in folder: URL) throws -> KingfisherManager {
+    /// Removed at exit, because a cache may write after its test has ended.
+    private static let folder: URL = {
+        atexit { try? FileManager.default.removeItem(at: folder) }
+        return FileManager.default.temporaryDirectory.appending(path: "kf-machines-\(UUID().uuidString)")
+    }()
+
+    private func machine(_ client: any RedisClient) throws -> KingfisherManager {
         let cache = try ImageCache(
-            name: "machine", cacheDirectoryURL: folder.appending(path: UUID().uuidString))
+            name: "machine", cacheDirectoryURL: Self.folder.appending(path: UUID().uuidString))
         let manager = KingfisherManager(downloader: .default, cache: cache)
         var options = RedisTierOptions()
         // Other tests run at the same time.
@@ -41,7 +47,7 @@ struct SharedManagerTests {
         let file = try Fixtures.data(named: "PNG/rgba8.png")
         let builds = Builds()
         let processor = DownsamplingImageProcessor(size: CGSize(width: 10, height: 10))
-        let managers = try (0..<4).map { _ in try machine(server.client(), in: server.folder) }
+        let managers = try (0..<4).map { _ in try machine(server.client()) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<5 {
                 for manager in managers {
@@ -64,7 +70,7 @@ struct SharedManagerTests {
     func dead() async throws {
         let server = try await RedisServer()
         let builds = Builds()
-        let manager = try machine(server.client(), in: server.folder.deletingLastPathComponent())
+        let manager = try machine(server.client())
         server.stop()
         let file = try Fixtures.data(named: "PNG/rgba8.png")
         for number in 0..<10 {
@@ -72,7 +78,6 @@ struct SharedManagerTests {
             _ = try await manager.retrieveImage(with: .provider(provider))
         }
         #expect(builds.keys.withLock(\.count) == 10)
-        try manager.cache.diskStorage.removeAll()
     }
 
     @Test("A tier works on another client: the example of 50 lines")
