@@ -10,11 +10,13 @@ public struct RedisConfiguration: Sendable {
     public var trustAnchors: String?
     /// The ACL user; nil for `default`.
     public var user: String?
+    /// The password of the user; nil to connect without authentication.
     public var password: RedisPassword?
     /// How long connecting may take, and after it TLS and authentication.
     public var connectTimeout = Duration.milliseconds(500)
     /// How long a node may send nothing while commands wait.
     public var responseTimeout = Duration.milliseconds(200)
+    /// The most connections to one node. A second one is made when 32 commands wait on the first.
     public var connectionsPerNode = 2
     /// The most commands that wait on one connection, and the bytes of those that are not sent yet. Further
     /// ones fail.
@@ -30,13 +32,17 @@ public struct RedisConfiguration: Sendable {
 public enum RedisConfigurationError: Error, Sendable, Hashable {
     /// The scheme is neither `redis` nor `rediss`.
     case scheme
+    /// A host or port is missing or malformed, or there are several without `cluster=true`.
     case address
     /// A password in a URL appears in logs and process lists. Use `password-file` or the environment.
     case passwordInURL
     /// Only database 0 is supported, as in a cluster.
     case database
+    /// There is no option of this name.
     case unknownOption(String)
+    /// The value of this option is malformed or out of range.
     case invalidOption(String)
+    /// The file at this path cannot be read as text.
     case unreadablePasswordFile(String)
     /// A user needs a password.
     case missingPassword

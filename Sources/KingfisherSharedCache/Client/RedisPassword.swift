@@ -16,9 +16,12 @@ public struct RedisPassword: Sendable, CustomStringConvertible, CustomDebugStrin
         secret = String(text.prefix { !$0.isNewline })
     }
 
+    /// A constant text.
     public var description: String { "<redacted>" }
 
+    /// A constant text.
     public var debugDescription: String { description }
 
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,6 +1,8 @@
 /// The host and port of a node.
 public struct NodeAddress: Sendable, Hashable, CustomStringConvertible {
+    /// A name, or an address without brackets.
     public let host: String
+    /// From 1 to 65,535.
     public let port: Int
 
     /// Makes an address; nil if the host is empty, longer than 255 bytes or has other characters than names
@@ -26,5 +28,6 @@ public struct NodeAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(host: host, port: port)
     }
 
+    /// `host:port`, with brackets around an IPv6 address.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -6,10 +6,14 @@ public import Foundation
 public struct RedisCommand: Sendable, CustomStringConvertible, CustomReflectable {
     /// One argument.
     public enum Argument: Sendable, Hashable, ExpressibleByStringLiteral {
+        /// UTF-8 text.
         case text(String)
+        /// Bytes.
         case data(Data)
+        /// A number, sent as decimal digits.
         case integer(Int64)
 
+        /// Makes an argument of a literal text.
         public init(stringLiteral value: String) { self = .text(value) }
     }
 
@@ -28,8 +32,10 @@ public struct RedisCommand: Sendable, CustomStringConvertible, CustomReflectable
         self.key = key
     }
 
+    /// The name, without the arguments.
     public var description: String { name }
 
+    /// A mirror with the name only.
     public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
 
     /// The bytes to send: an array of strings.

@@ -35,12 +35,17 @@ public struct RedisTier: CacheTier {
             entryLifetime: options.maximumLifetime)
     }
 
+    /// ``RedisTierOptions/name``.
     public var name: String { options.name }
 
+    /// ``RedisTierOptions/keepsOriginals``.
     public var keepsOriginals: Bool { options.keepsOriginals }
 
+    /// ``RedisTierOptions/deadlines``.
     public var deadlines: TierDeadlines { options.deadlines }
 
+    /// Reads an entry or a failure, in one round trip if it is fresh and has no tags. If there is none, or a
+    /// stale one, asks for its lease.
     public func read(_ key: TierKey) async throws(TierError) -> TierReading {
         let names = names(key)
         return try await mapErrors { () async throws(RedisError) in
@@ -60,6 +65,8 @@ public struct RedisTier: CacheTier {
         }
     }
 
+    /// Stores an entry. Throws `tooLarge` above ``RedisTierOptions/maximumBytes``, and `leaseLost` if the
+    /// lease has expired or was removed.
     public func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {
         guard entry.data.count <= options.maximumBytes else {
             if let lease { await release(lease, for: key) }
@@ -84,6 +91,7 @@ public struct RedisTier: CacheTier {
         try await store(envelope, key, lease)
     }
 
+    /// Stores a failure until its expiration, or up to a tenth earlier by chance.
     public func writeNegative(
         _ failure: TierFailure, for key: TierKey, lease: TierLease?
     ) async throws(TierError) {
@@ -110,6 +118,7 @@ public struct RedisTier: CacheTier {
         }
     }
 
+    /// Releases a lease, if it is still that of the caller.
     public func release(_ lease: TierLease, for key: TierKey) async {
         // The lease expires if this fails.
         _ = try? await RedisScript.release.run([names(key).lease], [.text(lease.token)], by: client)

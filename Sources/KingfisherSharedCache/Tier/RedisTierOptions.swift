@@ -27,5 +27,6 @@ public struct RedisTierOptions: Sendable {
     /// ``RedisTier/invalidate(tag:)`` on other machines.
     public var tagMemory = Duration.seconds(1)
 
+    /// Makes the default options.
     public init() {}
 }
