@@ -7,7 +7,9 @@ extension RedisConfiguration {
     /// `cluster=true`; `password-file=PATH`, `password-env=NAME` (by default `KINGFISHER_REDIS_PASSWORD`);
     /// `ca=PATH`; `connect-timeout` and `response-timeout` in milliseconds; `connections`, from 1 to 64.
     ///
-    /// - Parameter environment: The variables in which passwords are looked up.
+    /// - Parameters:
+    ///   - url: The URL, without a password.
+    ///   - environment: The variables in which passwords are looked up.
     public init(
         url: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(RedisConfigurationError) {
