@@ -120,7 +120,8 @@ let jpegXL: [Target] = [
     // The headers of libjxl-dev; the library is loaded at first use.
     .target(name: "CJPEGXL", dependencies: ["CLibraryLoader"]),
     swift("KingfisherJPEGXL", ["KingfisherCodecSupport", "CJPEGXL"]),
-    tests("KingfisherJPEGXLTests", ["KingfisherJPEGXL", "KingfisherCodecSupport", "LazyCodecs"]),
+    tests(
+        "KingfisherJPEGXLTests", ["KingfisherJPEGXL", "KingfisherCodecSupport", "CJPEGXL", "LazyCodecs"]),
 ]
 
 /// A program for tests of libraries that are loaded at first use.

@@ -29,6 +29,7 @@ let package = Package(
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
                 .product(name: "KingfisherAVIF", package: "Kingfisher"),
+                .product(name: "KingfisherJPEGXL", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 "CAllocations", "CSystem",
             ],

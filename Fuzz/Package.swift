@@ -33,6 +33,12 @@ let package = Package(
                 "FuzzHarness", .product(name: "KingfisherAVIF", package: "Kingfisher"),
                 .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
             ]),
+        fuzzer(
+            "fuzz-jpegxl",
+            [
+                "FuzzHarness", .product(name: "KingfisherJPEGXL", package: "Kingfisher"),
+                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
+            ]),
         .target(name: "SlowGIF", swiftSettings: settings),
         fuzzer("fuzz-gif", ["FuzzHarness", "SlowGIF"]),
         fuzzer("fuzz-lzw", ["FuzzHarness", "SlowGIF"]),

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy
+import pillow_jxl  # noqa: F401, adds the format to Pillow
 from PIL import Image, ImageOps, ImageSequence
 
 PACKAGE = "lomiri-wallpapers-16.04"
@@ -72,6 +73,15 @@ def photo12_avif(cache, fixtures):
     if not path.exists():
         Image.open(source).save(path, quality=60, speed=8, subsampling="4:2:0")
     return path, f"{name}; as AVIF q60, {described(path)}"
+
+
+def photo12_jxl(cache, fixtures):
+    """The same image as lossy JPEG XL of quality 85, written by the libjxl of pillow-jxl-plugin."""
+    source, name = photo12(cache, fixtures)
+    path = source.with_suffix(".jxl")
+    if not path.exists():
+        Image.open(source).save(path, quality=85, effort=5, lossless_jpeg=False)
+    return path, f"{name}; as JPEG XL q85, {described(path)}"
 
 
 def animation(cache, fixtures, suffix):

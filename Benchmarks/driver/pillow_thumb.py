@@ -7,6 +7,9 @@ from PIL import Image
 
 import worker
 
+if sys.argv[1].endswith(".jxl"):
+    import pillow_jxl  # noqa: F401, adds the format to Pillow
+
 data = open(sys.argv[1], "rb").read()
 side = int(sys.argv[2])
 

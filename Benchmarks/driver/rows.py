@@ -43,7 +43,11 @@ def thumb(name, image, what, targets, side=300):
             rounds=21,
             unit="ms",
             per_run=1e6,
-            engines=engines(executable, "thumb", path, side),
+            engines={
+                name: engine
+                for name, engine in engines(executable, "thumb", path, side).items()
+                if name == "kingfisher" or name in targets
+            },
             targets=targets,
             quality=lambda raw: images.psnr(raw, reference),
         )
@@ -139,6 +143,8 @@ def memory_of(make):
 
 webp_thumb = thumb("webp-thumb", images.photo12_webp, "WebP", {"libvips": 1.0, "pillow": 1.7})
 avif_thumb = thumb("avif-thumb", images.photo12_avif, "AVIF", {"libvips": 1.25, "pillow": 1.0})
+# The libvips of PyPI reads no JPEG XL.
+jxl_thumb = thumb("jxl-thumb", images.photo12_jxl, "JPEG XL", {"pillow": 1.0})
 gif_decode = animation("gif-decode", ".gif", "an animated GIF")
 webp_anim_decode = animation("webp-anim-decode", ".webp", "an animated WebP")
 
@@ -148,6 +154,8 @@ ROWS = {
     "webp-thumb-memory": memory_of(webp_thumb),
     "avif-thumb": avif_thumb,
     "avif-thumb-memory": memory_of(avif_thumb),
+    "jxl-thumb": jxl_thumb,
+    "jxl-thumb-memory": memory_of(jxl_thumb),
     "gif-decode": gif_decode,
     "gif-decode-memory": memory_of(gif_decode),
     "gif-first-frame": first_frame("gif-first-frame", ".gif", "an animated GIF"),

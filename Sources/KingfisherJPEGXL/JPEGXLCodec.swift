@@ -7,28 +7,20 @@ public import KingfisherCodecSupport
 /// Decodes stills and animations, whose layers libjxl composes. Samples of more than 8 bits, also floating
 /// point, become 16 bits in 0...1. Greyscale stays greyscale, other pixels are `.rgba`, opaque or with
 /// straight alpha; premultiplied files are divided. The orientation of the codestream is applied, that of
-/// EXIF ignored, as the format requires. An ICC profile or an encoded colour space is converted to sRGB. If a
-/// smaller image is enough, rows are averaged while they are decoded, and straight alpha becomes
-/// premultiplied. CMYK is `unsupported`. The decoder works on the caller's thread.
+/// EXIF ignored, as the format requires. An ICC profile or an encoded colour space is converted to sRGB; PQ
+/// and HLG are tone-mapped. If a smaller image is enough, rows are averaged while they are decoded, and
+/// straight alpha becomes premultiplied. CMYK is `unsupported`. The decoder works on the caller's thread.
 public struct JPEGXLCodec: ImageCodec, DeferredColorCodec {
-    /// How much time the encoder takes, 1 (fastest) to 9 (smallest file); nil to choose by size.
-    ///
-    /// Without a value, an image of at most 0.25 megapixels takes effort 5, and a larger one 3.
-    public let effort: Int?
-
     /// Creates the codec for `ImageCodecs.register(.jpegXL)`.
-    public init(effort: Int? = nil) {
-        self.effort = effort
-    }
+    public init() {}
 
     public var format: ImageFormat { .jpegXL }
-    public var fileExtensions: [String] { ["jxl"] }
-    public var mediaType: String { "image/jxl" }
 
     public var capabilities: CodecCapabilities {
         [
-            .decodesSmall, .decodesAnimations, .decodes16Bits, .encodesStills, .encodesLossy,
-            .encodesLossless, .encodesAlpha, .encodes16Bits, .readsMetadata,
+            .decodesSmall, .decodesAnimations, .decodes16Bits, .encodesStills, .encodesAnimations,
+            .encodesLossy,
+            .encodesLossless, .encodesAlpha, .encodes16Bits, .encodesEffort, .readsMetadata,
         ]
     }
 

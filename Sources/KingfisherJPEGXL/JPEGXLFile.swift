@@ -9,8 +9,8 @@ public import KingfisherCodecSupport
 public enum JPEGXLFile {
     /// The JPEG from which a file was made, byte for byte; nil for a file that was not made from a JPEG.
     ///
-    /// The JPEG has at most `ImageLimits.maximumFrameBytes`, otherwise this throws `tooMuchMemory`. Throws the
-    /// errors of decoding.
+    /// The JPEG has at most `ImageLimits.maximumFrameBytes`, otherwise this throws `tooMuchMemory`. Throws
+    /// the errors of decoding.
     public static func jpeg(in data: Data) throws(ImageCodecError) -> Data? {
         try data.reading { reader throws(ImageCodecError) in
             guard JPEGXLBoxes.hasJPEG(reader) else { return nil }
@@ -25,8 +25,8 @@ public enum JPEGXLFile {
 
     /// Makes a file from a JPEG without loss, from which `jpeg(in:)` restores its bytes.
     ///
-    /// `effort` is that of `JPEGXLCodec`, 7 by default, because all efforts take little time here. Throws
-    /// `unsupported` for kinds of JPEG that JPEG XL cannot hold, such as CMYK and arithmetic coding.
+    /// `effort` is libjxl's, 1 (fastest) to 9; all take little time here. Throws `unsupported` for kinds of
+    /// JPEG that JPEG XL cannot hold, such as CMYK and arithmetic coding.
     public static func encoding(jpeg: Data, effort: Int = 7) throws(ImageCodecError) -> Data {
         guard let codec = CodecRegistry.builtIn.codec(for: .JPEG) else { throw .unknownFormat }
         // Checks the limits, too.

@@ -6,6 +6,6 @@ extension ImageFormat {
 }
 
 extension ImageCodec where Self == JPEGXLCodec {
-    /// The codec that reads JPEG XL and writes stills: `ImageCodecs.register(.jpegXL)`.
+    /// The codec that reads and writes JPEG XL: `ImageCodecs.register(.jpegXL)`.
     public static var jpegXL: JPEGXLCodec { JPEGXLCodec() }
 }

@@ -36,7 +36,7 @@ struct FormatTests {
         #expect(try !LazyCodecs.linkedLibraries().contains("libjxl"))
         let file = try codec.encode(Samples.image(), options: ImageEncodingOptions())
         let lines = try LazyCodecs.decode(file, with: "jxl")
-        #expect(lines == ["detected JPEG XL, mapped false", "decoded 64x48, mapped true"])
+        #expect(lines == ["detected JXL, mapped false", "decoded 64x48, mapped true"])
     }
 
     @Test("Without libjxl files are still detected, and the error names the package")
@@ -46,7 +46,7 @@ struct FormatTests {
             codec.version.split(separator: " ").last.map { $0.split(separator: ".").prefix(2) } ?? []
         let number = version.joined(separator: ".")
         let lines = try LazyCodecs.decode(file, with: "jxl", hiding: "libjxl.so.\(number)")
-        #expect(lines.first == "detected JPEG XL, mapped false")
+        #expect(lines.first == "detected JXL, mapped false")
         let start = "failed: JPEG XL without libjxl.so.\(number) of Debian's package libjxl\(number) ("
         #expect(lines.last?.hasPrefix(start) == true)
     }

@@ -68,6 +68,8 @@ def module_flags(root):
     libraries = re.findall(r'system\("\w+", "([^"]+)"', (root / "Package.swift").read_text())
     installed = [name for name in libraries if not subprocess.call(["pkg-config", "--exists", name])]
     includes = subprocess.check_output(["pkg-config", "--cflags-only-I", *installed], text=True).split()
+    # Headers of C targets may include those of others.
+    includes += [f"-I{path}" for path in sorted(root.glob("Sources/C*/include"))]
     maps = [*root.glob("Sources/C*/module.modulemap"), *folder.glob("*.build/module.modulemap")]
     clang = includes + [f"-fmodule-map-file={file}" for file in maps]
     return (

@@ -11,6 +11,7 @@ PRODUCTS = {
     "KingfisherBMP": ["KingfisherBMP"],
     "KingfisherPNM": ["KingfisherPNM"],
     "KingfisherAVIF": ["KingfisherAVIF"],
+    "KingfisherJPEGXL": ["KingfisherJPEGXL"],
     "KingfisherSharedCache": ["KingfisherSharedCache"],
     "KingfisherGTK": ["KingfisherGTK"],
 }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Kingfisher
 import KingfisherAVIF
+import KingfisherJPEGXL
 import KingfisherWebP
 
 // One process measures one engine in one row. `scripts/bench` starts it and its peers on one core.
@@ -10,6 +11,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 do {
     ImageCodecs.register(.webP)
     ImageCodecs.register(.avif)
+    ImageCodecs.register(.jpegXL)
     switch (arguments.first, arguments.dropFirst().first) {
     case ("thumb", let path?):
         try Worker.serve(Thumb(path: path, side: arguments.dropFirst(2).first, usesIdleCores: true))

@@ -22,7 +22,7 @@
     X(JxlDecoderGetBoxType) X(JxlDecoderSetBoxBuffer) X(JxlDecoderReleaseBoxBuffer) \
     X(JxlColorEncodingSetToSRGB) X(JxlEncoderCreate) X(JxlEncoderDestroy) X(JxlEncoderInitBasicInfo) \
     X(JxlEncoderSetBasicInfo) X(JxlEncoderSetColorEncoding) \
-    X(JxlEncoderFrameSettingsCreate) \
+    X(JxlEncoderFrameSettingsCreate) X(JxlEncoderInitFrameHeader) X(JxlEncoderSetFrameHeader) \
     X(JxlEncoderFrameSettingsSetOption) X(JxlEncoderSetFrameDistance) X(JxlEncoderSetFrameLossless) \
     X(JxlEncoderAddImageFrame) X(JxlEncoderAddJPEGFrame) X(JxlEncoderStoreJPEGMetadata) \
     X(JxlEncoderUseContainer) X(JxlEncoderCloseInput) X(JxlEncoderProcessOutput)

@@ -125,6 +125,8 @@ private final class Arrivals {
         io.initialize(to: avifIO())
         // Not persistent: libavif copies what it needs after a read, because the bytes move.
         io.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        // libavif takes memory of the length that an item declares before its bytes have arrived.
+        io.pointee.sizeHint = UInt64(ImageLimits.maximumFrameBytes)
         io.pointee.read = { io, flags, offset, size, output in
             guard let io, let data = io.pointee.data, let output, flags == 0 else {
                 return AVIF_RESULT_IO_ERROR

@@ -17,6 +17,8 @@ struct EncodingSearch {
     /// Levels and sizes of the nearest attempts.
     private var within: (level: Double, size: Int)?
     private var above: (level: Double, size: Int)?
+    /// Whether the last attempt was within the limit.
+    private var lastFits: Bool?
 
     init(maximumBytes: Int) {
         self.maximumBytes = maximumBytes
@@ -42,7 +44,10 @@ struct EncodingSearch {
     private mutating func next(after file: Data, at level: Double, canChange: Bool) -> Double? {
         attempts += 1
         smallest = min(smallest, file.count)
-        if file.count <= maximumBytes {
+        let fits = file.count <= maximumBytes
+        let repeats = fits == lastFits
+        lastFits = fits
+        if fits {
             (best, within) = (file, (level, file.count))
         } else {
             above = (level, file.count)
@@ -52,11 +57,14 @@ struct EncodingSearch {
             // The lowest level last, because it alone tells whether the limit can be reached.
             if attempts == Self.maximumAttempts - 1 { return 0 }
             let ratio = Double(max(maximumBytes, 0)) / Double(above.size)
-            return above.level * min(max(pow(ratio, 0.6), 0.1), 0.9)
+            // Rather too low than too high, because between two attempts the next one is accurate.
+            return above.level * min(max(attempts == 1 ? ratio : ratio / 2, 0.05), 0.9)
         }
         guard Double(within.size) < Double(maximumBytes) * Self.enough else { return nil }
         let range = log(Double(above.size) / Double(within.size))
-        let share = range > 0 ? log(Double(maximumBytes) / Double(within.size)) / range : 0.5
+        var share = range > 0 ? log(Double(maximumBytes) / Double(within.size)) / range : 0.5
+        // The curve is bent; a second attempt on one side means that the estimate falls short.
+        if repeats { share = fits ? max(share, 0.5) : min(share, 0.5) }
         return within.level + (above.level - within.level) * min(max(share, 0.1), 0.9)
     }
 

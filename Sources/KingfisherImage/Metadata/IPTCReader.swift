@@ -39,10 +39,14 @@ enum IPTCReader {
 
 /// Photoshop's image resources: a signature, a number, a name, a length and data, each of even length.
 enum PhotoshopResources {
+    /// Those of Photoshop, and of ImageReady and other programs (exiftool, Photoshop.pm).
+    private static let signatures: [StaticString] = ["8BIM", "MeSa", "AgHg", "PHUT", "DCSR"]
+
     /// The data of the resource with IPTC-IIM; nil if there is none before the first malformed resource.
     static func iptc(in bytes: ByteReader) -> ByteReader? {
         var offset = 0
-        while bytes.has("8BIM", at: offset), let number = bytes.uint16(at: offset + 4, bigEndian: true),
+        while signatures.contains(where: { bytes.has($0, at: offset) }),
+            let number = bytes.uint16(at: offset + 4, bigEndian: true),
             let name = bytes.uint8(at: offset + 6)
         {
             let start = offset + 6 + (name + 2) / 2 * 2

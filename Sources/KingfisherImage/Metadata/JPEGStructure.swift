@@ -24,6 +24,8 @@ struct JPEGStructure {
     static let maximumSegments = 10_000
 
     private(set) var segments: [Segment] = []
+    /// The segments before the first scan, where readers of metadata stop.
+    var head: ArraySlice<Segment> { segments.prefix { $0.code != 0xDA } }
     /// The offset after the end-of-image marker; with `stopsAtScan`, that of the first scan's marker.
     private(set) var end = 0
 

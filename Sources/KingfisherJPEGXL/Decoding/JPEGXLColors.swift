@@ -11,18 +11,16 @@ enum JPEGXLColors {
     static func transform(
         _ decoder: JPEGXLDecoder, _ info: JxlBasicInfo, format: PixelFormat
     ) throws(ImageCodecError) -> ICCTransform? {
-        var encoding = JxlColorEncoding()
-        let isEncoded =
-            kf_jxl_encoded_profile(decoder.pointer, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding) != 0
-        if isEncoded, isHDR(encoding) { return nil }
-        if info.uses_original_profile == 0 {
+        let encoding = encoding(of: decoder)
+        let isHDR = encoding?.curve == .pq || encoding?.curve == .hlg
+        if info.uses_original_profile == 0, !isHDR {
             var sRGB = JxlColorEncoding()
             decoder.jxl.JxlColorEncodingSetToSRGB(&sRGB, info.num_color_channels == 1 ? JXL_TRUE : JXL_FALSE)
             if decoder.jxl.JxlDecoderSetPreferredColorProfile(decoder.pointer, &sRGB) == JXL_DEC_SUCCESS {
                 return nil
             }
         }
-        if isEncoded, isSRGB(encoding) { return nil }
+        if let encoding { return encoding.transform(of: ICCSamples(format)) }
         return try profile(decoder).flatMap { profile in
             profile.withUnsafeBytes { ICCTransform.toSRGB(from: ByteReader($0), of: ICCSamples(format)) }
         }
@@ -41,26 +39,46 @@ enum JPEGXLColors {
         return isRead ? profile : nil
     }
 
-    /// Whether the colours of `decoder` have the curve of PQ or HLG.
-    static func isHDR(_ decoder: JPEGXLDecoder) -> Bool {
+    /// The colours by numbers; nil if the file has a profile, or a curve without a description.
+    private static func encoding(of decoder: JPEGXLDecoder) -> ColorEncoding? {
         var encoding = JxlColorEncoding()
-        return kf_jxl_encoded_profile(decoder.pointer, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding) != 0
-            && isHDR(encoding)
+        guard
+            kf_jxl_encoded_profile(decoder.pointer, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding) != 0,
+            let curve = curve(encoding)
+        else { return nil }
+        let chromaticities: Chromaticities
+        switch encoding.color_space {
+        case JXL_COLOR_SPACE_GRAY: chromaticities = .sRGB
+        case JXL_COLOR_SPACE_RGB:
+            let isSRGB =
+                encoding.primaries == JXL_PRIMARIES_SRGB && encoding.white_point == JXL_WHITE_POINT_D65
+            chromaticities = isSRGB ? .sRGB : Chromaticities(encoding)
+        default: return nil
+        }
+        return ColorEncoding(chromaticities: chromaticities, curve: curve)
     }
 
-    private static func isHDR(_ encoding: JxlColorEncoding) -> Bool {
-        encoding.transfer_function == JXL_TRANSFER_FUNCTION_PQ
-            || encoding.transfer_function == JXL_TRANSFER_FUNCTION_HLG
+    /// The curve of BT.709 counts as that of sRGB, as in browsers and other viewers.
+    private static func curve(_ encoding: JxlColorEncoding) -> ColorEncoding.Curve? {
+        switch encoding.transfer_function {
+        case JXL_TRANSFER_FUNCTION_SRGB, JXL_TRANSFER_FUNCTION_709: .sRGB
+        case JXL_TRANSFER_FUNCTION_LINEAR: .gamma(1)
+        case JXL_TRANSFER_FUNCTION_DCI: .gamma(2.6)
+        case JXL_TRANSFER_FUNCTION_PQ: .pq
+        case JXL_TRANSFER_FUNCTION_HLG: .hlg
+        // The exponent is that of the encoder.
+        case JXL_TRANSFER_FUNCTION_GAMMA where encoding.gamma > 0: .gamma(1 / encoding.gamma)
+        default: nil
+        }
     }
+}
 
-    /// The transfer of BT.709 counts as that of sRGB, as in browsers and other viewers.
-    private static func isSRGB(_ encoding: JxlColorEncoding) -> Bool {
-        let isCurve =
-            encoding.transfer_function == JXL_TRANSFER_FUNCTION_SRGB
-            || encoding.transfer_function == JXL_TRANSFER_FUNCTION_709
-        guard isCurve else { return false }
-        if encoding.color_space == JXL_COLOR_SPACE_GRAY { return true }
-        return encoding.color_space == JXL_COLOR_SPACE_RGB && encoding.white_point == JXL_WHITE_POINT_D65
-            && encoding.primaries == JXL_PRIMARIES_SRGB
+extension Chromaticities {
+    /// The decoder writes the numbers of named points, too.
+    fileprivate init(_ encoding: JxlColorEncoding) {
+        func point(_ xy: (Double, Double)) -> Point { Point(x: xy.0, y: xy.1) }
+        self.init(
+            red: point(encoding.primaries_red_xy), green: point(encoding.primaries_green_xy),
+            blue: point(encoding.primaries_blue_xy), white: point(encoding.white_point_xy))
     }
 }

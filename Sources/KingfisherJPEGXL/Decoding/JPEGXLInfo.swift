@@ -5,8 +5,7 @@ import KingfisherCodecSupport
 /// What a file declares, read without decoding pixels and checked against `ImageLimits`.
 struct JPEGXLInfo {
     private(set) var header: ImageHeader
-    /// The image has greyscale samples and SDR colours.
-    private(set) var isGrayscale: Bool
+    private let isGrayscale: Bool
     /// Whether the header of the last frame is there.
     private(set) var isComplete = false
     private let info: JxlBasicInfo
@@ -38,7 +37,6 @@ struct JPEGXLInfo {
             guard acceptsPart else { throw .truncated }
             return
         }
-        if isGrayscale, JPEGXLColors.isHDR(decoder) { isGrayscale = false }
         let start = JPEGXLBoxes.codestreamByte(at: try decoder.position(), in: ByteReader(bytes))
         let durations = try readLayers(decoder, start: start)
         guard isComplete else {
@@ -91,10 +89,12 @@ struct JPEGXLInfo {
         guard info.have_animation != 0, durations.count > 1 else { return }
         try ImageLimits.check(canvas: header.size, format: format)
         let (numerator, denominator) = (info.animation.tps_numerator, info.animation.tps_denominator)
-        let seconds = numerator > 0 ? Double(denominator) / Double(numerator) : 0
         header.timing = AnimationTiming(
             // As players show a frame without a duration.
-            durations: durations.map { $0 > 0 && seconds > 0 ? Double($0) * seconds : 0.1 },
+            durations: durations.map { ticks in
+                let isPositive = ticks > 0 && numerator > 0 && denominator > 0
+                return isPositive ? Double(ticks) * Double(denominator) / Double(numerator) : 0.1
+            },
             loopCount: Int(info.animation.num_loops))
     }
 

@@ -8,6 +8,8 @@ final class JPEGXLEncoder {
     private let pointer: OpaquePointer
     private let settings: OpaquePointer
     private let memory = JPEGXLMemory()
+    private var output = Data(count: 1 << 16)
+    private var used = 0
 
     init(effort: Int) throws(ImageCodecError) {
         let jxl = try JPEGXLLibrary.functions
@@ -36,25 +38,44 @@ final class JPEGXLEncoder {
         try check(jxl.JxlEncoderSetFrameDistance(settings, distance))
     }
 
-    /// Adds the only frame: `pixels` in gray or RGBA with straight alpha or none.
-    func add(_ pixels: PixelBuffer, distance: Float) throws(ImageCodecError) {
-        let format = pixels.format
-        let colors = format.layout == .rgba ? 3 : 1
-        let channels = colors + (format.isOpaque ? 0 : 1)
+    /// Describes the image: frames of `size` and `format`, which is gray or RGBA with straight alpha or none.
+    ///
+    /// An animation plays `plays` times, 0 for ever, and its durations are milliseconds.
+    func begin(
+        _ size: PixelSize, _ format: PixelFormat, distance: Float, plays: Int? = nil
+    ) throws(ImageCodecError) {
         var info = JxlBasicInfo()
         jxl.JxlEncoderInitBasicInfo(&info)
-        info.xsize = UInt32(clamping: pixels.width)
-        info.ysize = UInt32(clamping: pixels.height)
+        info.xsize = UInt32(clamping: size.width)
+        info.ysize = UInt32(clamping: size.height)
         info.bits_per_sample = UInt32(format.depth.rawValue)
-        info.num_color_channels = UInt32(colors)
+        info.num_color_channels = format.layout == .rgba ? 3 : 1
         info.num_extra_channels = format.isOpaque ? 0 : 1
         info.alpha_bits = format.isOpaque ? 0 : info.bits_per_sample
         info.uses_original_profile = distance > 0 ? JXL_FALSE : JXL_TRUE
+        if let plays {
+            info.have_animation = JXL_TRUE
+            info.animation.tps_numerator = 1_000
+            info.animation.tps_denominator = 1
+            info.animation.num_loops = UInt32(clamping: plays)
+        }
         try check(jxl.JxlEncoderSetBasicInfo(pointer, &info))
         var colorSpace = JxlColorEncoding()
-        jxl.JxlColorEncodingSetToSRGB(&colorSpace, colors == 1 ? JXL_TRUE : JXL_FALSE)
+        jxl.JxlColorEncodingSetToSRGB(&colorSpace, info.num_color_channels == 1 ? JXL_TRUE : JXL_FALSE)
         try check(jxl.JxlEncoderSetColorEncoding(pointer, &colorSpace))
         try setDistance(distance)
+    }
+
+    /// Adds a frame of the format of `begin`.
+    func add(_ pixels: PixelBuffer, milliseconds: Int? = nil) throws(ImageCodecError) {
+        if let milliseconds {
+            var header = JxlFrameHeader()
+            jxl.JxlEncoderInitFrameHeader(&header)
+            header.duration = UInt32(clamping: milliseconds)
+            try check(jxl.JxlEncoderSetFrameHeader(settings, &header))
+        }
+        let format = pixels.format
+        let channels = (format.layout == .rgba ? 3 : 1) + (format.isOpaque ? 0 : 1)
         var layout = JxlPixelFormat(
             num_channels: UInt32(channels),
             data_type: format.depth == .eight ? JXL_TYPE_UINT8 : JXL_TYPE_UINT16,
@@ -104,11 +125,15 @@ final class JPEGXLEncoder {
         }
     }
 
-    /// The file, after the frame was added.
+    /// The file, after all frames were added.
     func file() throws(ImageCodecError) -> Data {
         jxl.JxlEncoderCloseInput(pointer)
-        var output = Data(count: 1 << 16)
-        var used = 0
+        try drain()
+        return output.prefix(used)
+    }
+
+    /// Encodes what was added. Without it, libjxl keeps the pixels of all frames.
+    func drain() throws(ImageCodecError) {
         while true {
             let (status, written) = output.withUnsafeMutableBytes { bytes -> (JxlEncoderStatus, Int) in
                 var next = bytes.bindMemory(to: UInt8.self).baseAddress.map { $0 + used }
@@ -117,7 +142,7 @@ final class JPEGXLEncoder {
                 return (status, bytes.count - room)
             }
             used = written
-            if status == JXL_ENC_SUCCESS { return output.prefix(used) }
+            if status == JXL_ENC_SUCCESS { return }
             guard status == JXL_ENC_NEED_MORE_OUTPUT else { throw failure }
             output.append(Data(count: output.count))
         }

@@ -40,7 +40,7 @@ import Testing
         #expect(
             try JPEGCodec().decode(file, shrunkTo: target).packedBytes
                 == JPEGCodec().decode(base, shrunkTo: target).packedBytes)
-        #expect(try !JPEGCodec().endsEarly(file))
+        #expect(!JPEGCodec().endsEarly(file))
     }
 
     @Test("A file that ends within the gain map has a whole base image", arguments: GainMapJPEG.allCases)
@@ -126,6 +126,13 @@ import Testing
             #expect(metadata.xmp?.contains(text: "dc:title='sea'") == true)
             #expect(metadata.xmp?.contains(text: "Item:Length") == false)
         }
+    }
+
+    @Test("A second image that is no gain map is none")
+    func otherImage() throws {
+        let file = try Fixtures.data(named: "Metadata/multiple.jpg")
+        #expect(file.contains(text: "MPF\0"))
+        #expect(try !ImageMetadata(of: file).hasGainMap)
     }
 
     @Test(

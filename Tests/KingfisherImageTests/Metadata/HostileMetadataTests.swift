@@ -56,6 +56,29 @@ import Testing
         #expect(moment.description == "2026-03-29T01:02:\(second)Z")
     }
 
+    @Test(
+        "IPTC follows resources of other programs and names of any length; an unknown signature ends them",
+        arguments: [("MeSa", "", true), ("8BIM", "a", true), ("AgHg", "ab", true), ("none", "", false)])
+    func resources(signature: String, name: String, isFound: Bool) throws {
+        func resource(_ signature: String, _ number: UInt8, _ name: String, _ body: String) -> Data {
+            var data = Data(signature.utf8)
+            data += [4, number, UInt8(name.utf8.count)] as [UInt8]
+            data += Data(name.utf8)
+            if name.utf8.count % 2 == 0 { data.append(0) }
+            data += [0, 0, 0, UInt8(body.utf8.count)] as [UInt8]
+            data += Data(body.utf8)
+            if body.utf8.count % 2 == 1 { data.append(0) }
+            return data
+        }
+        let title = "\u{1C}\u{2}\u{5}\0\u{3}sea"
+        let segment = JPEGPieces.segment(
+            0xED,
+            Data("Photoshop 3.0\0".utf8) + resource(signature, 1, name, "odd")
+                + resource("8BIM", 4, "", title))
+        let metadata = try ImageMetadata(of: JPEGPieces.inserted(segment, into: try Self.bare()))
+        #expect(metadata.iptc?.title == (isFound ? "sea" : nil))
+    }
+
     @Test("Coordinates without a hemisphere or outside of the globe are nil")
     func coordinates() throws {
         func location(_ degrees: UInt32, _ reference: String) throws -> Double? {

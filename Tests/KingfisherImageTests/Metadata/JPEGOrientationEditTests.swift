@@ -37,6 +37,15 @@ import Testing
         #expect(try ImageMetadata(of: edited).exif?.make == "Kingfisher")
     }
 
+    @Test("A block after the first scan, which decoders do not read, does not count")
+    func late() throws {
+        let file = try Fixtures.data(named: "Photos/coffee.jpg")
+        let late = file.dropLast(2) + Data(JPEGSegmentBytes.exif(.down)) + Data([0xFF, 0xD9])
+        #expect(try JPEGCodec().header(of: late).orientation == .up)
+        let edited = try JPEGMetadataEdit.setOrientation(.left).applied(to: late)
+        #expect(try JPEGCodec().header(of: edited).orientation == .left)
+    }
+
     @Test("The index of a file with several images points to the second image afterwards")
     func multiple() throws {
         let file = try Fixtures.data(named: "Metadata/multiple.jpg")
@@ -109,6 +118,17 @@ import Testing
         #expect(
             try Image.decode(edited).pixels?.packedBytes == Image.decode(file).pixels?.packedBytes)
         #expect(try JPEGMetadataEdit.removeAll.applied(to: edited) == edited)
+    }
+
+    @Test("A directory that overlaps the header of its block is refused, not destroyed")
+    func overlap() throws {
+        var tiff = Data("MM\0\u{2A}\0\0\0\u{2}".utf8) + Data(count: 42 * 12)
+        tiff += Data(count: 4)
+        let bare = try Fixtures.data(named: "Metadata/bare.jpg")
+        let file = JPEGPieces.inserted(JPEGPieces.exif(tiff), into: bare)
+        #expect(throws: ImageCodecError.unsupported("a malformed EXIF block")) {
+            try JPEGMetadataEdit.setOrientation(.left).applied(to: file)
+        }
     }
 
     @Test("JFIF is kept if it is not the first segment, because it says that the samples are not RGB")

@@ -52,6 +52,32 @@ struct ColorTests {
         #expect(abs(pixel[0] - expected) <= 2, "\(pixel) instead of \(expected)")
     }
 
+    @Test(
+        "PQ at 203 nits becomes the middle of the tone curve, and the peak white",
+        arguments: ColorTests.losses)
+    func pq(_ loss: String) throws {
+        // BT.2100's PQ of 203 nits is 0.5807; of 1,000 nits 0.7518.
+        let white = encoded((1 + pow(203.0 / 1_000, 2)) / 2)
+        let space = "RGB_D65_202_Rel_PeQ"
+        let pixel = try decoded([0.5807, 0.5807, 0.5807], space, loss)
+        #expect(abs(pixel[0] - white) <= 4, "\(pixel) instead of \(white)")
+        #expect(try decoded([0.76, 0.76, 0.76], space, loss)[0] >= 254)
+    }
+
+    @Test("HLG's reference white of 203 nits becomes the middle of the tone curve, also in grey")
+    func hlg() throws {
+        // BT.2408: HLG of 0.75 is 203 nits on a display of 1,000.
+        let white = encoded((1 + pow(203.0 / 1_000, 2)) / 2)
+        #expect(abs(try decoded([0.75, 0.75, 0.75], "RGB_D65_202_Rel_HLG", "0")[0] - white) <= 4)
+        let gray = try PixelBuffer(width: 16, height: 16, format: .gray8) { rows, _ in
+            rows.initializeMemory(as: UInt8.self, repeating: 191)
+        }
+        let file = try Tools.encode(Tools.pam(gray), "pam", ["-x", "color_space=Gra_D65_Rel_HLG"])
+        let pixels = try decode(file)
+        #expect(pixels.format == .gray8)
+        #expect(abs(try #require(pixels.samples(x: 3, y: 3)?[0]) - white) <= 4)
+    }
+
     @Test("sRGB is not converted", arguments: ColorTests.losses)
     func unchanged(_ loss: String) throws {
         let pixel = try decoded([0.8, 0.4, 0.2], "RGB_D65_SRG_Rel_SRG", loss)

@@ -46,8 +46,30 @@ struct EncodingTests {
         let image = try Samples.noise(130, 90)
         let options = ImageEncodingOptions(quality: 0.6)
         #expect(try codec.encode(image, options: options) == codec.encode(image, options: options))
-        let slow = try JPEGXLCodec(effort: 7).encode(image, options: options)
-        #expect(try slow != JPEGXLCodec(effort: 3).encode(image, options: options))
+        let slow = try codec.encode(image, options: ImageEncodingOptions(quality: 0.6, effort: 8))
+        let fast = try codec.encode(image, options: ImageEncodingOptions(quality: 0.6, effort: 0))
+        #expect(slow != fast && slow.count < fast.count)
+    }
+
+    @Test("Animations keep frames, delays and loops, here and in djxl", arguments: [0, 1, 3], [false, true])
+    func animation(_ loops: Int, _ alpha: Bool) throws {
+        let frames = try (0..<4).map { try Samples.image(alpha: alpha, phase: $0) }
+        let listed = ListedFrames(frames: frames, durations: [0.04, 0.1, 0.251, 1.003], loopCount: loops)
+        let options = ImageEncodingOptions(isLossless: true)
+        let file = try #require(try codec.encode(listed, options: options))
+        #expect(try codec.encode(listed, options: options) == file)
+        let header = try codec.header(of: file)
+        #expect(header.hasAlpha == alpha && header.isLossless)
+        #expect(header.timing == AnimationTiming(durations: listed.durations, loopCount: loops))
+        let source = try #require(try codec.frameSource(for: file))
+        let other = try #require(try Tools.frames(file))
+        #expect(other.loopCount == loops)
+        for index in [0, 3, 1, 2, 0] {
+            #expect(try Grid(#require(source.frame(at: index, maxSize: nil))) == Grid(frames[index]))
+            #expect(try Grid(#require(other.frame(at: index, maxSize: nil))) == Grid(frames[index]))
+            #expect(abs(other.duration(at: index) - listed.durations[index]) < 0.000_1)
+        }
+        #expect(source.loopCount == loops)
     }
 
     @Test("A side above the format's limit is refused")

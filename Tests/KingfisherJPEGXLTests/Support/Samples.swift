@@ -140,6 +140,20 @@ struct Grid: Equatable {
     }
 }
 
+struct ListedFrames: ImageFrameSource {
+    let frames: [PixelBuffer]
+    let durations: [Double]
+    let loopCount: Int
+
+    var data: Data? { nil }
+    var frameCount: Int { frames.count }
+    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        frames.indices.contains(index) ? frames[index] : nil
+    }
+    func duration(at index: Int) -> TimeInterval { durations.indices.contains(index) ? durations[index] : 0 }
+    func copy() -> ListedFrames { self }
+}
+
 func decode(_ file: Data) throws -> PixelBuffer { try JPEGXLCodec().decode(file, minimumSize: nil) }
 
 /// The error of a decode; nil if it succeeds.

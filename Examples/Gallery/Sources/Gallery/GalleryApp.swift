@@ -35,6 +35,7 @@ enum GalleryApp {
     private static func registerFormats() {
         ImageCodecs.register(.webP)
         ImageCodecs.register(.avif)
+        ImageCodecs.register(.jpegXL)
         ImageCodecs.register(.bmp)
         ImageCodecs.register(.ico)
         ImageCodecs.register(.jpegXL)

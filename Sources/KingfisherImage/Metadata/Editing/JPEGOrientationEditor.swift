@@ -10,7 +10,7 @@ enum JPEGOrientationEditor {
         var hasEXIF = false
         /// Where the file grows, and by what.
         var growth: (range: Range<Int>, bytes: [UInt8])?
-        for segment in structure.segments where segment.code == 0xE1 {
+        for segment in structure.head where segment.code == 0xE1 {
             let body = segment.body..<segment.end
             if bytes[body].starts(with: "Exif\0\0".utf8),
                 let editor = TIFFEditor(Array(bytes[body].dropFirst(6)))

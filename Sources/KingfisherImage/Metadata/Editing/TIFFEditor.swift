@@ -15,6 +15,7 @@ struct TIFFEditor {
         static let height = 0xA003
     }
 
+    private static let headBytes = 8
     /// The directories of files have one successor; these are for malicious files.
     private static let maximumDirectories = 8
     private static let maximumGPSDirectories = 4
@@ -211,7 +212,9 @@ struct TIFFEditor {
     mutating func addOrientation(_ orientation: Image.Orientation) -> Bool {
         let old = first
         let all = entries(of: old)
-        guard let declared = uint16(at: old), declared == all.count, declared < 0xFFFF else { return false }
+        // A directory within the header would be overwritten with it.
+        guard old >= Self.headBytes, let declared = uint16(at: old), declared == all.count, declared < 0xFFFF
+        else { return false }
         let next = uint32(at: nextPlace(of: old)) ?? 0
         let content = all.map { ($0.tag, Array(bytes[$0.place..<$0.place + 12])) }
         zero(old, nextPlace(of: old) + 4)
