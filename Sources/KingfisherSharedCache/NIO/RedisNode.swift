@@ -76,7 +76,7 @@
                 let best = state.connections.map { ($0, $0.load) }.min { $0.1 < $1.1 }
                 let isEnough = best.map { $0.1 < Self.busyLoad } ?? false
                 if !isEnough, !state.isClosed, state.connecting == nil,
-                    state.connections.count < configuration.connectionsPerNode
+                    state.connections.count < max(1, configuration.connectionsPerNode)
                 {
                     state.connecting = connect()
                 }
@@ -99,7 +99,12 @@
                     breaker.fail()
                     result = .failure(error)
                 }
-                self?.end(result)
+                if let self {
+                    self.end(result)
+                } else if case .success(let connection) = result {
+                    // The node was released, so that nothing waits for the connection.
+                    connection.close()
+                }
                 return result
             }
         }
