@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
-	check-gallery test-desktop start-time sizes
+	check-gallery test-desktop test-shared test-shared-cluster start-time sizes
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +97,13 @@ test-tsan: setup ## runs transport, storage and manager suites under Thread Sani
 test-asan: setup ## runs all suites, including windows, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
 		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherJPEGXLTests KingfisherGTKTests
+
+test-shared: setup ## tests KingfisherSharedCache with redis-server and with servers that fail
+	@scripts/test-shared build
+	@scripts/test-shared run
+
+test-shared-cluster: setup ## tests KingfisherSharedCache on a cluster of six redis-servers
+	@scripts/test-shared-cluster
 
 test-arm64: ## checks the pixel loops for arm64 under qemu, and for this machine under sanitizers
 	@scripts/test-arm64

@@ -145,6 +145,27 @@ let gtk: [Target] = [
         defining: withWebP ? [.define("WITH_WEBP")] : []),
 ]
 
+/// Packages that are resolved only if the trait `SharedCache` is enabled.
+let sharedCacheDependencies: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+]
+
+func nio(_ name: String, _ package: String = "swift-nio") -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["SharedCache"]))
+}
+
+let sharedCache: [Target] = [
+    // Without the trait it has the tier and the protocol, but no client on SwiftNIO.
+    swift(
+        "KingfisherSharedCache",
+        [
+            "Kingfisher", "KingfisherDigests", "KingfisherStorage", nio("NIOCore"), nio("NIOPosix"),
+            nio("NIOSSL", "swift-nio-ssl"),
+        ]),
+    tests("KingfisherSharedCacheTests", ["KingfisherSharedCache", "Kingfisher"]),
+]
+
 let package = Package(
     name: "Kingfisher",
     products: [
@@ -152,13 +173,21 @@ let package = Package(
         .library(name: "KingfisherCodecSupport", targets: ["KingfisherCodecSupport"]),
         .library(name: "KingfisherSteps", targets: ["KingfisherSteps"]),
         .library(name: "KingfisherTestSupport", targets: ["KingfisherTestSupport"]),
+        .library(name: "KingfisherSharedCache", targets: ["KingfisherSharedCache"]),
     ] + (withWebP ? [.library(name: "KingfisherWebP", targets: ["KingfisherWebP"])] : [])
         + (withBMP ? [.library(name: "KingfisherBMP", targets: ["KingfisherBMP"])] : [])
         + (withPNM ? [.library(name: "KingfisherPNM", targets: ["KingfisherPNM"])] : [])
         + (withAVIF ? [.library(name: "KingfisherAVIF", targets: ["KingfisherAVIF"])] : [])
         + (withJPEGXL ? [.library(name: "KingfisherJPEGXL", targets: ["KingfisherJPEGXL"])] : [])
         + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
-    targets: foundations + library + (withWebP ? webP : []) + (withBMP ? bmp : []) + (withPNM ? pnm : [])
+    traits: [
+        .trait(
+            name: "SharedCache",
+            description: "KingfisherSharedCache's client for Redis and Valkey, on SwiftNIO and NIOSSL")
+    ],
+    dependencies: sharedCacheDependencies,
+    targets: foundations + library + sharedCache + (withWebP ? webP : []) + (withBMP ? bmp : [])
+        + (withPNM ? pnm : [])
         + (withAVIF ? avif : []) + (withJPEGXL ? jpegXL : [])
         + (withAVIF || withJPEGXL ? [lazyCodecs] : []) + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],

@@ -12,6 +12,7 @@ PRODUCTS = {
     "KingfisherPNM": ["KingfisherPNM"],
     "KingfisherAVIF": ["KingfisherAVIF"],
     "KingfisherJPEGXL": ["KingfisherJPEGXL"],
+    "KingfisherSharedCache": ["KingfisherSharedCache"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
 without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")

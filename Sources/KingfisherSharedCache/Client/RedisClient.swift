@@ -1,0 +1,42 @@
+/// What a ``RedisTier`` needs of a client for Redis or Valkey: to send one command and return its reply.
+///
+/// `NIORedisClient`, with the package trait `SharedCache`, is one. To use another client, conform its
+/// connection pool to this protocol. A client may be used concurrently, from any thread. It bounds how many
+/// commands wait, and ends a wait when the current task is cancelled.
+public protocol RedisClient: Sendable {
+    /// Sends a command to the node of its key, and returns the reply. Error replies are thrown as
+    /// ``RedisError/server(_:)``.
+    func send(_ command: RedisCommand) async throws(RedisError) -> RESPValue
+}
+
+/// Why a command has no reply.
+public enum RedisError: Error, Sendable, Hashable {
+    /// The server's error, such as `WRONGTYPE Operation against a key …`.
+    case server(String)
+    /// The node cannot be reached, or has closed the connection.
+    case unreachable(String)
+    /// The bytes of the server are not RESP3, or exceed a limit.
+    case malformedReply(String)
+    /// The node did not reply in time.
+    case timedOut
+    /// The node has failed repeatedly, and is not asked for some seconds.
+    case circuitOpen
+    /// As many commands wait for the node as the limit allows.
+    case tooManyCommands
+    /// The nodes of the cluster have redirected a command more than five times.
+    case tooManyRedirections
+    /// No node of the cluster is known for the key.
+    case unknownNode
+    /// The current task was cancelled.
+    case cancelled
+    /// The client is closed.
+    case closed
+}
+
+extension RedisError {
+    /// The first word of a server's error, such as `NOSCRIPT`.
+    var code: Substring? {
+        guard case .server(let text) = self else { return nil }
+        return text.prefix { $0 != " " }
+    }
+}

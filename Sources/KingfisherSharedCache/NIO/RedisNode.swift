@@ -1,0 +1,123 @@
+#if SharedCache
+    import NIOSSL
+    import Synchronization
+
+    /// The connections to one node, behind its circuit breaker. Safe from any thread.
+    final class RedisNode: Sendable {
+        private typealias Connecting = Task<Result<RedisConnection, RedisError>, Never>
+
+        private struct State: Sendable {
+            var connections: [RedisConnection] = []
+            var connecting: Connecting?
+            var isClosed = false
+        }
+
+        /// A connection with more waiting commands is a reason for another one.
+        private static let busyLoad = 32
+
+        let address: NodeAddress
+        private let configuration: RedisConfiguration
+        private let tls: NIOSSLContext?
+        private let breaker: SharedBreaker
+        private let state = Mutex(State())
+
+        private final class SharedBreaker: Sendable {
+            let value = Mutex(CircuitBreaker())
+
+            func fail() {
+                value.withLock { $0.fail(at: .now, jitter: .random(in: 0.8...1.2)) }
+            }
+        }
+
+        init(_ address: NodeAddress, _ configuration: RedisConfiguration, tls: NIOSSLContext?) {
+            self.address = address
+            self.configuration = configuration
+            self.tls = tls
+            breaker = SharedBreaker()
+        }
+
+        deinit { close() }
+
+        func send(_ command: RedisCommand, asking: Bool) async throws(RedisError) -> RESPValue {
+            guard breaker.value.withLock({ $0.permits(at: .now) }) else { throw .circuitOpen }
+            let connection = try await connection()
+            do throws(RedisError) {
+                let reply = try await connection.send(command, asking: asking)
+                breaker.value.withLock { $0.succeed() }
+                return reply
+            } catch {
+                judge(error)
+                throw error
+            }
+        }
+
+        func close() {
+            let connections = state.withLock { state in
+                defer { state.connections = [] }
+                state.isClosed = true
+                return state.connections
+            }
+            for connection in connections { connection.close() }
+        }
+
+        /// Failures of a connection are counted once, not for each command that waits on it.
+        private func judge(_ error: RedisError) {
+            switch error.code {
+            case nil: break
+            case "LOADING", "CLUSTERDOWN", "MASTERDOWN": breaker.fail()
+            default: breaker.value.withLock { $0.succeed() }
+            }
+        }
+
+        /// The connection with the fewest commands, or a new one if all are busy.
+        private func connection() async throws(RedisError) -> RedisConnection {
+            let (best, connecting, isClosed) = state.withLock { state in
+                state.connections.removeAll { !$0.isActive }
+                let best = state.connections.map { ($0, $0.load) }.min { $0.1 < $1.1 }
+                let isEnough = best.map { $0.1 < Self.busyLoad } ?? false
+                if !isEnough, !state.isClosed, state.connecting == nil,
+                    state.connections.count < max(1, configuration.connectionsPerNode)
+                {
+                    state.connecting = connect()
+                }
+                return (best?.0, state.connecting, state.isClosed)
+            }
+            if let best { return best }
+            guard !isClosed, let connecting else { throw .closed }
+            return try await connecting.value.get()
+        }
+
+        private func connect() -> Connecting {
+            Task { [weak self, address, configuration, tls, breaker] in
+                let result: Result<RedisConnection, RedisError>
+                do throws(RedisError) {
+                    result = .success(
+                        try await RedisConnection.connect(to: address, configuration, tls: tls) { _ in
+                            breaker.fail()
+                        })
+                } catch {
+                    breaker.fail()
+                    result = .failure(error)
+                }
+                if let self {
+                    self.end(result)
+                } else if case .success(let connection) = result {
+                    // The node was released, so that nothing waits for the connection.
+                    connection.close()
+                }
+                return result
+            }
+        }
+
+        private func end(_ result: Result<RedisConnection, RedisError>) {
+            let isClosed = state.withLock { state in
+                state.connecting = nil
+                if case .success(let connection) = result, !state.isClosed {
+                    state.connections.append(connection)
+                }
+                return state.isClosed
+            }
+            if isClosed, case .success(let connection) = result { connection.close() }
+        }
+    }
+#endif

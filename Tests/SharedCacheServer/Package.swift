@@ -1,0 +1,31 @@
+// swift-tools-version: 6.3
+// Tests of KingfisherSharedCache against real and scripted servers. A separate package, because they need the
+// trait SharedCache, which the root package's own tests do without.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "kingfisher-shared-cache-server",
+    dependencies: [
+        .package(name: "Kingfisher", path: "../..", traits: ["SharedCache"])
+    ],
+    targets: [
+        .executableTarget(
+            name: "redis-get", dependencies: [.product(name: "KingfisherSharedCache", package: "Kingfisher")],
+            path: "Sources/RedisGet", swiftSettings: settings),
+        .testTarget(
+            name: "SharedCacheServerTests",
+            dependencies: [
+                .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherSharedCache", package: "Kingfisher"),
+                .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+            ],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
