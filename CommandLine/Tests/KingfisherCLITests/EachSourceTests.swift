@@ -37,4 +37,16 @@ struct EachSourceTests {
         #expect(counter.peak <= 4)
         #expect(failures == (count + 2) / 3)
     }
+
+    @Test("--jobs is the number of sources at a time", arguments: [1, 2, 9])
+    func jobs(count: Int) async {
+        let counter = Counter()
+        let failures = await EachSource((0..<30).map(String.init), jobs: count).run { _, source in
+            counter.enter(source)
+            while counter.peak < count { await Task.yield() }
+            counter.leave()
+            return true
+        }
+        #expect(failures == 0 && counter.seen == 30 && counter.peak == count)
+    }
 }
