@@ -80,7 +80,8 @@ public struct AVIFCodec: ImageCodec, DeferredColorCodec {
         let header = try header(of: data)
         guard let timing = header.timing else { return nil }
         try ImageLimits.check(frames: timing.durations.count, of: header.size)
-        let source = AVIFFrameSource(data, header: header, timing: timing)
+        let source = SequentialFrameSource<AVIFFrames>(
+            data, header, size: header.displaySize, timing: timing)
         // The first frame is shown immediately, so its errors belong here.
         _ = try source.decodedFrame(at: 0)
         return source

@@ -87,7 +87,8 @@ public struct JPEGXLCodec: ImageCodec, DeferredColorCodec {
         }
         guard let timing = info.header.timing else { return nil }
         try ImageLimits.check(frames: timing.durations.count, of: info.header.size)
-        let source = JPEGXLFrameSource(data, info: info, timing: timing)
+        let source = SequentialFrameSource<JPEGXLAnimation>(
+            data, info, size: info.header.displaySize, timing: timing)
         // The first frame is shown immediately, so its errors belong here.
         _ = try source.decodedFrame(at: 0)
         return source
