@@ -1,7 +1,8 @@
 public import Foundation
 import Synchronization
 
-/// A library's decoder of an animation, which decodes frames in order because they may depend on earlier ones.
+/// A library's decoder of an animation, which decodes frames in order, because they may depend on earlier
+/// ones.
 public protocol SequentialFrameDecoder: AnyObject {
     /// What the codec has already read of the file.
     associatedtype Info: Sendable

@@ -130,7 +130,8 @@ struct KillRounds {
         }
     }
 
-    /// Whether a condition becomes true within half a minute.
+    /// Whether a condition becomes true within half a minute. It is polled, because another process makes it
+    /// true.
     private func waits(_ condition: () -> Bool) -> Bool {
         for _ in 0..<15_000 {
             if condition() { return true }

@@ -89,7 +89,8 @@ final class FakeServer: Sendable {
             return false
         case .drip(let text):
             guard Self.send(text, connection) else { return false }
-            while !isStopped.withLock({ $0 }), Self.send("x", connection) { usleep(2000) }
+            // Paces a peer that never ends, so that only the client's limits end the reply.
+            while !isStopped.withLock({ $0 }), Self.send("x", connection) { usleep(2_000) }
             return false
         }
     }

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 import KingfisherSharedCache
+import Synchronization
 
 /// A redis-server of Debian on a free port of 127.0.0.1, with a temporary folder. Stopped at the end.
-final class RedisServer: @unchecked Sendable {
-    // Unchecked: the process is only used by one test.
+final class RedisServer: Sendable {
     let port: Int
     let folder: URL
     private let arguments: [String]
-    private var process: Process?
+    private let process = Mutex<Process?>(nil)
 
     /// - Parameter arguments: Options after those for port, folder and persistence.
     init(_ arguments: [String] = [], tls: Bool = false, folder: URL? = nil) async throws {
@@ -34,7 +34,7 @@ final class RedisServer: @unchecked Sendable {
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         try process.run()
-        self.process = process
+        self.process.withLock { $0 = process }
         let end = ContinuousClock.now + .seconds(10)
         while !Self.accepts(port) {
             guard ContinuousClock.now < end, process.isRunning else { throw CocoaError(.fileReadUnknown) }
@@ -43,15 +43,19 @@ final class RedisServer: @unchecked Sendable {
     }
 
     func stop() {
-        guard let process, process.isRunning else { return }
+        guard let process = process.withLock({ $0 }), process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
     /// Suspends the process, so that the kernel still accepts connections but nothing is answered.
-    func suspend() { if let process { kill(process.processIdentifier, SIGSTOP) } }
+    func suspend() { send(SIGSTOP) }
 
-    func resume() { if let process { kill(process.processIdentifier, SIGCONT) } }
+    func resume() { send(SIGCONT) }
+
+    private func send(_ signal: Int32) {
+        if let process = process.withLock({ $0 }) { kill(process.processIdentifier, signal) }
+    }
 
     func configuration(_ query: String = "") throws -> RedisConfiguration {
         var configuration = try RedisConfiguration(

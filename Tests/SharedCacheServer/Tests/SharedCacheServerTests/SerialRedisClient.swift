@@ -4,8 +4,10 @@ import KingfisherSharedCache
 
 /// An example of another client behind `RedisClient`, in 50 lines: one connection, one command at a time, and
 /// the C library instead of SwiftNIO. It needs only public API, and no package trait.
+///
+/// Unchecked: the streams are used on the queue only, so that a blocking read holds no thread of Swift's
+/// pool.
 final class SerialRedisClient: RedisClient, @unchecked Sendable {
-    // Unchecked: the streams are used on the queue only.
     private let queue = DispatchQueue(label: "redis")
     private let input: UnsafeMutablePointer<FILE>
     private let output: UnsafeMutablePointer<FILE>
