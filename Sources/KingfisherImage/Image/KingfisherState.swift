@@ -15,6 +15,8 @@ package struct KingfisherState: Sendable {
     package var preloadedSource: (any ImageFrameSource)?
     /// The bytes of the still image's file, while the pixels match them; see `ImageCodec.keepsFileBytes`.
     package var fileBytes: Data?
+    /// Whether the image was decoded from a file that can be decoded at any size.
+    package var isScalable = false
     package var creatingOptions: ImageCreatingOptions?
 
     package init() {}
