@@ -35,6 +35,10 @@ extension Image {
         if codec.keepsFileBytes, !isPart, try codec.header(of: data).frameCount == 1 {
             state.fileBytes = data
         }
+        if state.isScalable, let size = try codec.header(of: data).scaled(by: scale) {
+            let pixels = try codec.decode(data, shrunkTo: size, acceptsPartialImages: acceptsPartialImages)
+            return Image(.still(pixels), scale: scale, state: state)
+        }
         let pixels = try codec.decode(data, minimumSize: nil, acceptsPartialImages: acceptsPartialImages)
         return Image(.still(pixels), scale: scale, state: state)
     }

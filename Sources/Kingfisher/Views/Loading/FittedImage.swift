@@ -129,8 +129,8 @@ extension ImageView {
             runningTransition == nil
         else { return }
         if fitted.isOutgrown(by: box) { return fitted.renew(into: box, for: self) }
+        guard fitted.options.decodesToViewSize else { return fitted.cancelRenewal() }
         switch fitted.size {
-        case .fullForNow where !fitted.options.decodesToViewSize: break
         case .box(let old) where old.scale == box.scale:
             fitted.cancelRenewal()
         case .fullForNow where image.pixels.flatMap({ box.target(for: $0.size) }) == nil:
