@@ -16,7 +16,9 @@ struct RedisTierTests {
         options.earlyRenewal = 0
         options.tagMemory = .zero
         change(&options)
-        return RedisTier(client: engine, options: options) { [engine] in engine.now }
+        var environment = TierEnvironment()
+        environment.now = { [engine] in engine.now }
+        return RedisTier(client: engine, options: options, environment: environment)
     }
 
     private func entry(_ tags: [String] = [], expiration: Date = .distantFuture) -> TierEntry {

@@ -1,9 +1,10 @@
 #if SharedCache
+    import Kingfisher
     import NIOSSL
     import Synchronization
 
     /// The connections to one node, behind its circuit breaker. Safe from any thread.
-    final class RedisNode: Sendable {
+    final class RedisNode: RedisNodeClient {
         private typealias Connecting = Task<Result<RedisConnection, RedisError>, Never>
 
         private struct State: Sendable {
@@ -18,35 +19,27 @@
         let address: NodeAddress
         private let configuration: RedisConfiguration
         private let tls: NIOSSLContext?
-        private let breaker: SharedBreaker
+        private let breaker: NodeBreaker
         private let state = Mutex(State())
-
-        private final class SharedBreaker: Sendable {
-            let value = Mutex(CircuitBreaker())
-
-            func fail() {
-                value.withLock { $0.fail(at: .now, jitter: .random(in: 0.8...1.2)) }
-            }
-        }
 
         init(_ address: NodeAddress, _ configuration: RedisConfiguration, tls: NIOSSLContext?) {
             self.address = address
             self.configuration = configuration
             self.tls = tls
-            breaker = SharedBreaker()
+            breaker = NodeBreaker(TierEnvironment())
         }
 
         deinit { close() }
 
         func send(_ command: RedisCommand, asking: Bool) async throws(RedisError) -> RESPValue {
-            guard breaker.value.withLock({ $0.permits(at: .now) }) else { throw .circuitOpen }
+            guard breaker.permits() else { throw .circuitOpen }
             let connection = try await connection()
             do throws(RedisError) {
                 let reply = try await connection.send(command, asking: asking)
-                breaker.value.withLock { $0.succeed() }
+                breaker.succeed()
                 return reply
             } catch {
-                judge(error)
+                breaker.judge(error)
                 throw error
             }
         }
@@ -58,15 +51,6 @@
                 return state.connections
             }
             for connection in connections { connection.close() }
-        }
-
-        /// Failures of a connection are counted once, not for each command that waits on it.
-        private func judge(_ error: RedisError) {
-            switch error.code {
-            case nil: break
-            case "LOADING", "CLUSTERDOWN", "MASTERDOWN": breaker.fail()
-            default: breaker.value.withLock { $0.succeed() }
-            }
         }
 
         /// The connection with the fewest commands, or a new one if all are busy.

@@ -16,23 +16,23 @@ public struct RedisTier: CacheTier {
     private let options: RedisTierOptions
     private let policy: LifetimePolicy
     private let generations: TagGenerations
-    private let now: @Sendable () -> Date
+    private let environment: TierEnvironment
 
     /// Makes a tier on any client.
     public init(client: any RedisClient, options: RedisTierOptions = RedisTierOptions()) {
-        self.init(client: client, options: options) { Date() }
+        self.init(client: client, options: options, environment: TierEnvironment())
     }
 
-    init(client: any RedisClient, options: RedisTierOptions, now: @escaping @Sendable () -> Date) {
+    package init(client: any RedisClient, options: RedisTierOptions, environment: TierEnvironment) {
         self.client = client
         self.options = options
-        self.now = now
+        self.environment = environment
         policy = LifetimePolicy(
             maximum: options.maximumLifetime, freshFraction: options.freshFraction,
             earlyRenewal: options.earlyRenewal)
         generations = TagGenerations(
             client: client, version: options.version, memory: options.tagMemory,
-            entryLifetime: options.maximumLifetime)
+            entryLifetime: options.maximumLifetime, environment: environment)
     }
 
     /// ``RedisTierOptions/name``.
@@ -72,10 +72,10 @@ public struct RedisTier: CacheTier {
             if let lease { await release(lease, for: key) }
             throw .tooLarge(limit: options.maximumBytes)
         }
-        let now = now()
+        let now = environment.now()
         guard
             let expirations = policy.expirations(
-                from: now, latest: entry.expiration, random: .random(in: 0...1))
+                from: now, latest: entry.expiration, random: random(in: 0...1))
         else {
             if let lease { await release(lease, for: key) }
             return
@@ -95,10 +95,10 @@ public struct RedisTier: CacheTier {
     public func writeNegative(
         _ failure: TierFailure, for key: TierKey, lease: TierLease?
     ) async throws(TierError) {
-        let now = now()
+        let now = environment.now()
         guard
             let expirations = policy.expirations(
-                from: now, latest: failure.expiration, random: .random(in: 0...1))
+                from: now, latest: failure.expiration, random: random(in: 0...1))
         else {
             if let lease { await release(lease, for: key) }
             return
@@ -132,6 +132,11 @@ public struct RedisTier: CacheTier {
 }
 
 extension RedisTier {
+    private func random(in range: ClosedRange<Double>) -> Double {
+        var generator = environment.generator
+        return .random(in: range, using: &generator)
+    }
+
     private func names(_ key: TierKey) -> EntryNames { EntryNames(key, version: options.version) }
 
     /// The stored envelope, if it is intact, not expired, and no tag was invalidated.
@@ -147,7 +152,9 @@ extension RedisTier {
         guard case .bytes(let data) = stored, let envelope = TierEnvelope(data) else {
             return try await removePoisoned(names)
         }
-        guard envelope.expiration > now(), try await generations.areValid(envelope.tags) else { return nil }
+        guard envelope.expiration > environment.now(), try await generations.areValid(envelope.tags) else {
+            return nil
+        }
         return envelope
     }
 
@@ -160,8 +167,8 @@ extension RedisTier {
     private func reading(
         _ entry: TierEntry, _ envelope: TierEnvelope, _ names: EntryNames
     ) async throws(RedisError) -> TierReading {
-        let now = now()
-        let random = Double.random(in: Double.leastNonzeroMagnitude...1)
+        let now = environment.now()
+        let random = random(in: Double.leastNonzeroMagnitude...1)
         guard policy.shouldRenew(envelope, at: now, random: random) else { return .hit(entry) }
         // An error of the lease must not lose the entry.
         let lease = try? await lease(names)
@@ -169,7 +176,7 @@ extension RedisTier {
     }
 
     private func lease(_ names: EntryNames) async throws(RedisError) -> TierLease? {
-        let lease = LeaseToken.make(at: now())
+        let lease = LeaseToken.make(at: environment.now(), environment.generator)
         let reply = try await client.send(
             RedisCommand(
                 "SET",
@@ -188,7 +195,7 @@ extension RedisTier {
             throw .tooLarge(limit: TierEnvelope.maximumHeader)
         }
         let names = names(key)
-        let lifetime = Int64((envelope.expiration.timeIntervalSince(now()) * 1000).rounded(.up))
+        let lifetime = Int64((envelope.expiration.timeIntervalSince(environment.now()) * 1000).rounded(.up))
         let value = RedisCommand.Argument.data(encoded), milliseconds = max(1, lifetime)
         let isStored = try await mapErrors { () async throws(RedisError) in
             guard let lease else {
@@ -218,10 +225,12 @@ extension RedisTier {
 /// Tokens of leases: the time at which the lease was given, for measuring how long an entry takes to make,
 /// and a random number.
 enum LeaseToken {
-    static func make(at now: Date) -> TierLease {
-        let random = UInt64.random(in: 0 ... .max)
+    static func make(at now: Date, _ generator: TierEnvironment.Generator) -> TierLease {
         let time = Int64((now.timeIntervalSince1970 * 1000).rounded())
-        return TierLease(token: "\(time)-\(String(random, radix: 16))-\(UInt32.random(in: 0 ... .max))")
+        return TierLease(
+            token:
+                "\(time)-\(String(generator.next(), radix: 16))-\(UInt32(truncatingIfNeeded: generator.next()))"
+        )
     }
 
     static func age(of lease: TierLease, at now: Date) -> Duration {

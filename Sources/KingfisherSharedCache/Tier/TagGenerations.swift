@@ -22,9 +22,14 @@ final class TagGenerations: Sendable {
     private let memory: Duration
     /// At least twice as long as an entry lives, in milliseconds.
     private let lifetime: Int64
+    private let environment: TierEnvironment
     private let known = Mutex<[String: Known]>([:])
 
-    init(client: any RedisClient, version: String, memory: Duration, entryLifetime: Duration) {
+    init(
+        client: any RedisClient, version: String, memory: Duration, entryLifetime: Duration,
+        environment: TierEnvironment
+    ) {
+        self.environment = environment
         self.client = client
         self.version = version
         self.memory = memory
@@ -36,7 +41,7 @@ final class TagGenerations: Sendable {
         var generations: [TierEnvelope.Tag] = []
         for tag in Set(tags).sorted() {
             let reply = try await RedisScript.generation.run(
-                [name(tag)], [.integer(.random(in: 1 ... .max)), .integer(lifetime)], by: client)
+                [name(tag)], [.integer(newGeneration()), .integer(lifetime)], by: client)
             guard let generation = reply.string.flatMap(Int64.init) else {
                 throw .malformedReply("generation")
             }
@@ -56,7 +61,7 @@ final class TagGenerations: Sendable {
 
     /// Makes all entries with the tag invalid.
     func invalidate(_ tag: String) async throws(RedisError) {
-        let generation = Int64.random(in: 1 ... .max)
+        let generation = newGeneration()
         let name = name(tag)
         _ = try await client.send(
             RedisCommand(
@@ -65,7 +70,7 @@ final class TagGenerations: Sendable {
     }
 
     private func current(_ tag: String) async throws(RedisError) -> Int64? {
-        let now = ContinuousClock.now
+        let now = environment.instant()
         if let known = known.withLock({ $0[tag] }), now - known.time < memory { return known.generation }
         let name = name(tag)
         let reply = try await client.send(RedisCommand("GET", [.text(name)], key: name))
@@ -75,11 +80,16 @@ final class TagGenerations: Sendable {
     }
 
     private func remember(_ generation: Int64?, of tag: String) {
-        let now = ContinuousClock.now
+        let now = environment.instant()
         known.withLock { known in
             if known.count >= Self.maximumKnown, known[tag] == nil { known.removeAll() }
             known[tag] = Known(generation: generation, time: now)
         }
+    }
+
+    private func newGeneration() -> Int64 {
+        var generator = environment.generator
+        return .random(in: 1 ... .max, using: &generator)
     }
 
     private func name(_ tag: String) -> String { EntryNames.generation(ofTag: tag, version: version) }
