@@ -46,22 +46,24 @@ public struct RedisTier: CacheTier {
 
     /// Reads an entry or a failure, in one round trip if it is fresh and has no tags. If there is none, or a
     /// stale one, asks for its lease.
+    ///
+    /// A fresh entry has its soft expiration, so that caches above the tier ask for it again while it is
+    /// stale, not when it is gone.
     public func read(_ key: TierKey) async throws(TierError) -> TierReading {
         let names = names(key)
         return try await mapErrors { () async throws(RedisError) in
-            guard let envelope = try await valid(names) else {
-                return try await lease(names).map { .absent($0) } ?? .busy
+            let found = try await valid(names)
+            if let found, !needsRenewal(found) { return reading(found) }
+            // An error of the lease must not lose the entry.
+            guard let lease = try await found == nil ? lease(names) : try? lease(names) else {
+                return found.map { reading($0) } ?? .busy
             }
-            switch envelope.content {
-            case .failure(let status):
-                return .negative(TierFailure(statusCode: status, expiration: envelope.expiration))
-            case .entry(let data, let checksum):
-                let entry = TierEntry(
-                    data: data, checksum: checksum, mediaType: envelope.mediaType, created: envelope.created,
-                    expiration: envelope.expiration, validators: envelope.validators,
-                    tags: envelope.tags.map(\.name))
-                return try await reading(entry, envelope, names)
+            // Another machine may have stored an entry and ended its lease since the first look.
+            if let newer = try? await valid(names), newer != found {
+                await release(lease, for: key)
+                return reading(newer)
             }
+            return found.map { reading($0, renewal: lease) } ?? .absent(lease)
         }
     }
 
@@ -164,15 +166,24 @@ extension RedisTier {
         return nil
     }
 
-    private func reading(
-        _ entry: TierEntry, _ envelope: TierEnvelope, _ names: EntryNames
-    ) async throws(RedisError) -> TierReading {
-        let now = environment.now()
+    private func needsRenewal(_ envelope: TierEnvelope) -> Bool {
+        guard case .entry = envelope.content else { return false }
         let random = random(in: Double.leastNonzeroMagnitude...1)
-        guard policy.shouldRenew(envelope, at: now, random: random) else { return .hit(entry) }
-        // An error of the lease must not lose the entry.
-        let lease = try? await lease(names)
-        return lease == nil && now < envelope.softExpiration ? .hit(entry) : .stale(entry, renewal: lease)
+        return policy.shouldRenew(envelope, at: environment.now(), random: random)
+    }
+
+    private func reading(_ envelope: TierEnvelope, renewal: TierLease? = nil) -> TierReading {
+        switch envelope.content {
+        case .failure(let status):
+            return .negative(TierFailure(statusCode: status, expiration: envelope.expiration))
+        case .entry(let data, let checksum):
+            let isFresh = renewal == nil && environment.now() < envelope.softExpiration
+            let entry = TierEntry(
+                data: data, checksum: checksum, mediaType: envelope.mediaType, created: envelope.created,
+                expiration: isFresh ? envelope.softExpiration : envelope.expiration,
+                validators: envelope.validators, tags: envelope.tags.map(\.name))
+            return isFresh ? .hit(entry) : .stale(entry, renewal: renewal)
+        }
     }
 
     private func lease(_ names: EntryNames) async throws(RedisError) -> TierLease? {

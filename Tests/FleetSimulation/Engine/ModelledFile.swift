@@ -1,6 +1,7 @@
 import Foundation
 
-/// The file of a simulated image: it has a 64th of the bytes that it stands for, so that a fleet fits in memory.
+/// The file of a simulated image. It has a 64th of the bytes that it stands for, so that a fleet fits in
+/// memory.
 ///
 /// Image, version, zeros, the number of bytes that it stands for, and a mark.
 struct ModelledFile: Equatable {

@@ -28,7 +28,7 @@ final class VirtualTime: TaskExecutor {
     /// Nanoseconds since the beginning.
     var nanoseconds: Int64 { state.withLock(\.now) }
 
-    var seconds: Double { Double(nanoseconds) * 1e-9 }
+    var seconds: Double { Double(nanoseconds) / 1e9 }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
