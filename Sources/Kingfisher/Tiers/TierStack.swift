@@ -103,7 +103,7 @@ private struct TierLookup {
     private let start = ContinuousClock.now
 
     func read() async throws(TierError) -> TierReading {
-        try await Deadline.limit(tier.deadlines.read, in: environment) {
+        try await Deadline.limit(tier.deadlines.read, in: environment, on: tier.executor) {
             [tier, key] () async throws(TierError) in
             try await tier.read(key)
         } late: { [tier, key] reading in
@@ -118,21 +118,33 @@ private struct TierLookup {
     /// an expired failure.
     func checked(_ reading: TierReading) async -> TierReading? {
         switch reading {
-        case .hit(let entry), .stale(let entry, _):
-            return await isUsable(entry) ? reading : nil
+        case .hit(let entry):
+            guard await isUsable(entry) else { return nil }
+            KingfisherEvents.report(
+                .tierHit(
+                    tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
+                    duration: start.secondsAgo))
+            return reading
+        case .stale(let entry, let renewal):
+            guard await isUsable(entry) else { return nil }
+            KingfisherEvents.report(
+                .tierStale(
+                    tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
+                    renews: renewal != nil, duration: start.secondsAgo))
+            return reading
         case .negative(let failure):
             let isExpired = failure.expiration <= clock.now
             reportMiss(isExpired ? "expired" : "negative")
             return isExpired ? .absent(nil) : reading
-        case .absent:
-            reportMiss("absent")
+        case .absent(let lease):
+            reportMiss(lease == nil ? "absent" : "leased")
             return reading
         case .busy:
             return reading
         }
     }
 
-    /// Reports a hit or a miss, and removes a corrupt entry from the tier.
+    /// Reports a miss if the entry is not usable, and removes a corrupt one from the tier.
     private func isUsable(_ entry: TierEntry) async -> Bool {
         guard entry.expiration > clock.now else {
             reportMiss("expired")
@@ -143,16 +155,12 @@ private struct TierLookup {
             await remove()
             return false
         }
-        KingfisherEvents.report(
-            .tierHit(
-                tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
-                duration: start.secondsAgo))
         return true
     }
 
     /// Awaited before a new entry is written, because a later removal would remove that entry.
     private func remove() async {
-        try? await Deadline.limit(tier.deadlines.read, in: environment) {
+        try? await Deadline.limit(tier.deadlines.read, in: environment, on: tier.executor) {
             [tier, key] () async throws(TierError) in
             try await tier.remove(key)
         }

@@ -78,7 +78,7 @@ final class TierWriteQueue: Sendable {
     private func perform(_ write: PendingWrite) async {
         let start = ContinuousClock.now
         do throws(TierError) {
-            try await Deadline.limit(tier.deadlines.write, in: environment) {
+            try await Deadline.limit(tier.deadlines.write, in: environment, on: tier.executor) {
                 [tier] () async throws(TierError) in
                 switch write.content {
                 case .entry(let entry): try await tier.write(entry, for: write.key, lease: write.lease)
@@ -108,6 +108,7 @@ final class TierWriteQueue: Sendable {
 extension TierError {
     var name: String {
         switch self {
+        case .unavailable(let error as any TierEngineError): "unavailable.\(error.eventName)"
         case .unavailable: "unavailable"
         case .corrupt: "corrupt"
         case .tooLarge: "tooLarge"

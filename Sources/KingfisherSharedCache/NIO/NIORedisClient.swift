@@ -1,4 +1,5 @@
 #if SharedCache
+    import NIOPosix
     import NIOSSL
 
     /// A client for one node or a cluster, on SwiftNIO.
@@ -6,14 +7,20 @@
     /// It connects at the first command, pipelines commands on few connections to each node, and follows
     /// redirections of a cluster. It never repeats a command that a node may have run. Connections are closed
     /// by ``close()``, or when the client is released. Safe from any thread.
+    ///
+    /// All connections are read by one thread of SwiftNIO, which is also the ``executor``: a task that runs
+    /// there sends commands and gets replies without waking another thread.
     public final class NIORedisClient: RedisClient {
+        private let loop = EventLoopExecutor(MultiThreadedEventLoopGroup.singleton.next())
         private let router: RedisRouter<RedisNode>
 
         /// Makes a client. Throws if the trust anchors cannot be read.
         public init(_ configuration: RedisConfiguration) throws {
             let tls = try Self.tls(configuration)
-            router = RedisRouter(configuration) { RedisNode($0, configuration, tls: tls) }
+            router = RedisRouter(configuration) { [loop] in RedisNode($0, configuration, on: loop, tls: tls) }
         }
+
+        public var executor: (any TaskExecutor)? { loop }
 
         public func send(_ command: RedisCommand) async throws(RedisError) -> RESPValue {
             try await router.send(command)

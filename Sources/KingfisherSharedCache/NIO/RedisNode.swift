@@ -18,15 +18,20 @@
 
         let address: NodeAddress
         private let configuration: RedisConfiguration
+        private let loop: EventLoopExecutor
         private let tls: NIOSSLContext?
         private let breaker: NodeBreaker
         private let state = Mutex(State())
 
-        init(_ address: NodeAddress, _ configuration: RedisConfiguration, tls: NIOSSLContext?) {
+        init(
+            _ address: NodeAddress, _ configuration: RedisConfiguration, on loop: EventLoopExecutor,
+            tls: NIOSSLContext?
+        ) {
             self.address = address
             self.configuration = configuration
+            self.loop = loop
             self.tls = tls
-            breaker = NodeBreaker(TierEnvironment())
+            breaker = NodeBreaker(TierEnvironment(), of: address)
         }
 
         deinit { close() }
@@ -54,17 +59,20 @@
         }
 
         /// The connection with the fewest commands, or a new one if all are busy.
-        private func connection() async throws(RedisError) -> RedisConnection {
+        private nonisolated(nonsending) func connection() async throws(RedisError) -> RedisConnection {
             let (best, connecting, isClosed) = state.withLock { state in
                 state.connections.removeAll { !$0.isActive }
-                let best = state.connections.map { ($0, $0.load) }.min { $0.1 < $1.1 }
-                let isEnough = best.map { $0.1 < Self.busyLoad } ?? false
-                if !isEnough, !state.isClosed, state.connecting == nil,
+                var best: RedisConnection?
+                var load = Int.max
+                for connection in state.connections where connection.load < load {
+                    (best, load) = (connection, connection.load)
+                }
+                if load >= Self.busyLoad, !state.isClosed, state.connecting == nil,
                     state.connections.count < max(1, configuration.connectionsPerNode)
                 {
                     state.connecting = connect()
                 }
-                return (best?.0, state.connecting, state.isClosed)
+                return (best, state.connecting, state.isClosed)
             }
             if let best { return best }
             guard !isClosed, let connecting else { throw .closed }
@@ -72,13 +80,13 @@
         }
 
         private func connect() -> Connecting {
-            Task { [weak self, address, configuration, tls, breaker] in
+            Task { [weak self, address, configuration, loop, tls, breaker] in
                 let result: Result<RedisConnection, RedisError>
                 do throws(RedisError) {
                     result = .success(
-                        try await RedisConnection.connect(to: address, configuration, tls: tls) { _ in
-                            breaker.fail()
-                        })
+                        try await RedisConnection.connect(
+                            to: address, configuration, on: loop, tls: tls
+                        ) { _ in breaker.fail() })
                 } catch {
                     breaker.fail()
                     result = .failure(error)

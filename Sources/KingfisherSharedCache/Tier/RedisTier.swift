@@ -44,6 +44,9 @@ public struct RedisTier: CacheTier {
     /// ``RedisTierOptions/deadlines``.
     public var deadlines: TierDeadlines { options.deadlines }
 
+    /// The executor of the client.
+    public var executor: (any TaskExecutor)? { client.executor }
+
     /// Reads an entry or a failure, in one round trip if it is fresh and has no tags. If there is none, or a
     /// stale one, asks for its lease.
     ///
