@@ -217,6 +217,34 @@ struct RedisTierTests {
         #expect(name(try await tier.read(key)) == "busy")
     }
 
+    @Test("An entry that was being made when its tag was invalidated is not stored")
+    func invalidatedMeanwhile() async throws {
+        let (first, second) = (tier(), tier())
+        let lost = try await lease(first)
+        engine.advance(2)
+        try await second.invalidate(tag: "a")
+        engine.advance(2)
+        await #expect(throws: TierError.self) {
+            try await first.write(entry(["b", "a"]), for: key, lease: lost)
+        }
+        let next = try await lease(first)
+        engine.advance(1)
+        try await first.write(entry(["b", "a"]), for: key, lease: next)
+        #expect(name(try await second.read(key)) == "hit")
+    }
+
+    @Test("Without a lease, an entry is stored when the longest lease since an invalidation has ended")
+    func invalidatedWithoutLease() async throws {
+        let tier = tier()
+        try await tier.invalidate(tag: "a")
+        engine.advance(29)
+        await #expect(throws: TierError.self) { try await tier.write(entry(["a"]), for: key, lease: nil) }
+        try await tier.write(entry(["b"]), for: key, lease: nil)
+        engine.advance(2)
+        try await tier.write(entry(["a"]), for: key, lease: nil)
+        #expect(name(try await tier.read(key)) == "hit")
+    }
+
     @Test("A version has its own entries")
     func version() async throws {
         try await tier().write(entry(), for: key, lease: nil)
@@ -281,7 +309,7 @@ struct RedisTierTests {
             Issue.record("expected a stored value")
             return
         }
-        #expect(TierEnvelope(stored)?.buildTime == .seconds(2))
+        #expect(TierEnvelope(stored, for: name)?.buildTime == .seconds(2))
         #expect(LeaseToken.age(of: TierLease(token: "x"), at: engine.now) == .zero)
     }
 }

@@ -71,7 +71,7 @@ public struct RedisTier: CacheTier {
     }
 
     /// Stores an entry. Throws `tooLarge` above ``RedisTierOptions/maximumBytes``, and `leaseLost` if the
-    /// lease has expired or was removed.
+    /// lease has expired or was removed, or if a tag was invalidated since the lease was given.
     public func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {
         guard entry.data.count <= options.maximumBytes else {
             if let lease { await release(lease, for: key) }
@@ -85,13 +85,18 @@ public struct RedisTier: CacheTier {
             if let lease { await release(lease, for: key) }
             return
         }
+        let age = lease.map { LeaseToken.age(of: $0, at: now) }
         let tags = try await mapErrors { () async throws(RedisError) in
-            try await generations.forWriting(entry.tags)
+            try await generations.forWriting(entry.tags, begun: age ?? options.leaseDuration)
+        }
+        guard let tags else {
+            if let lease { await release(lease, for: key) }
+            throw .leaseLost
         }
         let envelope = TierEnvelope(
             content: .entry(data: entry.data, checksum: entry.checksum), mediaType: entry.mediaType,
             created: entry.created, softExpiration: expirations.soft, expiration: expirations.hard,
-            buildTime: lease.map { LeaseToken.age(of: $0, at: now) } ?? .zero,
+            buildTime: age ?? .zero,
             validators: entry.validators, tags: tags)
         try await store(envelope, key, lease)
     }
@@ -130,7 +135,9 @@ public struct RedisTier: CacheTier {
     }
 
     /// Invalidates all entries with a tag: immediately on this machine, on others after at most
-    /// ``RedisTierOptions/tagMemory``. An entry that a machine is making at this time may be stored after it.
+    /// ``RedisTierOptions/tagMemory``. An entry that a machine is making at this time is not stored: it may
+    /// have been loaded before. Without a lease it is not known when a machine has begun, so that entries
+    /// with the tag are stored again after ``RedisTierOptions/leaseDuration``.
     public func invalidate(tag: String) async throws(TierError) {
         try await mapErrors { () async throws(RedisError) in try await generations.invalidate(tag) }
     }
@@ -154,7 +161,7 @@ extension RedisTier {
             return try await removePoisoned(names)
         }
         guard stored != .null else { return nil }
-        guard case .bytes(let data) = stored, let envelope = TierEnvelope(data) else {
+        guard case .bytes(let data) = stored, let envelope = TierEnvelope(data, for: names.entry) else {
             return try await removePoisoned(names)
         }
         guard envelope.expiration > environment.now(), try await generations.areValid(envelope.tags) else {
@@ -204,11 +211,11 @@ extension RedisTier {
     private func store(
         _ envelope: TierEnvelope, _ key: TierKey, _ lease: TierLease?
     ) async throws(TierError) {
-        guard let encoded = envelope.encoded else {
+        let names = names(key)
+        guard let encoded = envelope.encoded(for: names.entry) else {
             if let lease { await release(lease, for: key) }
             throw .tooLarge(limit: TierEnvelope.maximumHeader)
         }
-        let names = names(key)
         let lifetime = Int64((envelope.expiration.timeIntervalSince(environment.now()) * 1000).rounded(.up))
         let value = RedisCommand.Argument.data(encoded), milliseconds = max(1, lifetime)
         let isStored = try await mapErrors { () async throws(RedisError) in
@@ -239,6 +246,9 @@ extension RedisTier {
 /// Tokens of leases: the time at which the lease was given, for measuring how long an entry takes to make,
 /// and a random number.
 enum LeaseToken {
+    /// Older leases count as this old.
+    static let maximumAge = Duration.seconds(600)
+
     static func make(at now: Date, _ generator: TierEnvironment.Generator) -> TierLease {
         let time = Int64((now.timeIntervalSince1970 * 1000).rounded())
         return TierLease(
@@ -250,6 +260,6 @@ enum LeaseToken {
     static func age(of lease: TierLease, at now: Date) -> Duration {
         guard let start = lease.token.split(separator: "-").first.flatMap({ Int64($0) }) else { return .zero }
         let age = now.timeIntervalSince1970 - Double(start) / 1000
-        return .seconds(min(max(0, age), 600))
+        return min(.seconds(min(max(0, age), 1e6)), maximumAge)
     }
 }
