@@ -45,6 +45,22 @@ package final class RedisRouter<Node: RedisNodeClient>: Sendable {
         return try await sendToCluster(command)
     }
 
+    /// Sends a command to a node, and follows no redirection.
+    package func send(
+        _ command: RedisCommand, to address: NodeAddress
+    ) async throws(RedisError) -> RESPValue {
+        try await node(address).send(command, asking: false)
+    }
+
+    /// The nodes that have slots; the only node if there is no cluster.
+    package func primaries() async throws(RedisError) -> [NodeAddress] {
+        guard isCluster else { return seeds }
+        await refresh()?.value
+        let nodes = state.withLock { $0.map.owners }
+        guard !nodes.isEmpty else { throw .unknownNode }
+        return nodes
+    }
+
     /// Closes all nodes. Later commands fail.
     package func close() {
         let nodes = state.withLock { state in

@@ -26,6 +26,20 @@
             try await router.send(command)
         }
 
+        /// The node, or the nodes of the cluster that have slots, in the order of their slots.
+        public func primaries() async throws(RedisError) -> [NodeAddress] { try await router.primaries() }
+
+        /// Asks a node about itself, by `INFO`.
+        public func information(of node: NodeAddress) async throws(RedisError) -> RedisNodeInformation {
+            let start = ContinuousClock.now
+            let command = RedisCommand("INFO", ["server", "memory", "stats", "keyspace"])
+            let reply = try await router.send(command, to: node)
+            guard let found = RedisNodeInformation(reply, of: node, after: .now - start) else {
+                throw .malformedReply("INFO")
+            }
+            return found
+        }
+
         /// Closes all connections. Later commands fail.
         public func close() { router.close() }
 
