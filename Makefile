@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
-	check-gallery test-desktop test-shared test-shared-cluster simulate fleet-demo fleet-proof start-time sizes
+	check-gallery test-desktop test-shared test-shared-cluster simulate fleet-demo fleet-proof test-valkey \
+	start-time sizes
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -113,6 +114,10 @@ fleet-demo: setup ## two servers over one cluster share their images while a pri
 
 fleet-proof: setup ## ten servers over real engines, which are also killed, slow, full and damaged (QUICK=1: three servers)
 	@scripts/fleet/run proof $(if $(QUICK),--quick)
+
+test-valkey: setup ## runs test-shared and, with reduced counts, fleet-proof on Valkey, which PyPI has
+	@scripts/test-shared build
+	@engine=$$(scripts/fleet/valkey) && export KINGFISHER_ENGINE=$$engine && scripts/test-shared run && scripts/fleet/run proof --quick
 
 test-arm64: ## checks the pixel loops for arm64 under qemu, and for this machine under sanitizers
 	@scripts/test-arm64

@@ -20,11 +20,11 @@ PROGRAM = ROOT / ".build-shared/release/shared-rows"
 
 @contextmanager
 def redis_server(core):
-    """Starts redis-server on another core than the engines' and yields its port."""
+    """Starts redis-server on the core of the engines and yields its port."""
     port = 21_000 + (time.time_ns() // 1000) % 20_000
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
-            ["taskset", "-c", str(0 if core else 1), "redis-server", "--port", str(port), "--bind",
+            ["taskset", "-c", str(core), "redis-server", "--port", str(port), "--bind",
              "127.0.0.1", "--save", "", "--dir", folder, "--logfile", "log"])
         try:
             for _ in range(100):
@@ -48,7 +48,7 @@ class RedisGetRow:
     what = (
         "4,096 reads of 20 KB by the client of KingfisherSharedCache, one at a time (-1) and 32 at a time "
         "(-32), on the client's executor as a tier does them; compared with hiredis of Debian by a C program "
-        "and with redis-py. CPU time of the client; redis-server is on another core"
+        "and with redis-py. CPU time of the client; redis-server is another process on the same core"
     )
     # The peers, with the widths whose ratio has a target.
     TARGETS = {("hiredis", 32): 0.5, ("hiredis", 1): 0.5, ("redis-py", 1): 1.3, ("redis-py", 32): 1.3}
@@ -86,9 +86,10 @@ class SharedHitRow:
     def __init__(self, cache, fixtures):
         self.file, origin = images.photo12(cache, fixtures)
         self.what = (
-            "20 thumbnails of 300x225 of a 12-megapixel JPEG, which another machine has made, through a "
-            "manager with empty caches and a RedisTier, decoded and stored on disk; compared with making "
-            f"them from the file in memory. CPU time of the process; redis-server is another one. {origin}"
+            "20 thumbnails of 300x225 (JPEG, quality 85) of a 12-megapixel JPEG, which another machine has "
+            "made, through a manager with empty caches and a RedisTier, decoded and stored on disk; compared "
+            "with making them from the file in memory. CPU time of the process; redis-server is another one. "
+            + origin
         )
 
     def measure(self, core):

@@ -47,6 +47,8 @@ class Origin:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # One packet for head and body: a second one would wait for the acknowledgement of the first.
+            wbufsize = 1 << 16
 
             def do_GET(handler):
                 match = re.fullmatch(r"/(\d+)\.png", handler.path)

@@ -39,6 +39,9 @@ class Proxy:
         down = asyncio.create_task(self._forward(up_reader, writer, is_reply=True))
         try:
             await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            # The proxy closes.
+            pass
         finally:
             for task in (up, down):
                 task.cancel()

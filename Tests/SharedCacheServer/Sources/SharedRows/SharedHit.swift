@@ -45,6 +45,8 @@ struct SharedHit {
         let cache = try ImageCache(name: "row", cacheDirectoryURL: folder)
         let manager = KingfisherManager(downloader: .default, cache: cache)
         manager.tiers = tiers
+        var serializer = DefaultCacheSerializer()
+        serializer.compressionQuality = 0.85
         let start = SharedRows.cpu()
         for number in 0..<Self.count {
             let provider = RawImageDataProvider(data: file, cacheKey: "image \(number)")
@@ -52,7 +54,7 @@ struct SharedHit {
                 with: .provider(provider),
                 options: [
                     .processor(DownsamplingImageProcessor(size: CGSize(width: 300, height: 225))),
-                    .waitForCache,
+                    .cacheSerializer(serializer), .waitForCache,
                 ])
             guard result.cacheType == type else { throw CocoaError(.fileReadUnknown) }
         }

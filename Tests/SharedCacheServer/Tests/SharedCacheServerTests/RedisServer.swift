@@ -37,6 +37,7 @@ final class RedisServer: Sendable {
         process.executableURL = Self.program
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
         try process.run()
         self.process.withLock { $0 = process }
         let end = ContinuousClock.now + .seconds(10)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Kingfisher
+import KingfisherSharedCache
 
 struct CacheRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
