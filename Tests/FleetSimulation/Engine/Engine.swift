@@ -41,7 +41,7 @@ package struct Engine: Sendable {
     /// Runs a command as one step. Errors are `.error`.
     package mutating func run(_ command: RedisCommand, at milliseconds: Int64) -> RESPValue {
         let words = command.arguments.map(\.bytes)
-        let needed = ["GET": 1, "SET": 2, "DEL": 1, "EVAL": 2, "EVALSHA": 2]
+        let needed = ["GET": 1, "PTTL": 1, "SET": 2, "DEL": 1, "EVAL": 2, "EVALSHA": 2]
         guard let count = needed[command.name] else {
             return .error("ERR unknown command '\(command.name)'")
         }
@@ -50,6 +50,7 @@ package struct Engine: Sendable {
         }
         switch command.name {
         case "GET": return get(words[0].text, milliseconds).map { .bytes($0) } ?? .null
+        case "PTTL": return .integer(lifetime(words[0].text, milliseconds))
         case "SET": return set(words, milliseconds)
         case "DEL": return .integer(Int64(words.count { delete($0.text, milliseconds) }))
         default: return evaluate(command.name, words, milliseconds)
@@ -63,6 +64,11 @@ package struct Engine: Sendable {
             return nil
         }
         return values.value(key)?.bytes
+    }
+
+    private mutating func lifetime(_ key: String, _ now: Int64) -> Int64 {
+        guard let stored = values.peek(key), now <= stored.expiration else { return -2 }
+        return stored.expiration == .max ? -1 : stored.expiration - now
     }
 
     private mutating func delete(_ key: String, _ now: Int64) -> Bool {
