@@ -87,13 +87,18 @@ private final class TierObserver: KingfisherEventObserver {
 
     func kingfisher(didReport event: KingfisherEvent) {
         switch event {
-        case .tierHit(name, _, _, _): count { $0.readings["hit", default: 0] += 1 }
-        case .tierMissed(name, _, let reason, _): count { $0.readings[reason, default: 0] += 1 }
+        case .tierHit(name, _, _, _), .tierStale(name, _, _, _, _):
+            count { $0.readings["hit", default: 0] += 1 }
+        case .tierMissed(name, _, let reason, _): count { $0.readings[Self.kind(reason), default: 0] += 1 }
         case .tierWritten(name, _, _, _): count { $0.writes += 1 }
-        case .tierWriteFailed(name, _, let reason): count { $0.failedWrites[reason, default: 0] += 1 }
+        case .tierWriteFailed(name, _, let reason):
+            count { $0.failedWrites[Self.kind(reason), default: 0] += 1 }
         default: break
         }
     }
 
     private func count(_ change: (inout Counts) -> Void) { tally.count(at: time.seconds, change) }
+
+    /// The reason without the kind of an engine's error: `unavailable`.
+    private static func kind(_ reason: String) -> String { String(reason.prefix { $0 != "." }) }
 }
