@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
-	check-gallery test-desktop test-shared test-shared-cluster start-time sizes
+	check-gallery test-desktop test-shared test-shared-cluster simulate fleet-demo fleet-proof test-valkey \
+	start-time sizes
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +106,19 @@ test-shared: setup ## tests KingfisherSharedCache with redis-server and with ser
 
 test-shared-cluster: setup ## tests KingfisherSharedCache on a cluster of six redis-servers
 	@scripts/test-shared-cluster
+
+simulate: setup ## prints the tables of docs/scale.md: fleets of 10 to 100 machines on a simulated clock (TABLE=leases)
+	@scripts/simulate $(TABLE)
+
+fleet-demo: setup ## two servers over one cluster share their images while a primary is killed; prints who made what
+	@scripts/fleet/run demo
+
+fleet-proof: setup ## ten servers over real engines, which are also killed, slow, full and damaged (QUICK=1: three servers)
+	@scripts/fleet/run proof $(if $(QUICK),--quick)
+
+test-valkey: setup ## runs test-shared and, with reduced counts, fleet-proof on Valkey, which PyPI has
+	@scripts/test-shared build
+	@engine=$$(scripts/fleet/valkey) && export KINGFISHER_ENGINE=$$engine && scripts/test-shared run && scripts/fleet/run proof --quick
 
 test-arm64: ## checks the pixel loops for arm64 under qemu, and for this machine under sanitizers
 	@scripts/test-arm64

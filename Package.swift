@@ -170,6 +170,13 @@ let sharedCache: [Target] = [
             nio("NIOSSL", "swift-nio-ssl"),
         ]),
     tests("KingfisherSharedCacheTests", ["KingfisherSharedCache", "Kingfisher"]),
+    .target(
+        name: "FleetSimulation",
+        dependencies: ["Kingfisher", "KingfisherSharedCache", "KingfisherStorage", "KingfisherTestSupport"],
+        path: "Tests/FleetSimulation", swiftSettings: settings),
+    .executableTarget(
+        name: "Simulate", dependencies: ["FleetSimulation"], path: "Tests/Simulate", swiftSettings: settings),
+    tests("FleetSimulationTests", ["FleetSimulation", "KingfisherSharedCache"]),
 ]
 
 let package = Package(

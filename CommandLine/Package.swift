@@ -21,7 +21,8 @@ let package = Package(
         .executable(name: "kingfisher", targets: ["KingfisherCLI"])
     ],
     dependencies: [
-        .package(name: "Kingfisher", path: ".."),
+        // The trait has the client for Redis and Valkey.
+        .package(name: "Kingfisher", path: "..", traits: ["SharedCache"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
@@ -30,6 +31,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
             ] + formats.map { .product(name: "Kingfisher\($0)", package: "Kingfisher") },
             // `canImport` would find the module of an earlier build.
@@ -38,6 +40,7 @@ let package = Package(
             name: "KingfisherCLITests",
             dependencies: [
                 "KingfisherCLI",
+                .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],

@@ -9,7 +9,8 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "kingfisher-siege",
-    dependencies: [.package(name: "Kingfisher", path: "..")],
+    // The trait of the example server, because both are in one build folder.
+    dependencies: [.package(name: "Kingfisher", path: "..", traits: ["SharedCache"])],
     targets: [
         .target(
             name: "SiegeAttacks",

@@ -15,6 +15,7 @@ import jpeg_rows
 import kernel_rows
 import placeholder_rows
 import png_rows
+import shared_rows
 from hit_ratio_row import HitRatioRow
 from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
 from measures import MemoryRow, Row
@@ -180,4 +181,5 @@ ROWS = {
     **color_rows.ROWS,
     **placeholder_rows.ROWS,
     **first_pixels_rows.ROWS,
+    **shared_rows.rows(FIXTURES),
 }

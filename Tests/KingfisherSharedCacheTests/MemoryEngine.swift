@@ -69,6 +69,11 @@ extension MemoryEngine.State {
             if words.contains(Data("NX".utf8)), get(words[0]) != nil { return .success(.null) }
             set(words[0], words[1], words[words.count - 1])
             return .success(.text("OK"))
+        case "PTTL":
+            guard let found = values[words[0].text], found.expiration > now else {
+                return .success(.integer(-2))
+            }
+            return .success(.integer(Int64(found.expiration.timeIntervalSince(now) * 1000)))
         case "DEL":
             for key in words { values[key.text] = nil }
             return .success(.integer(Int64(words.count)))

@@ -16,7 +16,13 @@ struct RedisTierTests {
         options.earlyRenewal = 0
         options.tagMemory = .zero
         change(&options)
-        return RedisTier(client: engine, options: options) { [engine] in engine.now }
+        return RedisTier(client: engine, options: options, environment: environment)
+    }
+
+    private var environment: TierEnvironment {
+        var environment = TierEnvironment()
+        environment.now = { [engine] in engine.now }
+        return environment
     }
 
     private func entry(_ tags: [String] = [], expiration: Date = .distantFuture) -> TierEntry {
@@ -51,8 +57,9 @@ struct RedisTierTests {
         #expect(found.data == entry.data && found.checksum == entry.checksum && found.isIntact)
         #expect(found.mediaType == entry.mediaType && found.created == entry.created)
         #expect(found.validators == entry.validators && found.tags == entry.tags)
+        // The soft expiration, nine tenths of the lifetime.
         let lifetime = found.expiration.timeIntervalSince(engine.now)
-        #expect(lifetime > 604_800 * 0.9 - 1 && lifetime <= 604_800)
+        #expect(lifetime > 604_800 * 0.81 - 1 && lifetime <= 604_800 * 0.9 + 1)
     }
 
     @Test("One machine gets the lease, others are told to wait until it has written")
@@ -63,6 +70,42 @@ struct RedisTierTests {
         try await first.write(entry(), for: key, lease: lease)
         #expect(name(try await second.read(key)) == "hit")
         #expect(engine.keys.count == 1)
+    }
+
+    @Test("An entry that another machine stores between the look at it and the lease is a hit")
+    func storedBeforeLease() async throws {
+        let (first, entry, key) = (tier(), entry(), key)
+        let second = RedisTier(
+            client: InterruptedClient(engine: engine) {
+                guard case .absent(let lease?) = try await first.read(key) else { throw TierError.leaseLost }
+                try await first.write(entry, for: key, lease: lease)
+            }, options: RedisTierOptions(), environment: environment)
+        #expect(name(try await second.read(key)) == "hit")
+        #expect(engine.keys == [EntryNames(key, version: "").entry], "the lease is released")
+    }
+
+    @Test("A stale entry that another machine renews between the look at it and the lease is a hit")
+    func renewedBeforeLease() async throws {
+        let (first, entry, key) = (tier(), entry(), key)
+        try await first.write(self.entry(expiration: engine.now + 1000), for: key, lease: nil)
+        engine.advance(905)
+        let second = RedisTier(
+            client: InterruptedClient(engine: engine) {
+                guard case .stale(_, let lease?) = try await first.read(key) else {
+                    throw TierError.leaseLost
+                }
+                try await first.write(entry, for: key, lease: lease)
+            }, options: RedisTierOptions(), environment: environment)
+        let reading = try await second.read(key)
+        #expect(name(reading) == "hit" && engine.keys.count == 1)
+    }
+
+    @Test("An error of the second look does not lose the lease")
+    func failedSecondLook() async throws {
+        let tier = RedisTier(
+            client: InterruptedClient(engine: engine) { throw TierError.deadline },
+            options: RedisTierOptions(), environment: environment)
+        #expect(name(try await tier.read(key)) == "absent, lease")
     }
 
     @Test("A released lease goes to the next machine")
@@ -174,6 +217,34 @@ struct RedisTierTests {
         #expect(name(try await tier.read(key)) == "busy")
     }
 
+    @Test("An entry that was being made when its tag was invalidated is not stored")
+    func invalidatedMeanwhile() async throws {
+        let (first, second) = (tier(), tier())
+        let lost = try await lease(first)
+        engine.advance(2)
+        try await second.invalidate(tag: "a")
+        engine.advance(2)
+        await #expect(throws: TierError.self) {
+            try await first.write(entry(["b", "a"]), for: key, lease: lost)
+        }
+        let next = try await lease(first)
+        engine.advance(1)
+        try await first.write(entry(["b", "a"]), for: key, lease: next)
+        #expect(name(try await second.read(key)) == "hit")
+    }
+
+    @Test("Without a lease, an entry is stored when the longest lease since an invalidation has ended")
+    func invalidatedWithoutLease() async throws {
+        let tier = tier()
+        try await tier.invalidate(tag: "a")
+        engine.advance(29)
+        await #expect(throws: TierError.self) { try await tier.write(entry(["a"]), for: key, lease: nil) }
+        try await tier.write(entry(["b"]), for: key, lease: nil)
+        engine.advance(2)
+        try await tier.write(entry(["a"]), for: key, lease: nil)
+        #expect(name(try await tier.read(key)) == "hit")
+    }
+
     @Test("A version has its own entries")
     func version() async throws {
         try await tier().write(entry(), for: key, lease: nil)
@@ -220,11 +291,11 @@ struct RedisTierTests {
     func commands() async throws {
         let tier = tier()
         try await tier.write(entry(), for: key, lease: try await lease(tier))
-        #expect(engine.names == ["GET", "SET", "EVALSHA", "EVAL"])
+        #expect(engine.names == ["GET", "SET", "GET", "EVALSHA", "EVAL"])
         _ = try await tier.read(key)
         await tier.release(TierLease(token: "x"), for: key)
         await tier.release(TierLease(token: "x"), for: key)
-        #expect(engine.names.dropFirst(4) == ["GET", "EVALSHA", "EVAL", "EVALSHA"])
+        #expect(engine.names.dropFirst(5) == ["GET", "EVALSHA", "EVAL", "EVALSHA"])
     }
 
     @Test("The time to make an entry is measured from its lease")
@@ -238,7 +309,39 @@ struct RedisTierTests {
             Issue.record("expected a stored value")
             return
         }
-        #expect(TierEnvelope(stored)?.buildTime == .seconds(2))
+        #expect(TierEnvelope(stored, for: name)?.buildTime == .seconds(2))
         #expect(LeaseToken.age(of: TierLease(token: "x"), at: engine.now) == .zero)
+    }
+}
+
+/// Runs `interruption` once, before the first lease. If that throws, the next command fails, too.
+private final class InterruptedClient: RedisClient {
+    private let engine: MemoryEngine
+    private let interruption: @Sendable () async throws -> Void
+    private let state = Mutex((isInterrupted: false, fails: false))
+
+    init(engine: MemoryEngine, _ interruption: @escaping @Sendable () async throws -> Void) {
+        (self.engine, self.interruption) = (engine, interruption)
+    }
+
+    func send(_ command: RedisCommand) async throws(RedisError) -> RESPValue {
+        let fails = state.withLock { state in
+            defer { state.fails = false }
+            return state.fails
+        }
+        if fails { throw .timedOut }
+        let isFirst = state.withLock { state in
+            guard command.name == "SET", !state.isInterrupted else { return false }
+            state.isInterrupted = true
+            return true
+        }
+        if isFirst {
+            do {
+                try await interruption()
+            } catch {
+                state.withLock { $0.fails = true }
+            }
+        }
+        return try await engine.send(command)
     }
 }

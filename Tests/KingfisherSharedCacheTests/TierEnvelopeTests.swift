@@ -17,19 +17,19 @@ struct TierEnvelopeTests {
 
     @Test("An entry and a failure are read as they were written")
     func roundTrip() throws {
-        #expect(TierEnvelope(try #require(envelope.encoded)) == envelope)
+        #expect(TierEnvelope(try #require(envelope.encoded(for: "n")), for: "n") == envelope)
         let date = Date(timeIntervalSince1970: 5)
         for status in [nil, 404] {
             let failure = TierEnvelope(
                 content: .failure(statusCode: status), created: date, softExpiration: date, expiration: date)
-            #expect(TierEnvelope(try #require(failure.encoded)) == failure)
+            #expect(TierEnvelope(try #require(failure.encoded(for: "n")), for: "n") == failure)
         }
     }
 
     @Test("A slice is read like a whole value, and its file starts at index 0")
     func indices() throws {
-        let slice = (Data([9]) + (try #require(envelope.encoded))).dropFirst()
-        guard case .entry(let data, _) = try #require(TierEnvelope(slice)).content else {
+        let slice = (Data([9]) + (try #require(envelope.encoded(for: "n")))).dropFirst()
+        guard case .entry(let data, _) = try #require(TierEnvelope(slice, for: "n")).content else {
             Issue.record("expected an entry")
             return
         }
@@ -38,26 +38,32 @@ struct TierEnvelopeTests {
 
     @Test("A truncated or extended value is refused at every length")
     func truncated() throws {
-        let stored = try #require(envelope.encoded)
-        for length in 0..<stored.count { #expect(TierEnvelope(stored.prefix(length)) == nil) }
-        #expect(TierEnvelope(stored + Data([0])) == nil)
+        let stored = try #require(envelope.encoded(for: "n"))
+        for length in 0..<stored.count { #expect(TierEnvelope(stored.prefix(length), for: "n") == nil) }
+        #expect(TierEnvelope(stored + Data([0]), for: "n") == nil)
     }
 
     @Test("A value with one changed bit is refused")
     func changed() throws {
-        let stored = try #require(envelope.encoded)
+        let stored = try #require(envelope.encoded(for: "n"))
         for index in stored.indices {
             var changed = stored
             changed[index] ^= 1 << UInt8.random(in: 0..<8)
-            #expect(TierEnvelope(changed) == nil, "index \(index)")
+            #expect(TierEnvelope(changed, for: "n") == nil, "index \(index)")
         }
+    }
+
+    @Test("A value of another entry is refused")
+    func otherEntry() throws {
+        let stored = try #require(envelope.encoded(for: "n"))
+        for name in ["", "m", "nn"] { #expect(TierEnvelope(stored, for: name) == nil) }
     }
 
     @Test("A header above the limit is not written")
     func header() {
         var large = envelope
         large.validators = Data(count: TierEnvelope.maximumHeader)
-        #expect(large.encoded == nil)
+        #expect(large.encoded(for: "n") == nil)
     }
 
     @Test("Lifetimes end at the latest date and are shortened by at most a tenth")

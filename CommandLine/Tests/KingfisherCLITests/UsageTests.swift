@@ -46,6 +46,10 @@ struct UsageTests {
             ["cache", "list", "a.png"],
             ["cache", "info", "--cache", ""], ["cache", "path", "a.png", "-p", "sharpens:1"],
             ["cache", "clean", "--repair"],
+            ["cache", "invalidate", "a"], ["cache", "invalidate", "--shared", "redis://127.0.0.1:1"],
+            ["cache", "info", "--shared", "http://127.0.0.1:1"], ["cache", "info", "--shared-version", "1"],
+            ["cache", "info", "--shared", "redis://127.0.0.1:1", "--cache", "x"],
+            ["cache", "list", "--shared", "redis://127.0.0.1:1"],
         ] as [[String]])
     func wrong(arguments: [String]) async throws {
         let result = try await tool.run(arguments)
@@ -89,7 +93,7 @@ struct UsageTests {
         #expect(
             cache.hasPrefix(
                 """
-                kingfisher: Missing subcommand; choose info, list, path, remove, clean, clear or verify
+                kingfisher: Missing subcommand; choose info, list, path, remove, clean, clear, verify or invalidate
                 Usage: kingfisher cache info|
                 """))
         #expect(cache.hasSuffix("  See 'kingfisher cache --help' for more information.\n"))

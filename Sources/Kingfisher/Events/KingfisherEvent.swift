@@ -53,13 +53,20 @@ public enum KingfisherEvent: Sendable {
 
     /// A tier below the disk had a valid entry. See `KingfisherManager.tiers`.
     case tierHit(tier: String, key: String, bytes: Int, duration: TimeInterval)
-    /// A tier had no usable entry: `absent`, `busy`, `negative`, `expired`, or the name of an error.
+    /// A tier had an entry that should be replaced, and it was delivered. If `renews`, the request has the
+    /// lease to replace it.
+    case tierStale(tier: String, key: String, bytes: Int, renews: Bool, duration: TimeInterval)
+    /// A tier had no usable entry: `absent`, `leased` (absent, and the request has the lease to make it),
+    /// `busy`, `negative`, `expired`, or the name of an error, such as `deadline` or `unavailable.timedOut`.
     case tierMissed(tier: String, key: String, reason: String, duration: TimeInterval)
     /// An entry was written to a tier.
     case tierWritten(tier: String, key: String, bytes: Int, duration: TimeInterval)
     /// An entry, or a failure, was not written to a tier: `dropped` from a full queue, or the name of an
     /// error.
     case tierWriteFailed(tier: String, key: String, reason: String)
+    /// The circuit breaker of a node of a tier has changed: `open` after repeated failures, then the node is
+    /// not asked; `probing` while one command decides; `closed` when the node works again.
+    case tierNodeChanged(node: String, state: String)
 }
 
 extension KingfisherEvent {
@@ -85,9 +92,11 @@ extension KingfisherEvent {
         case .admissionChanged: "admission.changed"
         case .admissionRefused: "admission.refused"
         case .tierHit: "tier.hit"
+        case .tierStale: "tier.stale"
         case .tierMissed: "tier.missed"
         case .tierWritten: "tier.written"
         case .tierWriteFailed: "tier.writeFailed"
+        case .tierNodeChanged: "tier.nodeChanged"
         }
     }
 
@@ -104,9 +113,10 @@ extension KingfisherEvent {
             .downloadFinished(let url, _, _, _),
             .downloadFailed(let url, _, _), .downloadCancelled(let url, _):
             url.absoluteString
-        case .stored(let key, _), .tierHit(_, let key, _, _), .tierMissed(_, let key, _, _),
-            .tierWritten(_, let key, _, _), .tierWriteFailed(_, let key, _):
+        case .stored(let key, _), .tierHit(_, let key, _, _), .tierStale(_, let key, _, _, _),
+            .tierMissed(_, let key, _, _), .tierWritten(_, let key, _, _), .tierWriteFailed(_, let key, _):
             key
+        case .tierNodeChanged(let node, _): node
         case .admissionChanged: "memory"
         }
     }
@@ -141,7 +151,10 @@ extension KingfisherEvent {
             ["tier": tier, "bytes": "\(bytes)", "duration": seconds(duration)]
         case .tierMissed(let tier, _, let reason, let duration):
             ["tier": tier, "reason": reason, "duration": seconds(duration)]
+        case .tierStale(let tier, _, let bytes, let renews, let duration):
+            ["tier": tier, "bytes": "\(bytes)", "renews": "\(renews)", "duration": seconds(duration)]
         case .tierWriteFailed(let tier, _, let reason): ["tier": tier, "reason": reason]
+        case .tierNodeChanged(_, let state): ["state": state]
         }
     }
 

@@ -14,7 +14,7 @@ import Synchronization
 ///
 ///     KingfisherEvents.add(HitCounter())
 ///
-/// The package `Extensions/Logging` has an observer that writes to swift-log.
+/// The packages `Extensions/Logging` and `Extensions/Metrics` have observers for swift-log and swift-metrics.
 public protocol KingfisherEventObserver: AnyObject, Sendable {
     /// Called on any thread, synchronously during the work. Return quickly, and do not block.
     func kingfisher(didReport event: KingfisherEvent)
@@ -46,7 +46,8 @@ public enum KingfisherEvents {
 
     static var isObserved: Bool { count.load(ordering: .relaxed) > 0 }
 
-    static func report(_ event: @autoclosure () -> KingfisherEvent) {
+    /// Also called by the other modules of the package.
+    package static func report(_ event: @autoclosure () -> KingfisherEvent) {
         guard isObserved else { return }
         let observers = observers.withLock { $0 }
         guard !observers.isEmpty else { return }

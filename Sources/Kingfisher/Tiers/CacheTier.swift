@@ -22,6 +22,10 @@ public protocol CacheTier: Sendable {
     /// How long callers wait for each operation; by default 250 ms to read and 5 s to write.
     var deadlines: TierDeadlines { get }
 
+    /// The executor on which the operations begin, such as the thread of a network client; nil, by default,
+    /// for the global one.
+    var executor: (any TaskExecutor)? { get }
+
     /// Reads the entry of a key. The current task is cancelled when the deadline has passed, or when no
     /// request waits any more.
     func read(_ key: TierKey) async throws(TierError) -> TierReading
@@ -53,6 +57,8 @@ extension CacheTier {
     public var keepsOriginals: Bool { false }
 
     public var deadlines: TierDeadlines { TierDeadlines() }
+
+    public var executor: (any TaskExecutor)? { nil }
 
     public func writeNegative(
         _ failure: TierFailure, for key: TierKey, lease: TierLease?
@@ -148,4 +154,13 @@ public enum TierError: Error, Sendable {
     case deadline
     /// The current task was cancelled.
     case cancelled
+}
+
+/// An error of a tier's engine that has a name for events and metrics.
+///
+/// `TierError.unavailable` with such an error is reported as `unavailable.NAME`, other errors as
+/// `unavailable`.
+public protocol TierEngineError: Error {
+    /// One of a small number of names, without text of the engine.
+    var eventName: String { get }
 }

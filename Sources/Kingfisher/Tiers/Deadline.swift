@@ -1,12 +1,13 @@
-import Dispatch
 import Synchronization
 
 /// Bounds how long callers of a tier wait, even if the tier ignores cancellation.
 enum Deadline {
     /// Returns the value of `work`, or throws `TierError.deadline` or `.cancelled` and cancels `work`. A
-    /// value that `work` returns after that goes to `late`.
+    /// value that `work` returns after that goes to `late`. Both run on `executor`, unless the environment
+    /// has one.
     static func limit<Value: Sendable>(
-        _ limit: Duration, _ work: @escaping @Sendable () async throws(TierError) -> Value,
+        _ limit: Duration, in environment: TierEnvironment, on executor: (any TaskExecutor)?,
+        _ work: @escaping @Sendable () async throws(TierError) -> Value,
         late: @escaping @Sendable (Value) async -> Void = { _ in }
     ) async throws(TierError) -> Value {
         let race = Race<Value>()
@@ -14,13 +15,11 @@ enum Deadline {
             await withCheckedContinuation { continuation in
                 race.begin(continuation)
                 race.run(
-                    Task {
+                    Task(executorPreference: environment.executor ?? executor) {
                         let result = await Self.result(work)
                         if !race.end(result), case .success(let value) = result { await late(value) }
                     })
-                DispatchQueue.global().asyncAfter(deadline: .now() + limit.seconds) { [weak race] in
-                    race?.stop(.deadline)
-                }
+                environment.schedule(limit) { [weak race] in race?.stop(.deadline) }
             }
         } onCancel: {
             race.stop(.cancelled)

@@ -1,13 +1,13 @@
 import Foundation
-import KingfisherStorage
+package import KingfisherStorage
 import Synchronization
 
 /// The tiers of a manager, in the order of lookup.
 ///
 /// Reads are bounded by the tiers' deadlines and never fail: an error is a miss. Each tier has a bounded
 /// write queue. Safe from any thread.
-final class TierStack: Sendable {
-    enum ReadOutcome: Sendable {
+package final class TierStack: Sendable {
+    package enum ReadOutcome: Sendable {
         case hit(TierEntry)
         /// An entry to deliver now; if there are leases, the request replaces it afterwards.
         case stale(TierEntry, TierLeases)
@@ -16,28 +16,26 @@ final class TierStack: Sendable {
         case absent(TierLeases?)
     }
 
-    typealias Sleep = @Sendable (Duration) async -> Void
-
-    let tiers: [any CacheTier]
+    package let tiers: [any CacheTier]
     private let queues: [TierWriteQueue]
-    private let sleep: Sleep
+    private let environment: TierEnvironment
 
     /// Pauses between reads of a busy tier: 775 ms in all, each with a jitter of 20 %.
     private static let pauses: [Duration] = [25, 50, 100, 200, 400].map { .milliseconds($0) }
 
-    init(
-        _ tiers: [any CacheTier], sleep: @escaping Sleep = { try? await Task.sleep(for: $0) }
-    ) {
+    package init(_ tiers: [any CacheTier], environment: TierEnvironment = TierEnvironment()) {
         self.tiers = tiers
-        self.sleep = sleep
-        queues = tiers.map { TierWriteQueue($0) }
+        self.environment = environment
+        queues = tiers.map { TierWriteQueue($0, environment: environment) }
     }
 
     var keepsOriginals: Bool { tiers.contains { $0.keepsOriginals } }
 
     /// Reads one tier after the other. A hit is written to the tiers above it.
-    func read(_ key: TierKey, originals: Bool = false, by clock: any StorageClock) async -> ReadOutcome {
-        let leases = TierLeases(key)
+    package func read(
+        _ key: TierKey, originals: Bool = false, by clock: any StorageClock
+    ) async -> ReadOutcome {
+        let leases = TierLeases(key, environment: environment)
         for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
             switch await reading(of: key, from: tier, by: clock) {
             case .hit(let entry)?:
@@ -57,14 +55,18 @@ final class TierStack: Sendable {
         return .absent(leases)
     }
 
-    func write(_ entry: TierEntry, for key: TierKey, leases: TierLeases?, originals: Bool = false) {
+    package func write(
+        _ entry: TierEntry, for key: TierKey, leases: TierLeases?, originals: Bool = false
+    ) {
         for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
             queues[index].write(entry, for: key, lease: leases?.take(index))
         }
     }
 
     /// Writes that the source has no image. Leases of tiers that are not written are released by their owner.
-    func write(_ failure: TierFailure, for key: TierKey, leases: TierLeases?, originals: Bool = false) {
+    package func write(
+        _ failure: TierFailure, for key: TierKey, leases: TierLeases?, originals: Bool = false
+    ) {
         for (index, tier) in tiers.enumerated() where !originals || tier.keepsOriginals {
             queues[index].write(failure, for: key, lease: leases?.take(index))
         }
@@ -73,7 +75,7 @@ final class TierStack: Sendable {
     private func reading(
         of key: TierKey, from tier: any CacheTier, by clock: any StorageClock
     ) async -> TierReading? {
-        let lookup = TierLookup(key: key, tier: tier, clock: clock)
+        let lookup = TierLookup(key: key, tier: tier, clock: clock, environment: environment)
         for pause in Self.pauses + [nil] {
             let reading: TierReading
             do throws(TierError) {
@@ -84,7 +86,8 @@ final class TierStack: Sendable {
             }
             guard case .busy = reading else { return await lookup.checked(reading) }
             guard let pause else { break }
-            await sleep(pause * Double.random(in: 0.8...1.2))
+            var generator = environment.generator
+            await environment.sleep(pause * Double.random(in: 0.8...1.2, using: &generator))
             if Task.isCancelled { break }
         }
         lookup.reportMiss("busy")
@@ -96,10 +99,12 @@ private struct TierLookup {
     let key: TierKey
     let tier: any CacheTier
     let clock: any StorageClock
+    let environment: TierEnvironment
     private let start = ContinuousClock.now
 
     func read() async throws(TierError) -> TierReading {
-        try await Deadline.limit(tier.deadlines.read) { [tier, key] () async throws(TierError) in
+        try await Deadline.limit(tier.deadlines.read, in: environment, on: tier.executor) {
+            [tier, key] () async throws(TierError) in
             try await tier.read(key)
         } late: { [tier, key] reading in
             switch reading {
@@ -113,21 +118,33 @@ private struct TierLookup {
     /// an expired failure.
     func checked(_ reading: TierReading) async -> TierReading? {
         switch reading {
-        case .hit(let entry), .stale(let entry, _):
-            return await isUsable(entry) ? reading : nil
+        case .hit(let entry):
+            guard await isUsable(entry) else { return nil }
+            KingfisherEvents.report(
+                .tierHit(
+                    tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
+                    duration: start.secondsAgo))
+            return reading
+        case .stale(let entry, let renewal):
+            guard await isUsable(entry) else { return nil }
+            KingfisherEvents.report(
+                .tierStale(
+                    tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
+                    renews: renewal != nil, duration: start.secondsAgo))
+            return reading
         case .negative(let failure):
             let isExpired = failure.expiration <= clock.now
             reportMiss(isExpired ? "expired" : "negative")
             return isExpired ? .absent(nil) : reading
-        case .absent:
-            reportMiss("absent")
+        case .absent(let lease):
+            reportMiss(lease == nil ? "absent" : "leased")
             return reading
         case .busy:
             return reading
         }
     }
 
-    /// Reports a hit or a miss, and removes a corrupt entry from the tier.
+    /// Reports a miss if the entry is not usable, and removes a corrupt one from the tier.
     private func isUsable(_ entry: TierEntry) async -> Bool {
         guard entry.expiration > clock.now else {
             reportMiss("expired")
@@ -138,16 +155,13 @@ private struct TierLookup {
             await remove()
             return false
         }
-        KingfisherEvents.report(
-            .tierHit(
-                tier: tier.name, key: key.text.withoutUserInfo, bytes: entry.data.count,
-                duration: start.secondsAgo))
         return true
     }
 
     /// Awaited before a new entry is written, because a later removal would remove that entry.
     private func remove() async {
-        try? await Deadline.limit(tier.deadlines.read) { [tier, key] () async throws(TierError) in
+        try? await Deadline.limit(tier.deadlines.read, in: environment, on: tier.executor) {
+            [tier, key] () async throws(TierError) in
             try await tier.remove(key)
         }
     }
@@ -160,24 +174,30 @@ private struct TierLookup {
 }
 
 /// The leases that a request holds for one key. Unused ones are released on deinitialization.
-final class TierLeases: Sendable {
+package final class TierLeases: Sendable {
     private struct Held: Sendable {
         let tier: any CacheTier
         let lease: TierLease
     }
 
     private let key: TierKey
+    private let environment: TierEnvironment
     private let held = Mutex<[Int: Held]>([:])
 
-    init(_ key: TierKey) { self.key = key }
+    init(_ key: TierKey, environment: TierEnvironment = TierEnvironment()) {
+        self.key = key
+        self.environment = environment
+    }
 
     deinit {
         for held in held.withLock({ $0 }).values {
-            Task { [key] in await held.tier.release(held.lease, for: key) }
+            Task(executorPreference: environment.executor) { [key] in
+                await held.tier.release(held.lease, for: key)
+            }
         }
     }
 
-    var isEmpty: Bool { held.withLock(\.isEmpty) }
+    package var isEmpty: Bool { held.withLock(\.isEmpty) }
 
     func add(_ lease: TierLease, of tier: any CacheTier, at index: Int) {
         held.withLock { $0[index] = Held(tier: tier, lease: lease) }

@@ -26,9 +26,13 @@ final class TierWriteQueue: Sendable {
     }
 
     private let tier: any CacheTier
+    private let environment: TierEnvironment
     private let state = Mutex(State())
 
-    init(_ tier: any CacheTier) { self.tier = tier }
+    init(_ tier: any CacheTier, environment: TierEnvironment = TierEnvironment()) {
+        self.tier = tier
+        self.environment = environment
+    }
 
     func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) {
         add(PendingWrite(content: .entry(entry), key: key, lease: lease))
@@ -50,7 +54,8 @@ final class TierWriteQueue: Sendable {
             return (dropped, !state.isRunning)
         }
         for write in dropped { fail(write, "dropped") }
-        if starts { Task.detached(priority: .utility) { [self] in await run() } }
+        guard starts else { return }
+        Task.detached(executorPreference: environment.executor, priority: .utility) { [self] in await run() }
     }
 
     private static func takeFirst(_ state: inout State) -> PendingWrite {
@@ -73,7 +78,8 @@ final class TierWriteQueue: Sendable {
     private func perform(_ write: PendingWrite) async {
         let start = ContinuousClock.now
         do throws(TierError) {
-            try await Deadline.limit(tier.deadlines.write) { [tier] () async throws(TierError) in
+            try await Deadline.limit(tier.deadlines.write, in: environment, on: tier.executor) {
+                [tier] () async throws(TierError) in
                 switch write.content {
                 case .entry(let entry): try await tier.write(entry, for: write.key, lease: write.lease)
                 case .failure(let failure):
@@ -95,13 +101,14 @@ final class TierWriteQueue: Sendable {
         KingfisherEvents.report(
             .tierWriteFailed(tier: tier.name, key: write.key.text.withoutUserInfo, reason: reason))
         guard let lease = write.lease else { return }
-        Task { [tier] in await tier.release(lease, for: write.key) }
+        Task(executorPreference: environment.executor) { [tier] in await tier.release(lease, for: write.key) }
     }
 }
 
 extension TierError {
     var name: String {
         switch self {
+        case .unavailable(let error as any TierEngineError): "unavailable.\(error.eventName)"
         case .unavailable: "unavailable"
         case .corrupt: "corrupt"
         case .tooLarge: "tooLarge"

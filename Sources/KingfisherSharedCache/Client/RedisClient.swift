@@ -1,3 +1,5 @@
+public import Kingfisher
+
 /// What a ``RedisTier`` needs of a client for Redis or Valkey: to send one command and return its reply.
 ///
 /// `NIORedisClient`, with the package trait `SharedCache`, is one. To use another client, conform its
@@ -7,6 +9,14 @@ public protocol RedisClient: Sendable {
     /// Sends a command to the node of its key, and returns the reply. Error replies are thrown as
     /// ``RedisError/server(_:)``.
     func send(_ command: RedisCommand) async throws(RedisError) -> RESPValue
+
+    /// The executor on which ``RedisTier`` prefers to run, such as the thread that reads the replies; nil, by
+    /// default, for the global one.
+    var executor: (any TaskExecutor)? { get }
+}
+
+extension RedisClient {
+    public var executor: (any TaskExecutor)? { nil }
 }
 
 /// Why a command has no reply.
@@ -38,5 +48,29 @@ extension RedisError {
     var code: Substring? {
         guard case .server(let text) = self else { return nil }
         return text.prefix { $0 != " " }
+    }
+}
+
+extension RedisError: TierEngineError {
+    /// The codes of servers that are names in events. Others are not, because a server may send any text.
+    private static let knownCodes: Set<Substring> = [
+        "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "NOAUTH", "NOPERM", "OOM", "READONLY", "TRYAGAIN",
+        "WRONGPASS",
+    ]
+
+    /// The name of the case, for a server's error with its code: `server.OOM`.
+    public var eventName: String {
+        switch self {
+        case .server: code.flatMap { Self.knownCodes.contains($0) ? "server.\($0)" : nil } ?? "server"
+        case .unreachable: "unreachable"
+        case .malformedReply: "malformedReply"
+        case .timedOut: "timedOut"
+        case .circuitOpen: "circuitOpen"
+        case .tooManyCommands: "tooManyCommands"
+        case .tooManyRedirections: "tooManyRedirections"
+        case .unknownNode: "unknownNode"
+        case .cancelled: "cancelled"
+        case .closed: "closed"
+        }
     }
 }

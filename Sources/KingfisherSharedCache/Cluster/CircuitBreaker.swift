@@ -15,7 +15,18 @@ struct CircuitBreaker: Sendable {
 
     private var state = State.closed(failures: [])
 
-    var isClosed: Bool { if case .closed = state { true } else { false } }
+    /// The state without its times, for events.
+    enum Phase: String {
+        case closed, open, probing
+    }
+
+    var phase: Phase {
+        switch state {
+        case .closed: .closed
+        case .open: .open
+        case .probing: .probing
+        }
+    }
 
     /// Whether a command may be sent now. After the pause, one caller becomes the probe; if its outcome stays
     /// unknown for as long as the pause, another one does.

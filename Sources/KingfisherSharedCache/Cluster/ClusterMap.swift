@@ -3,7 +3,7 @@ struct ClusterMap: Sendable, Hashable {
     static let maximumNodes = 1000
 
     private(set) var nodes: [NodeAddress] = []
-    private var owners = [UInt16](repeating: .max, count: HashSlot.count)
+    private var slots = [UInt16](repeating: .max, count: HashSlot.count)
 
     init() {}
 
@@ -20,8 +20,14 @@ struct ClusterMap: Sendable, Hashable {
         }
     }
 
+    /// The nodes that have slots, in the order of their first one.
+    var owners: [NodeAddress] {
+        var seen: Set<UInt16> = [.max]
+        return slots.compactMap { seen.insert($0).inserted ? nodes[Int($0)] : nil }
+    }
+
     subscript(slot: Int) -> NodeAddress? {
-        let owner = owners[slot]
+        let owner = slots[slot]
         return owner == .max ? nil : nodes[Int(owner)]
     }
 
@@ -32,7 +38,7 @@ struct ClusterMap: Sendable, Hashable {
         let index = nodes.lastIndex(of: node) ?? nodes.count
         guard index < Self.maximumNodes else { return false }
         if index == nodes.count { nodes.append(node) }
-        owners[slot] = UInt16(index)
+        slots[slot] = UInt16(index)
         return true
     }
 

@@ -1,9 +1,9 @@
 /// The hash slot of a key, as the Redis Cluster specification defines it: CRC16 (XMODEM) modulo 16,384 of
 /// the part in the first braces, or of the whole key if there is none.
-enum HashSlot {
-    static let count = 16384
+package enum HashSlot {
+    package static let count = 16384
 
-    static func of(_ key: String) -> Int {
+    package static func of(_ key: String) -> Int {
         let bytes = Array(key.utf8)
         return Int(crc16(hashed(bytes))) % count
     }

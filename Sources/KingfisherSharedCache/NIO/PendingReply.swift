@@ -8,7 +8,7 @@
     /// Completed once, by the connection. A cancelled wait ends early; the connection still reads the reply.
     final class PendingReply: Sendable {
         private struct State: Sendable {
-            var continuation: CheckedContinuation<ReplyResult, Never>?
+            var continuation: UnsafeContinuation<ReplyResult, Never>?
             var result: ReplyResult?
         }
 
@@ -17,9 +17,9 @@
 
         init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-        func value() async throws(RedisError) -> RESPValue {
+        nonisolated(nonsending) func value() async throws(RedisError) -> RESPValue {
             let result = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
+                await withUnsafeContinuation { continuation in
                     let result = state.withLock { state in
                         if state.result == nil { state.continuation = continuation }
                         return state.result

@@ -38,13 +38,13 @@
         ///
         /// - Parameter failed: Called once, if the connection fails after this, while commands wait.
         static func connect(
-            to node: NodeAddress, _ configuration: RedisConfiguration, tls: NIOSSLContext?,
-            failed: @escaping @Sendable (RedisError) -> Void
+            to node: NodeAddress, _ configuration: RedisConfiguration, on loop: EventLoopExecutor,
+            tls: NIOSSLContext?, failed: @escaping @Sendable (RedisError) -> Void
         ) async throws(RedisError) -> RedisConnection {
             let state = SharedState()
             let channel: any Channel
             do {
-                channel = try await bootstrap(node, configuration, tls, state, failed)
+                channel = try await bootstrap(node, configuration, loop, tls, state, failed)
                     .connect(host: node.host, port: node.port).get()
             } catch {
                 throw .unreachable("\(error)")
@@ -62,11 +62,11 @@
         }
 
         private static func bootstrap(
-            _ node: NodeAddress, _ configuration: RedisConfiguration, _ tls: NIOSSLContext?,
-            _ state: SharedState, _ failed: @escaping @Sendable (RedisError) -> Void
+            _ node: NodeAddress, _ configuration: RedisConfiguration, _ loop: EventLoopExecutor,
+            _ tls: NIOSSLContext?, _ state: SharedState, _ failed: @escaping @Sendable (RedisError) -> Void
         ) -> ClientBootstrap {
             let timeout = TimeAmount(configuration.connectTimeout)
-            return ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            return ClientBootstrap(group: loop.eventLoop)
                 .connectTimeout(timeout)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
@@ -87,7 +87,9 @@
         }
 
         /// Sends a command, after `ASKING` if the slot of its key is moving to the node.
-        func send(_ command: RedisCommand, asking: Bool = false) async throws(RedisError) -> RESPValue {
+        nonisolated(nonsending) func send(
+            _ command: RedisCommand, asking: Bool = false
+        ) async throws(RedisError) -> RESPValue {
             let reply = PendingReply(command.encoded)
             try add(asking ? [PendingReply(RedisCommand("ASKING").encoded), reply] : [reply])
             return try await reply.value()

@@ -1,9 +1,10 @@
 #if SharedCache
+    import Kingfisher
     import NIOSSL
     import Synchronization
 
     /// The connections to one node, behind its circuit breaker. Safe from any thread.
-    final class RedisNode: Sendable {
+    final class RedisNode: RedisNodeClient {
         private typealias Connecting = Task<Result<RedisConnection, RedisError>, Never>
 
         private struct State: Sendable {
@@ -17,36 +18,33 @@
 
         let address: NodeAddress
         private let configuration: RedisConfiguration
+        private let loop: EventLoopExecutor
         private let tls: NIOSSLContext?
-        private let breaker: SharedBreaker
+        private let breaker: NodeBreaker
         private let state = Mutex(State())
 
-        private final class SharedBreaker: Sendable {
-            let value = Mutex(CircuitBreaker())
-
-            func fail() {
-                value.withLock { $0.fail(at: .now, jitter: .random(in: 0.8...1.2)) }
-            }
-        }
-
-        init(_ address: NodeAddress, _ configuration: RedisConfiguration, tls: NIOSSLContext?) {
+        init(
+            _ address: NodeAddress, _ configuration: RedisConfiguration, on loop: EventLoopExecutor,
+            tls: NIOSSLContext?
+        ) {
             self.address = address
             self.configuration = configuration
+            self.loop = loop
             self.tls = tls
-            breaker = SharedBreaker()
+            breaker = NodeBreaker(TierEnvironment(), of: address)
         }
 
         deinit { close() }
 
         func send(_ command: RedisCommand, asking: Bool) async throws(RedisError) -> RESPValue {
-            guard breaker.value.withLock({ $0.permits(at: .now) }) else { throw .circuitOpen }
+            guard breaker.permits() else { throw .circuitOpen }
             let connection = try await connection()
             do throws(RedisError) {
                 let reply = try await connection.send(command, asking: asking)
-                breaker.value.withLock { $0.succeed() }
+                breaker.succeed()
                 return reply
             } catch {
-                judge(error)
+                breaker.judge(error)
                 throw error
             }
         }
@@ -60,27 +58,21 @@
             for connection in connections { connection.close() }
         }
 
-        /// Failures of a connection are counted once, not for each command that waits on it.
-        private func judge(_ error: RedisError) {
-            switch error.code {
-            case nil: break
-            case "LOADING", "CLUSTERDOWN", "MASTERDOWN": breaker.fail()
-            default: breaker.value.withLock { $0.succeed() }
-            }
-        }
-
         /// The connection with the fewest commands, or a new one if all are busy.
-        private func connection() async throws(RedisError) -> RedisConnection {
+        private nonisolated(nonsending) func connection() async throws(RedisError) -> RedisConnection {
             let (best, connecting, isClosed) = state.withLock { state in
                 state.connections.removeAll { !$0.isActive }
-                let best = state.connections.map { ($0, $0.load) }.min { $0.1 < $1.1 }
-                let isEnough = best.map { $0.1 < Self.busyLoad } ?? false
-                if !isEnough, !state.isClosed, state.connecting == nil,
+                var best: RedisConnection?
+                var load = Int.max
+                for connection in state.connections where connection.load < load {
+                    (best, load) = (connection, connection.load)
+                }
+                if load >= Self.busyLoad, !state.isClosed, state.connecting == nil,
                     state.connections.count < max(1, configuration.connectionsPerNode)
                 {
                     state.connecting = connect()
                 }
-                return (best?.0, state.connecting, state.isClosed)
+                return (best, state.connecting, state.isClosed)
             }
             if let best { return best }
             guard !isClosed, let connecting else { throw .closed }
@@ -88,13 +80,13 @@
         }
 
         private func connect() -> Connecting {
-            Task { [weak self, address, configuration, tls, breaker] in
+            Task { [weak self, address, configuration, loop, tls, breaker] in
                 let result: Result<RedisConnection, RedisError>
                 do throws(RedisError) {
                     result = .success(
-                        try await RedisConnection.connect(to: address, configuration, tls: tls) { _ in
-                            breaker.fail()
-                        })
+                        try await RedisConnection.connect(
+                            to: address, configuration, on: loop, tls: tls
+                        ) { _ in breaker.fail() })
                 } catch {
                     breaker.fail()
                     result = .failure(error)

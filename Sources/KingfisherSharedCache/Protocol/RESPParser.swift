@@ -84,9 +84,23 @@ struct RESPParser {
         rest = rest[(end.map { $0 + 1 } ?? rest.endIndex)...]
         guard end != nil else { return }
         guard line.popLast() == UInt8(ascii: "\r"), let type = line.first else { throw .malformedLine }
-        let text = String(decoding: line.dropFirst(), as: UTF8.self)
-        line.removeAll(keepingCapacity: true)
-        try parse(type, text, &replies)
+        defer { line.removeAll(keepingCapacity: true) }
+        // The line of nearly all replies.
+        if type == UInt8(ascii: "$"), let length = Self.number(line.dropFirst()) {
+            return try beginBody(length, isError: false)
+        }
+        try parse(type, String(decoding: line.dropFirst(), as: UTF8.self), &replies)
+    }
+
+    /// A number of 1 to 18 digits; nil for other bytes.
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        guard (1...18).contains(digits.count) else { return nil }
+        var number = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return number
     }
 
     private mutating func parse(
@@ -127,6 +141,10 @@ struct RESPParser {
         _ text: String, isError: Bool, _ replies: inout [RESPValue]
     ) throws(RESPError) {
         guard let length = try length(text) else { return complete(.null, &replies) }
+        try beginBody(length, isError: isError)
+    }
+
+    private mutating func beginBody(_ length: Int, isError: Bool) throws(RESPError) {
         guard length <= limits.skipped else { throw .tooManyBytes }
         remaining = length
         if length > limits.bulk {

@@ -42,7 +42,7 @@ public struct RedisCommand: Sendable, CustomStringConvertible, CustomReflectable
     public var encoded: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(arguments.reduce(32 + name.utf8.count) { $0 + $1.reserve })
-        bytes.append(contentsOf: "*\(arguments.count + 1)\r\n".utf8)
+        Self.append("*", arguments.count + 1, to: &bytes)
         Self.append(name.utf8, to: &bytes)
         for argument in arguments {
             switch argument {
@@ -55,8 +55,20 @@ public struct RedisCommand: Sendable, CustomStringConvertible, CustomReflectable
     }
 
     private static func append(_ value: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: "$\(value.count)\r\n".utf8)
+        append("$", value.count, to: &bytes)
         bytes.append(contentsOf: value)
+        bytes.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// A line of a type and a number. Digits are written one by one, because this runs for every argument.
+    private static func append(_ type: Unicode.Scalar, _ number: Int, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: type))
+        var divisor = 1
+        while number / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
         bytes.append(contentsOf: "\r\n".utf8)
     }
 }

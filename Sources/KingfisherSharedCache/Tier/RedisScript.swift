@@ -1,11 +1,11 @@
 /// A Lua script that the engine runs as one step.
-struct RedisScript: Sendable {
-    let source: String
+package struct RedisScript: Sendable {
+    package let source: String
     /// The SHA-1 of the source, by which the engine knows the script.
-    let digest: String
+    package let digest: String
 
     /// Stores an entry and removes the lease, if the lease is still that of the caller.
-    static let writeWithLease = RedisScript(
+    package static let writeWithLease = RedisScript(
         source: """
             if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
             redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -15,7 +15,7 @@ struct RedisScript: Sendable {
         digest: "cf691de9df6088d9cbd7af954fb4149bc76342a0")
 
     /// Removes a lease, if it is still that of the caller.
-    static let release = RedisScript(
+    package static let release = RedisScript(
         source: """
             if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
             return redis.call('DEL', KEYS[1])
@@ -23,7 +23,7 @@ struct RedisScript: Sendable {
         digest: "708b61c8defb6a8962235c40975ef70c7ff1a0e0")
 
     /// Returns the generation of a tag, which it sets if there is none, and renews its time to live.
-    static let generation = RedisScript(
+    package static let generation = RedisScript(
         source: """
             local generation = redis.call('GET', KEYS[1])
             if generation then

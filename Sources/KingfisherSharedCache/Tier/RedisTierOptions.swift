@@ -16,7 +16,7 @@ public struct RedisTierOptions: Sendable {
     /// How long an entry is used at most, less a random part of at most a tenth.
     public var maximumLifetime = Duration.seconds(7 * 86_400)
     /// The part of the lifetime after which an entry is stale: it is still delivered, and one machine
-    /// replaces it.
+    /// replaces it. Memory and disk of other machines keep it until then.
     public var freshFraction = 0.9
     /// How eagerly an entry is replaced before it is stale, in units of the time that it took to make it; 0
     /// for never.

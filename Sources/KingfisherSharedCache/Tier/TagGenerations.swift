@@ -15,6 +15,10 @@ final class TagGenerations: Sendable {
     }
 
     private static let maximumKnown = 10_000
+    /// How long an invalidation is noted in addition to the new generation.
+    private static let notedFor = LeaseToken.maximumAge + .seconds(60)
+    /// The precision with which the time of an invalidation is known.
+    private static let precision = Duration.milliseconds(50)
 
     private let client: any RedisClient
     private let version: String
@@ -22,9 +26,14 @@ final class TagGenerations: Sendable {
     private let memory: Duration
     /// At least twice as long as an entry lives, in milliseconds.
     private let lifetime: Int64
+    private let environment: TierEnvironment
     private let known = Mutex<[String: Known]>([:])
 
-    init(client: any RedisClient, version: String, memory: Duration, entryLifetime: Duration) {
+    init(
+        client: any RedisClient, version: String, memory: Duration, entryLifetime: Duration,
+        environment: TierEnvironment
+    ) {
+        self.environment = environment
         self.client = client
         self.version = version
         self.memory = memory
@@ -32,18 +41,33 @@ final class TagGenerations: Sendable {
     }
 
     /// The generations to store with an entry. Missing ones are made.
-    func forWriting(_ tags: [String]) async throws(RedisError) -> [TierEnvelope.Tag] {
+    ///
+    /// - Parameter age: How long ago the machine has begun to make the entry. If a tag was invalidated since,
+    ///   the result is nil.
+    func forWriting(
+        _ tags: [String], begun age: Duration
+    ) async throws(RedisError) -> [TierEnvelope.Tag]? {
         var generations: [TierEnvelope.Tag] = []
         for tag in Set(tags).sorted() {
             let reply = try await RedisScript.generation.run(
-                [name(tag)], [.integer(.random(in: 1 ... .max)), .integer(lifetime)], by: client)
+                [name(tag)], [.integer(newGeneration()), .integer(lifetime)], by: client)
             guard let generation = reply.string.flatMap(Int64.init) else {
                 throw .malformedReply("generation")
             }
             remember(generation, of: tag)
+            // After the generation: an invalidation is noted before it changes the generation.
+            if try await wasInvalidated(tag, within: age + Self.precision) { return nil }
             generations.append(TierEnvelope.Tag(name: tag, generation: generation))
         }
         return generations
+    }
+
+    /// The remaining life of the note tells how long ago it was made, without comparing clocks of machines.
+    private func wasInvalidated(_ tag: String, within age: Duration) async throws(RedisError) -> Bool {
+        let name = noteName(tag)
+        let reply = try await client.send(RedisCommand("PTTL", [.text(name)], key: name))
+        guard case .integer(let rest) = reply else { throw .malformedReply("PTTL") }
+        return rest > 0 && Self.notedFor - .milliseconds(rest) <= age
     }
 
     /// Whether no tag was invalidated since it was stored.
@@ -56,16 +80,19 @@ final class TagGenerations: Sendable {
 
     /// Makes all entries with the tag invalid.
     func invalidate(_ tag: String) async throws(RedisError) {
-        let generation = Int64.random(in: 1 ... .max)
-        let name = name(tag)
-        _ = try await client.send(
-            RedisCommand(
-                "SET", [.text(name), .integer(generation), "PX", .integer(lifetime)], key: name))
+        let generation = newGeneration()
+        try await set(noteName(tag), to: 1, lifetime: Self.notedFor.wholeMilliseconds)
+        try await set(name(tag), to: generation, lifetime: lifetime)
         remember(generation, of: tag)
     }
 
+    private func set(_ name: String, to number: Int64, lifetime: Int64) async throws(RedisError) {
+        _ = try await client.send(
+            RedisCommand("SET", [.text(name), .integer(number), "PX", .integer(lifetime)], key: name))
+    }
+
     private func current(_ tag: String) async throws(RedisError) -> Int64? {
-        let now = ContinuousClock.now
+        let now = environment.instant()
         if let known = known.withLock({ $0[tag] }), now - known.time < memory { return known.generation }
         let name = name(tag)
         let reply = try await client.send(RedisCommand("GET", [.text(name)], key: name))
@@ -75,12 +102,19 @@ final class TagGenerations: Sendable {
     }
 
     private func remember(_ generation: Int64?, of tag: String) {
-        let now = ContinuousClock.now
+        let now = environment.instant()
         known.withLock { known in
             if known.count >= Self.maximumKnown, known[tag] == nil { known.removeAll() }
             known[tag] = Known(generation: generation, time: now)
         }
     }
 
+    private func newGeneration() -> Int64 {
+        var generator = environment.generator
+        return .random(in: 1 ... .max, using: &generator)
+    }
+
     private func name(_ tag: String) -> String { EntryNames.generation(ofTag: tag, version: version) }
+
+    private func noteName(_ tag: String) -> String { "\(name(tag)):i" }
 }

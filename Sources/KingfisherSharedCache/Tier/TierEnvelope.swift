@@ -6,8 +6,9 @@ import KingfisherStorage
 ///
 /// Little-endian: magic and version `KFS1`, kind, three zero bytes, length of the header; created, soft and
 /// hard expiration (milliseconds since 1970); time to build (milliseconds); length and XXH3-64 of the file,
-/// or the status of a failure; media type, validators and tags with their generations; XXH3-64 of the header;
-/// the file. Bytes that differ in any way from those written are not read as an envelope.
+/// or the status of a failure; media type, validators and tags with their generations; XXH3-64 of the header
+/// and of the name of the entry; the file. Bytes that differ in any way from those written, or that belong to
+/// another entry, are not read as an envelope.
 struct TierEnvelope: Hashable, Sendable {
     struct Tag: Hashable, Sendable {
         let name: String
@@ -36,8 +37,8 @@ struct TierEnvelope: Hashable, Sendable {
     var validators: Data?
     var tags: [Tag] = []
 
-    /// The bytes to store; nil if the header is too large.
-    var encoded: Data? {
+    /// The bytes to store under a name; nil if the header is too large.
+    func encoded(for name: String) -> Data? {
         var header = FieldWriter()
         let (payload, checksum, isFailure) =
             switch content {
@@ -62,7 +63,7 @@ struct TierEnvelope: Hashable, Sendable {
         whole.data.append(contentsOf: [isFailure ? 1 : 0, 0, 0, 0])
         whole.add(UInt32(length))
         whole.data.append(header.data)
-        whole.add(Checksum.of(whole.data))
+        whole.add(Self.checksum(whole.data, name))
         whole.data.append(payload)
         return whole.data
     }
@@ -81,8 +82,12 @@ struct TierEnvelope: Hashable, Sendable {
         self.tags = tags
     }
 
-    /// Reads stored bytes; nil if they are not intact.
-    init?(_ stored: Data) {
+    private static func checksum(_ header: Data, _ name: String) -> UInt64 {
+        Checksum.of(header + Data(name.utf8))
+    }
+
+    /// Reads the bytes stored under a name; nil if they are not intact.
+    init?(_ stored: Data, for name: String) {
         var start = FieldReader(stored)
         guard start.bytes(4) == Self.magic, let kind = start.bytes(4),
             kind.dropFirst().allSatisfy({ $0 == 0 }),
@@ -91,7 +96,9 @@ struct TierEnvelope: Hashable, Sendable {
         else { return nil }
         let checked = stored.prefix(Int(length) - 8)
         var end = FieldReader(stored.dropFirst(Int(length) - 8))
-        guard let checksum: UInt64 = end.number(), Checksum.of(checked) == checksum else { return nil }
+        guard let checksum: UInt64 = end.number(), Self.checksum(checked, name) == checksum else {
+            return nil
+        }
         var fields = FieldReader(checked.dropFirst(12))
         self.init(&fields, isFailure: isFailure == 1, payload: stored.dropFirst(Int(length)))
     }

@@ -380,21 +380,3 @@ private final class LateTier: CacheTier {
     func remove(_ key: TierKey) async throws(TierError) {}
     func release(_ lease: TierLease, for key: TierKey) async { released.put(lease) }
 }
-
-/// Records the tier events of one URL.
-final class TierObserver: KingfisherEventObserver {
-    let misses = Inbox<String>()
-    let failures = Inbox<String>()
-    private let text: String
-
-    init(_ url: URL) { text = url.eventText }
-
-    func kingfisher(didReport event: KingfisherEvent) {
-        guard event.subject.contains(text) else { return }
-        switch event {
-        case .tierMissed(_, _, let reason, _): misses.put(reason)
-        case .tierWriteFailed(_, _, let reason): failures.put(reason)
-        default: break
-        }
-    }
-}

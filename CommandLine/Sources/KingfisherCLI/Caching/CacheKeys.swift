@@ -17,6 +17,15 @@ struct CacheKeys {
         return [processor.identifier, processor.framewise.identifier].map { "\(key)@\($0)" }
     }
 
+    /// The same keys in a shared cache.
+    func tierKeys(for source: String) throws -> [TierKey] {
+        let key = try SourceArgument(source, relativeTo: .currentFolder).source.cacheKey
+        guard let processor = steps.processor else { return [TierKey(cacheKey: key)] }
+        return [processor.identifier, processor.framewise.identifier].map {
+            TierKey(cacheKey: key, processorIdentifier: $0)
+        }
+    }
+
     /// The valid entries for those keys; symbolic links are ignored.
     func entries(for source: String, in folder: CacheFolder) throws -> [DiskStorage.Entry] {
         let names = try keys(for: source).map { folder.storage.cacheFileURL(forKey: $0).lastPathComponent }

@@ -2,8 +2,10 @@ public import Foundation
 
 /// The arguments of `thumbnail-server`.
 public struct ServerOptions: Equatable, Sendable {
-    public static let usage =
-        "usage: thumbnail-server [PORT] [--any-address] [--folder FOLDER] [--memory-cache MEBIBYTES]"
+    public static let usage = """
+        usage: thumbnail-server [PORT] [--any-address] [--folder FOLDER] [--memory-cache MEBIBYTES]
+                                [--shared redis://HOST:PORT] [--metrics]
+        """
 
     /// The port on 127.0.0.1; 0 lets the system choose.
     public var port: UInt16 = 8080
@@ -13,6 +15,11 @@ public struct ServerOptions: Equatable, Sendable {
     public var folder: URL?
     /// The limit of encoded thumbnails in memory, in mebibytes.
     public var memoryCache = 32
+    /// The URL of a Redis or Valkey engine that several servers share, as `RedisConfiguration` reads it. Its
+    /// password is in a file or in the environment.
+    public var shared: String?
+    /// Whether `GET /metrics` returns the server's metrics, to any client.
+    public var metrics = false
 
     /// Creates the default options.
     public init() {}
@@ -24,6 +31,11 @@ public struct ServerOptions: Equatable, Sendable {
             switch argument {
             case "--any-address":
                 anyAddress = true
+            case "--metrics":
+                metrics = true
+            case "--shared":
+                guard let url = arguments.next() else { return nil }
+                shared = url
             case "--folder":
                 guard let path = arguments.next() else { return nil }
                 folder = URL(filePath: path)

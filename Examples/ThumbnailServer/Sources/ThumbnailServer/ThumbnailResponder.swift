@@ -1,3 +1,4 @@
+import CoreMetrics
 import Foundation
 public import Hummingbird
 public import Kingfisher
@@ -5,16 +6,25 @@ public import Kingfisher
 /// Serves `GET /thumbnail` with thumbnails of images on other servers.
 ///
 /// Simultaneous equal requests share a download, a decode and an encode; the load is cancelled when all their
-/// clients have disconnected. Encoded thumbnails are cached in memory and on disk.
+/// clients have disconnected. Encoded thumbnails are cached in memory, on disk and in the manager's tiers.
 public struct ThumbnailResponder: HTTPResponder {
     /// The maximum size of a request's path and query in bytes.
     static let longestPath = 4_096
 
     private let manager: KingfisherManager
+    /// Has the caches of `manager`, but no tiers: a lookup that reads them may get a lease, and would release
+    /// it before the image is made.
+    private let local: KingfisherManager
+    private let metrics: TextMetrics?
 
-    /// - Parameter manager: loads the images.
-    public init(manager: KingfisherManager) {
+    /// - Parameters:
+    ///   - manager: loads the images. Its tiers must be set before.
+    ///   - metrics: counts responses, and is served at `/metrics`; nil to do neither.
+    public init(manager: KingfisherManager, metrics: TextMetrics? = nil) {
         self.manager = manager
+        self.metrics = metrics
+        local = KingfisherManager(downloader: manager.downloader, cache: manager.cache)
+        local.defaultOptions = manager.defaultOptions
     }
 
     public func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
@@ -26,6 +36,7 @@ public struct ThumbnailResponder: HTTPResponder {
         guard request.uri.string.utf8.count <= Self.longestPath else {
             return .text(.uriTooLong, "The path and query must not exceed \(Self.longestPath) bytes.")
         }
+        if let metrics, request.uri.path == "/metrics" { return .text(.ok, metrics.text) }
         guard request.uri.path == "/thumbnail" else {
             return .text(.notFound, "Unknown path. Use /thumbnail.")
         }
@@ -40,14 +51,27 @@ public struct ThumbnailResponder: HTTPResponder {
                 "A parameter is missing or invalid. Example: \(example); "
                     + "width and height must be 1 to \(ThumbnailRequest.longestSide).")
         }
-        if let known = try? await thumbnail(wanted, [.onlyFromCache]) { return known }
+        if let known = try? await thumbnail(wanted, by: local, [.onlyFromCache]) {
+            count(known.cacheType == .memory ? "memory" : "disk")
+            return .thumbnail(known)
+        }
         return try await finalResponse(to: request) {
             do {
-                return try await thumbnail(wanted)
+                let made = try await thumbnail(wanted, by: manager)
+                count(made.cacheType.cached ? "shared" : "source")
+                return .thumbnail(made)
             } catch let error as KingfisherError {
+                count("failed")
                 return .failure(error)
             }
         }
+    }
+
+    /// Counts a response by where its thumbnail came from.
+    private func count(_ origin: String) {
+        guard let metrics else { return }
+        Counter(label: "thumbnail_server.responses", dimensions: [("from", origin)], factory: metrics)
+            .increment()
     }
 
     /// Makes the last response of a connection, and cancels it if the client disconnects. The connection
@@ -61,14 +85,13 @@ public struct ThumbnailResponder: HTTPResponder {
     }
 
     private func thumbnail(
-        _ wanted: ThumbnailRequest, _ options: KingfisherOptionsInfo = []
-    ) async throws -> Response {
-        let thumbnail = try await manager.retrieveData(
+        _ wanted: ThumbnailRequest, by manager: KingfisherManager, _ options: KingfisherOptionsInfo = []
+    ) async throws -> RetrieveDataResult {
+        try await manager.retrieveData(
             with: .network(wanted.source),
             options: options + [
                 .processor(DownsamplingImageProcessor(size: wanted.size)),
                 .cacheSerializer(ThumbnailSerializer()),
             ])
-        return .thumbnail(thumbnail)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import KingfisherSharedCache
 import ThumbnailServer
 
 /// Serves thumbnails on 127.0.0.1 until SIGTERM or SIGINT; completes pending requests before it exits.
@@ -9,9 +10,15 @@ import ThumbnailServer
             printToStandardError(ServerOptions.usage)
             exit(EX_USAGE)
         }
-        let server = try ThumbnailServer.make(options) { port in
-            let query = "url=https://example.com/photo.jpg&width=300&height=200"
-            printToStandardError("http://127.0.0.1:\(port)/thumbnail?\(query)")
+        let server: any ApplicationProtocol
+        do {
+            server = try ThumbnailServer.make(options) { port in
+                let query = "url=https://example.com/photo.jpg&width=300&height=200"
+                printToStandardError("http://127.0.0.1:\(port)/thumbnail?\(query)")
+            }
+        } catch let error as RedisConfigurationError {
+            printToStandardError("thumbnail-server: --shared: \(error)")
+            exit(EX_USAGE)
         }
         try await server.runService()
     }

@@ -5,6 +5,10 @@ import Synchronization
 
 /// A redis-server of Debian on a free port of 127.0.0.1, with a temporary folder. Stopped at the end.
 final class RedisServer: Sendable {
+    /// Another engine with Redis's protocol and options, such as valkey-server, may be named.
+    private static let program = URL(
+        fileURLWithPath: ProcessInfo.processInfo.environment["KINGFISHER_ENGINE"] ?? "/usr/bin/redis-server")
+
     let port: Int
     let folder: URL
     private let arguments: [String]
@@ -30,9 +34,10 @@ final class RedisServer: Sendable {
     /// Starts the server, and waits until it accepts connections.
     func start() async throws {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/redis-server")
+        process.executableURL = Self.program
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
         try process.run()
         self.process.withLock { $0 = process }
         let end = ContinuousClock.now + .seconds(10)

@@ -1,8 +1,8 @@
 import Foundation
-import Kingfisher
 import KingfisherTestSupport
 import Testing
 
+@testable import Kingfisher
 @testable import KingfisherSharedCache
 
 /// The client and the tier against Debian's redis-server.
@@ -99,6 +99,105 @@ struct RedisServerTests {
         }
     }
 
+    @Test("Truncated and changed values, and those of other keys, are removed", arguments: 0..<6)
+    func damaged(_ number: Int) async throws {
+        let client = try await RedisServer().clientAndServer()
+        let tier = RedisTier(client: client, options: options())
+        let other = TierKey(cacheKey: "other")
+        try await tier.write(entry(), for: key, lease: nil)
+        try await tier.write(entry(), for: other, lease: nil)
+        let (name, otherName) = (EntryNames(key, version: "").entry, EntryNames(other, version: "").entry)
+        func stored(_ name: String) async throws -> Data {
+            let reply = try await client.send(RedisCommand("GET", [.text(name)], key: name))
+            guard case .bytes(let data) = reply else { throw CocoaError(.fileReadCorruptFile) }
+            return data
+        }
+        let whole = try await stored(name)
+        var changed = whole
+        changed[whole.count / 2] ^= 1
+        let values = [
+            Data(), whole.prefix(3), whole.prefix(40), whole.dropLast(), changed, try await stored(otherName),
+        ]
+        _ = try await client.send(
+            RedisCommand("SET", [.text(name), .data(values[number])], key: name))
+        guard case .absent(let lease?) = try await tier.read(key) else {
+            Issue.record("expected no entry")
+            return
+        }
+        #expect(try await client.send(RedisCommand("EXISTS", [.text(name)], key: name)) == .integer(0))
+        try await tier.write(entry(), for: key, lease: lease)
+        #expect(try await hit(tier, key) != nil)
+    }
+
+    @Test(
+        "A machine whose clock is an hour wrong shares leases, and no entry outlives its time in the engine")
+    func skew() async throws {
+        let client = try await RedisServer().clientAndServer()
+        func machine(_ seconds: TimeInterval) -> RedisTier {
+            var environment = TierEnvironment()
+            environment.now = { Date() + seconds }
+            return RedisTier(client: client, options: options(), environment: environment)
+        }
+        let (early, right, late) = (machine(3600), machine(0), machine(-3600))
+        guard case .absent(let lease?) = try await right.read(key), case .busy = try await early.read(key),
+            case .busy = try await late.read(key)
+        else {
+            Issue.record("expected one lease")
+            return
+        }
+        let short = TierEntry(data: Data([1]), expiration: Date() + 600)
+        try await right.write(short, for: key, lease: lease)
+        for machine in [right, late] { #expect(try await hit(machine, key) != nil) }
+        // For the early one it has expired.
+        guard case .absent(let next?) = try await early.read(key) else {
+            Issue.record("expected an expired entry")
+            return
+        }
+        try await early.write(TierEntry(data: Data([2])), for: key, lease: next)
+        let name = EntryNames(key, version: "").entry
+        for machine in [early, right, late] { #expect(try await hit(machine, key)?.data == Data([2])) }
+        guard case .integer(let rest) = try await client.send(RedisCommand("PTTL", [.text(name)], key: name))
+        else {
+            Issue.record("expected a time to live")
+            return
+        }
+        #expect(rest > 0 && rest <= 7 * 86_400_000)
+    }
+
+    @Test("An entry that was being made when its tag was invalidated is not stored")
+    func invalidatedMeanwhile() async throws {
+        let client = try await RedisServer().clientAndServer()
+        let tier = RedisTier(client: client, options: options())
+        guard case .absent(let lost?) = try await tier.read(key) else {
+            Issue.record("expected a lease")
+            return
+        }
+        try await tier.invalidate(tag: "a")
+        await #expect(throws: TierError.self) {
+            try await tier.write(entry(10, ["a"]), for: key, lease: lost)
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        guard case .absent(let next?) = try await tier.read(key) else {
+            Issue.record("expected the lease to be released")
+            return
+        }
+        try await tier.write(entry(10, ["a"]), for: key, lease: next)
+        #expect(try await hit(tier, key) != nil)
+    }
+
+    @Test("The information of a node has its engine, keys and limit")
+    func information() async throws {
+        let server = try await RedisServer(["--maxmemory", "100mb"])
+        let client = try server.client()
+        let tier = RedisTier(client: client, options: options())
+        try await tier.write(entry(), for: key, lease: nil)
+        let nodes = try await client.primaries()
+        #expect(nodes.map(\.port) == [server.port])
+        let found = try await client.information(of: nodes[0])
+        #expect(found.keys == 1 && found.maximumBytes == 100 << 20 && found.usedBytes > 1000)
+        #expect(["redis", "valkey"].contains(found.engine) && found.version.first?.isNumber == true)
+    }
+
     @Test("2,000 concurrent commands on two connections get their own replies")
     func pipelining() async throws {
         let server = try await RedisServer()
@@ -121,7 +220,8 @@ struct RedisServerTests {
 
     @Test("An ACL user with the documented commands and the right password can do all that the tier does")
     func access() async throws {
-        let commands = "-@all +get +set +del +eval +evalsha +hello +pexpire +asking +cluster|slots"
+        let commands =
+            "-@all +get +set +del +eval +evalsha +hello +pexpire +pttl +info +asking +cluster|slots"
         let server = try await RedisServer(
             ["--user", "default", "off", "--user", "images", "on", ">right", "~kf1:*"]
                 + commands.split(separator: " ").map(String.init))
@@ -138,6 +238,7 @@ struct RedisServerTests {
         #expect(try await hit(tier, key) != nil)
         try await tier.invalidate(tag: "a")
         try await tier.remove(key)
+        _ = try await NIORedisClient(configuration).information(of: configuration.nodes[0])
         configuration.password = RedisPassword("wrong-secret")
         let client = try NIORedisClient(configuration)
         let error = await #expect(throws: RedisError.self) { _ = try await client.send(RedisCommand("PING")) }

@@ -1,20 +1,31 @@
 import ArgumentParser
 import Kingfisher
+import KingfisherSharedCache
 
-struct CacheRemoveCommand: ParsableCommand {
+struct CacheRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Removes sources from the cache.",
-        usage: "kingfisher cache remove SOURCE... [-p STEP]... [--cache DIR] [--json]",
+        usage: "kingfisher cache remove SOURCE... [-p STEP]... [--cache DIR | --shared URL] [--json]",
         discussion: """
             Removes the original, or, with the same -p options as given to get, the processed image. File \
             names do not reveal their source, so each processed image must be selected by its steps. A \
-            source that is not cached is an error.
+            source that is not cached is an error, but not with --shared.
             """)
 
     @OptionGroup var sources: CachedSources
     @OptionGroup var options: CacheOptions
+    @OptionGroup var shared: SharedCacheOptions
 
-    func run() throws {
+    func validate() throws { try shared.validate(with: options) }
+
+    func run() async throws {
+        if let cache = try shared.open() {
+            let keys = CacheKeys(steps: sources.process)
+            return try await cache.forEach(sources.sources, json: options.json) { source in
+                for key in try keys.tierKeys(for: source) { try await cache.tier.remove(key) }
+                return "removed"
+            }
+        }
         try sources.forEach(in: options) { source, keys, folder, console in
             for file in try keys.entries(for: source, in: folder) {
                 // An entry that was replaced in the meantime is a different image and stays.

@@ -1,0 +1,1 @@
+../SharedCacheServer/Tests/SharedCacheServerTests/SerialRedisClient.swift
