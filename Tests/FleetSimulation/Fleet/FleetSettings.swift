@@ -56,6 +56,10 @@ package struct FleetEvent: Sendable {
         case loseNodes(Int)
         case returnNodes(Int)
         case invalidate(tag: String)
+        /// All entries of the engine lose their last byte.
+        case truncateEntries
+        /// All entries of the engine change places, as if a client had forged them.
+        case exchangeEntries
     }
 
     package let time: Double

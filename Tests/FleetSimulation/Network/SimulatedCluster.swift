@@ -156,6 +156,18 @@ extension SimulatedCluster {
     /// The machine returns: empty, or as a replica of its replica.
     func returnNode(_ number: Int) { state.withLock { $0.nodes[number].isUp = true } }
 
+    func truncateEntries() {
+        state.withLock { state in
+            for index in state.shards.indices { state.shards[index].engine.truncateEntries() }
+        }
+    }
+
+    func exchangeEntries() {
+        state.withLock { state in
+            for index in state.shards.indices { state.shards[index].engine.exchangeEntries() }
+        }
+    }
+
     struct Usage: Sendable {
         var memory = 0
         var values = 0
