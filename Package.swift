@@ -13,6 +13,7 @@ let withBMP = !without.contains("BMP")
 let withPNM = !without.contains("PNM")
 let withAVIF = !without.contains("AVIF")
 let withJPEGXL = !without.contains("JPEGXL")
+let withSVG = !without.contains("SVG")
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -124,13 +125,18 @@ let jpegXL: [Target] = [
         "KingfisherJPEGXLTests", ["KingfisherJPEGXL", "KingfisherCodecSupport", "CJPEGXL", "LazyCodecs"]),
 ]
 
+let svg: [Target] = [
+    // librsvg is loaded at first use; its functions are declared there.
+    .target(name: "CRSVG", dependencies: ["CLibraryLoader"]),
+    swift("KingfisherSVG", ["KingfisherCodecSupport", "CRSVG", "CZlib"]),
+    tests("KingfisherSVGTests", ["KingfisherSVG", "KingfisherCodecSupport", "LazyCodecs"]),
+]
+
 /// A program for tests of libraries that are loaded at first use.
+let lazyFormats = ["AVIF", "JPEGXL", "SVG"].filter { !without.contains($0) }
 let lazyCodecs: Target = .executableTarget(
-    name: "LazyCodecs",
-    dependencies: (withAVIF ? ["KingfisherAVIF"] : []) + (withJPEGXL ? ["KingfisherJPEGXL"] : []),
-    path: "Tests/LazyCodecs",
-    swiftSettings: settings + (withAVIF ? [.define("WITH_AVIF")] : [])
-        + (withJPEGXL ? [.define("WITH_JPEGXL")] : []))
+    name: "LazyCodecs", dependencies: lazyFormats.map { .byName(name: "Kingfisher\($0)") },
+    path: "Tests/LazyCodecs", swiftSettings: settings + lazyFormats.map { .define("WITH_\($0)") })
 
 let gtk: [Target] = [
     system("CGtk", "gtk4", "libgtk-4-dev"),
@@ -186,6 +192,7 @@ let package = Package(
         + (withPNM ? [.library(name: "KingfisherPNM", targets: ["KingfisherPNM"])] : [])
         + (withAVIF ? [.library(name: "KingfisherAVIF", targets: ["KingfisherAVIF"])] : [])
         + (withJPEGXL ? [.library(name: "KingfisherJPEGXL", targets: ["KingfisherJPEGXL"])] : [])
+        + (withSVG ? [.library(name: "KingfisherSVG", targets: ["KingfisherSVG"])] : [])
         + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
     traits: [
         .trait(
@@ -195,8 +202,8 @@ let package = Package(
     dependencies: sharedCacheDependencies,
     targets: foundations + library + sharedCache + (withWebP ? webP : []) + (withBMP ? bmp : [])
         + (withPNM ? pnm : [])
-        + (withAVIF ? avif : []) + (withJPEGXL ? jpegXL : [])
-        + (withAVIF || withJPEGXL ? [lazyCodecs] : []) + (withGTK ? gtk : []),
+        + (withAVIF ? avif : []) + (withJPEGXL ? jpegXL : []) + (withSVG ? svg : [])
+        + (lazyFormats.isEmpty ? [] : [lazyCodecs]) + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

@@ -39,6 +39,12 @@ let package = Package(
                 "FuzzHarness", .product(name: "KingfisherJPEGXL", package: "Kingfisher"),
                 .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
             ]),
+        fuzzer(
+            "fuzz-svg",
+            [
+                "FuzzHarness", .product(name: "KingfisherSVG", package: "Kingfisher"),
+                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
+            ]),
         .target(name: "SlowGIF", swiftSettings: settings),
         fuzzer("fuzz-gif", ["FuzzHarness", "SlowGIF"]),
         fuzzer("fuzz-lzw", ["FuzzHarness", "SlowGIF"]),

@@ -7,6 +7,9 @@ import KingfisherCodecSupport
 #if WITH_JPEGXL
     import KingfisherJPEGXL
 #endif
+#if WITH_SVG
+    import KingfisherSVG
+#endif
 
 // LazyCodecs NAME FILE: decodes the file with the codec of libNAME, and prints whether the library was in
 // memory before and afterwards, and the result.
@@ -23,6 +26,9 @@ func codec(_ name: String) -> (any ImageCodec)? {
     #endif
     #if WITH_JPEGXL
         if name == "jxl" { return .jpegXL }
+    #endif
+    #if WITH_SVG
+        if name == "rsvg-2" { return .svg }
     #endif
     return nil
 }

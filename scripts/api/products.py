@@ -12,6 +12,7 @@ PRODUCTS = {
     "KingfisherPNM": ["KingfisherPNM"],
     "KingfisherAVIF": ["KingfisherAVIF"],
     "KingfisherJPEGXL": ["KingfisherJPEGXL"],
+    "KingfisherSVG": ["KingfisherSVG"],
     "KingfisherSharedCache": ["KingfisherSharedCache"],
     "KingfisherGTK": ["KingfisherGTK"],
 }

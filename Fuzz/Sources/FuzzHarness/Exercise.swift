@@ -10,7 +10,10 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     _ = data.withUnsafeBytes(codec.matches)
     guard let header = try? codec.header(of: data) else { return exercisePart(data, with: codec) }
     let size = header.displaySize
-    precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "the header is above the limits")
+    let isScalable = header.scalableSize != nil
+    precondition(
+        !size.isEmpty && (isScalable || size.area <= ImageLimits.maximumPixels),
+        "the header is above the limits")
     guard size.area <= fuzzedArea else { return }
 
     let whole = try? codec.decode(data, minimumSize: nil)
@@ -22,10 +25,14 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     let minimum = PixelSize(width: 7, height: 5)
     if let scaled = try? codec.decode(data, minimumSize: minimum) {
         precondition(
-            scaled.width <= size.width && scaled.height <= size.height,
+            isScalable || scaled.width <= size.width && scaled.height <= size.height,
             "the scaled image is larger than the original")
-        precondition(scaled.width >= min(7, size.width), "the scaled image is narrower than requested")
-        precondition(scaled.height >= min(5, size.height), "the scaled image is lower than requested")
+        precondition(
+            scaled.width >= (isScalable ? 7 : min(7, size.width)),
+            "the scaled image is narrower than requested")
+        precondition(
+            scaled.height >= (isScalable ? 5 : min(5, size.height)),
+            "the scaled image is lower than requested")
     }
     guard let source = try? codec.frameSource(for: data) else { return }
     precondition(source.frameCount == header.frameCount, "the number of frames differs from the header")

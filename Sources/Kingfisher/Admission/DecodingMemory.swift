@@ -27,7 +27,7 @@ extension KingfisherParsedOptionsInfo {
         }
         let stages = processor.stages(decoding: data)
         let reducing = (stages.first ?? processor) as? any ReducingImageProcessor
-        let target = reducing?.decodedSize(of: header.displaySize, options: self)
+        let target = reducing?.decodedSize(of: header.largestSize, options: self)
         if let target, target.isEmpty { return 0 }
         let decoding = ImageCodecs.decodingMemory(of: data, target: target) + preloadedMemory(header)
         // Further processors hold two images: their input and their output.

@@ -10,6 +10,8 @@ public struct CodecCapabilities: OptionSet, Hashable, Sendable {
 
     /// Decodes at reduced size in less time or memory than at full size.
     public static let decodesSmall = CodecCapabilities(rawValue: 1 << 0)
+    /// Decodes at any size, also larger than the file's (`ImageHeader.scalableSize`).
+    public static let decodesAnySize = CodecCapabilities(rawValue: 1 << 15)
     /// Decodes animations.
     public static let decodesAnimations = CodecCapabilities(rawValue: 1 << 1)
     /// Decodes samples of more than 8 bits to 16.

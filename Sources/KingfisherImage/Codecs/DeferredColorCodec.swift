@@ -10,8 +10,9 @@ public protocol DeferredColorCodec: ImageCodec {
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels
 
-    /// Decodes the first frame, upright and resampled to `target`, which is not larger than the file. By
-    /// default, decodes at least twice as many pixels on each side before resampling.
+    /// Decodes the first frame, upright and resampled to `target`, which is not larger than the file, unless
+    /// that can be decoded at any size. By default, decodes at least twice as many pixels on each side before
+    /// resampling.
     func decodePixels(
         of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels

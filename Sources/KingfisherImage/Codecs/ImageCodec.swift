@@ -53,7 +53,8 @@ public protocol ImageCodec: Sendable {
     /// Decodes the first frame, upright.
     ///
     /// With `minimumSize` (upright pixels) the codec may return fewer pixels than the file has, with the same
-    /// aspect ratio, but at least `minimumSize` on each side; the caller shrinks the result.
+    /// aspect ratio, but at least `minimumSize` on each side; the caller shrinks the result. A file that can
+    /// be decoded at any size also gives more (`ImageHeader.scalableSize`).
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
 
     /// Decodes the first frame as `decode(_:minimumSize:)` does, with `acceptsPartialImages` also a truncated

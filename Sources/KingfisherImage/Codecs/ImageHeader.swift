@@ -16,6 +16,10 @@ public struct ImageHeader: Hashable, Sendable {
     public var isLossless: Bool = false
     /// The timing of an animation; nil for stills.
     public var timing: AnimationTiming?
+    /// The upright size from which processors compute their target, if the file can be decoded at any size:
+    /// as large as the codec allows, in the exact shape of the image; `size` is then in points. Nil for files
+    /// with pixels.
+    public var scalableSize: PixelSize?
 
     /// Creates the header of an upright, opaque, lossy 8-bit still.
     public init(size: PixelSize) {
@@ -24,6 +28,13 @@ public struct ImageHeader: Hashable, Sendable {
 
     /// The size after `orientation` is applied.
     public var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
+    /// The pixels for the file's size in points, if it can be decoded at any size.
+    func scaled(by scale: Double) -> PixelSize? {
+        scalableSize?.shrunk(toLongerSide: Double(max(displaySize.width, displaySize.height)) * scale)
+    }
+
+    /// The upright size to which the file can be decoded at most.
+    package var largestSize: PixelSize { scalableSize ?? displaySize }
     /// The number of frames in the file; 1 for stills.
     public var frameCount: Int { timing?.durations.count ?? 1 }
 

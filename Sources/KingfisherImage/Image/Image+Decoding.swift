@@ -30,9 +30,14 @@ extension Image {
         of data: Data, using codec: any ImageCodec, scale: CGFloat, acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> Image {
         var state = KingfisherState()
+        state.isScalable = codec.capabilities.contains(.decodesAnySize)
         let isPart = acceptsPartialImages && codec.endsEarly(data)
         if codec.keepsFileBytes, !isPart, try codec.header(of: data).frameCount == 1 {
             state.fileBytes = data
+        }
+        if state.isScalable, let size = try codec.header(of: data).scaled(by: scale) {
+            let pixels = try codec.decode(data, shrunkTo: size, acceptsPartialImages: acceptsPartialImages)
+            return Image(.still(pixels), scale: scale, state: state)
         }
         let pixels = try codec.decode(data, minimumSize: nil, acceptsPartialImages: acceptsPartialImages)
         return Image(.still(pixels), scale: scale, state: state)
@@ -73,9 +78,9 @@ extension Image {
     /// Decodes a file to fit `size` points at `scale`, from no more pixels than needed.
     ///
     /// The longer side of the image becomes the longer side of `size`. An image that is already smaller keeps
-    /// its pixels, and so does every image if `size` is not positive. An animation gives its first frame.
-    /// Decodes with `codec`, or without one, with the registered codec that recognizes the bytes. Works on
-    /// the caller's thread.
+    /// its pixels, and so does every image if `size` is not positive; a file that can be decoded at any size,
+    /// such as SVG, is never too small. An animation gives its first frame. Decodes with `codec`, or without
+    /// one, with the registered codec that recognizes the bytes. Works on the caller's thread.
     public static func downsample(
         _ data: Data, using codec: (any ImageCodec)? = nil, to size: CGSize, scale: CGFloat,
         acceptsPartialImages: Bool = false
@@ -95,12 +100,14 @@ extension Image {
             throw .unknownFormat
         }
         let header = try codec.header(of: data, acceptsPartialImages: acceptsPartialImages)
-        guard let target = target(header.displaySize) else {
+        guard let target = target(header.largestSize) else {
             return try firstFrame(
                 of: data, using: codec, scale: scale, acceptsPartialImages: acceptsPartialImages)
         }
         let pixels = try codec.decode(data, shrunkTo: target, acceptsPartialImages: acceptsPartialImages)
-        return Image(.still(pixels), scale: scale)
+        var state = KingfisherState()
+        state.isScalable = header.scalableSize != nil
+        return Image(.still(pixels), scale: scale, state: state)
     }
 }
 

@@ -15,6 +15,8 @@ package struct KingfisherState: Sendable {
     package var preloadedSource: (any ImageFrameSource)?
     /// The bytes of the still image's file, while the pixels match them; see `ImageCodec.keepsFileBytes`.
     package var fileBytes: Data?
+    /// Whether the image was decoded from a file that can be decoded at any size, and not processed.
+    package var isScalable = false
     package var creatingOptions: ImageCreatingOptions?
 
     package init() {}
@@ -42,8 +44,9 @@ extension KingfisherWrapper where Base == Image {
     /// processor's result can still be stored as the animation it came from.
     public func copyKingfisherState(to image: Image) {
         var state = base.withState { $0 }
-        // These two describe pixels, which may differ in the copy.
+        // These describe pixels, which may differ in the copy.
         state.fileBytes = nil
+        state.isScalable = false
         state.preloadedSource = nil
         image.withState { $0 = state }
     }

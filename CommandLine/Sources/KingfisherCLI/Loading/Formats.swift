@@ -12,6 +12,9 @@ import Kingfisher
 #if WITH_PNM
     import KingfisherPNM
 #endif
+#if WITH_SVG
+    import KingfisherSVG
+#endif
 #if WITH_WEBP
     import KingfisherWebP
 #endif
@@ -31,6 +34,9 @@ enum Formats {
         #endif
         #if WITH_PNM
             ImageCodecs.register(.pnm)
+        #endif
+        #if WITH_SVG
+            ImageCodecs.register(.svg)
         #endif
         #if WITH_WEBP
             ImageCodecs.register(.webP)

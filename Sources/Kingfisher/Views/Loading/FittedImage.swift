@@ -8,25 +8,44 @@ enum DecodedSize: Sendable {
     case fullForNow
 }
 
-/// The image of a view that is decoded to the view's size, with what is needed to decode it again.
+/// The image of a view that is decoded to the view's size, with what is needed to decode it again: under
+/// `.decodesToViewSize`, and always for a file that can be decoded at any size, once the view is larger.
 @MainActor final class FittedImage {
     private let source: Source
-    private let options: KingfisherParsedOptionsInfo
+    fileprivate let options: KingfisherParsedOptionsInfo
     private(set) weak var image: KFCrossPlatformImage?
     private(set) var size: DecodedSize
     private var next: ViewPixelBox?
+    private let isScalable: Bool
+    /// The size in points that a scalable image keeps when it is decoded again, for the layout.
+    private let pointSize: CGSize
 
-    init(_ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo, size: DecodedSize) {
+    /// Nil for an image that is not decoded again.
+    ///
+    /// - Parameter size: The size to which it is decoded under `.decodesToViewSize`; otherwise nil.
+    init?(_ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo, size: DecodedSize?) {
+        isScalable = result.image.kf.isScalable
+        guard size != nil || isScalable else { return nil }
         source = result.source
         self.options = options
         image = result.image
-        self.size = size
+        self.size = size ?? .fullForNow
+        pointSize = result.image.size
     }
 
     /// Whether the image is decoded to the view's size. For an animation this requires that its frames are
     /// processed.
     fileprivate func follows(_ image: KFCrossPlatformImage) -> Bool {
         image.isStill || options.processor is FramewiseImageProcessor
+    }
+
+    /// Whether the image has fewer pixels than `box`, or than it was decoded for.
+    fileprivate func isOutgrown(by box: ViewPixelBox) -> Bool {
+        guard isScalable, let pixels = image?.pixels?.size else { return false }
+        return switch size {
+        case .box(let old): box.size.width > old.size.width || box.size.height > old.size.height
+        case .fullForNow: box.target(for: pixels) == nil
+        }
     }
 
     fileprivate func renew(into box: ViewPixelBox, for view: ImageView) {
@@ -43,6 +62,8 @@ enum DecodedSize: Sendable {
             groups.cache.forceRefresh = false
             groups.cache.fromMemoryCacheOrRefresh = false
             groups.fetch.disableFailover()
+            // A view that grows would fill the disk with sizes.
+            if isScalable { groups.cache.cacheMemoryOnly = true }
         }
         let renderer = view.renderer
         _ = (options.manager ?? .shared).retrieveImage(
@@ -74,9 +95,18 @@ enum DecodedSize: Sendable {
             view.runningTransition == nil
         else { return false }
         size = .box(box)
-        self.image = new
-        view.image = new
+        let shown = isScalable ? new.covering(pointSize) : new
+        self.image = shown
+        view.image = shown
         return true
+    }
+}
+
+extension Image {
+    /// The same pixels with the scale at which they are as wide as `size`.
+    fileprivate func covering(_ size: CGSize) -> Image {
+        guard let width = pixels?.width, size.width > 0 else { return self }
+        return kf.scaled(to: CGFloat(width) / size.width)
     }
 }
 
@@ -90,13 +120,16 @@ extension ImageView {
         renderer == nil ? .fullForNow : pixelBox.map { .box($0) }
     }
 
-    /// Decodes the image again if it was decoded for another scale factor, or in full before the view had a
-    /// size. The old one stays until then. Does nothing during a transition.
+    /// Decodes the image again if it was decoded for another scale factor, in full before the view had a
+    /// size, or, if it can be decoded at any size, for a smaller view. The old one stays until then. Does
+    /// nothing during a transition.
     func renewFittedImage() {
         guard let fitted = loading.fitted, let image = fitted.image, image === self.image,
             fitted.follows(image), let box = pixelBox, loading.current.identifier == nil,
             runningTransition == nil
         else { return }
+        if fitted.isOutgrown(by: box) { return fitted.renew(into: box, for: self) }
+        guard fitted.options.decodesToViewSize else { return fitted.cancelRenewal() }
         switch fitted.size {
         case .box(let old) where old.scale == box.scale:
             fitted.cancelRenewal()

@@ -18,8 +18,7 @@ extension LoadTarget {
         CallbackQueue.mainAsync.execute {
             MainActor.assumeIsolated {
                 guard let old = renewal.old, current.identifier == nil, shownImage === old else { return }
-                let fitted = size.map { FittedImage(renewed, options: load.options, size: $0) }
-                fittedView?.store(fitted, as: \.fitted)
+                fittedView?.store(FittedImage(renewed, options: load.options, size: size), as: \.fitted)
                 show(renewed, options: load.options) {}
                 fittedView?.followDisplayLater()
             }

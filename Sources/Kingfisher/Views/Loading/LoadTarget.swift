@@ -126,7 +126,7 @@ extension LoadTarget {
         switch result {
         case .success(let value):
             value.noteDisplay(with: options.decoding(to: size))
-            fittedView?.store(size.map { FittedImage(value, options: options, size: $0) }, as: \.fitted)
+            fittedView?.store(FittedImage(value, options: options, size: size), as: \.fitted)
             show(value, options: options) { completion?(result) }
             // The view's layout may have changed during the load.
             fittedView?.followDisplayLater()

@@ -1,0 +1,104 @@
+import CRSVG
+public import Foundation
+public import KingfisherCodecSupport
+
+/// SVG 1.1 and parts of SVG 2, by librsvg, also compressed with gzip (`.svgz`).
+///
+/// A file is rendered at the exact pixels that are asked for, larger or smaller than its own size, so that
+/// edges and text are sharp. Its own size is that of the attributes `width` and `height` in CSS pixels (96 to
+/// the inch); without one of them it follows from `viewBox`, and without both it is the size of `viewBox`, or
+/// 300 x 150 as in browsers. Percentages count as missing. Pixels are premultiplied RGBA of 8 bits in sRGB.
+///
+/// Nothing that the file names is loaded, except `data:` URLs and fonts of the system; scripts and animations
+/// are ignored. Text depends on the fonts that are installed.
+///
+/// Detection and headers are read in Swift; librsvg is loaded by the first render or by ``preload()``.
+/// Rendering works on the caller's thread. Its time and memory cannot be bounded here, because a short file
+/// may draw a million shapes: render untrusted files in a process of its own.
+public struct SVGCodec: ImageCodec, DeferredColorCodec {
+    /// The most bytes of a file, decompressed; a larger one is `tooMuchMemory`.
+    public static let maximumBytes = 32 << 20
+
+    /// Creates the codec for `ImageCodecs.register(.svg)`.
+    public init() {}
+
+    public var format: ImageFormat { .svg }
+    public var fileExtensions: [String] { ["svg", "svgz"] }
+    public var mediaType: String { "image/svg+xml" }
+    public var capabilities: CodecCapabilities { [.decodesSmall, .decodesAnySize] }
+
+    /// Loads librsvg.
+    public var version: String {
+        var text = [CChar](repeating: 0, count: 40)
+        kf_svg_version(&text, text.count)
+        let version = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return version.isEmpty ? "librsvg is missing" : "librsvg \(version)"
+    }
+
+    /// Loads librsvg and what it opens at first use: the decoders of embedded PNG and JPEG, the configuration
+    /// of fonts, and the fonts of `serif`, `sans-serif` and `monospace`; for a process that is about to be
+    /// confined. Other fonts are opened when a file uses them.
+    ///
+    /// Throws `unsupported` with the name of the package if the library is missing.
+    public static func preload() throws(ImageCodecError) {
+        _ = try SVGCodec().decode(Data(SVGSample.text.utf8), minimumSize: nil)
+    }
+
+    public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        SVGFile.matches(bytes)
+    }
+
+    public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        try Self.header(of: SVGFile(data).size)
+    }
+
+    private static func header(of size: SVGSize) -> ImageHeader {
+        var header = ImageHeader(size: size.pixels)
+        header.scalableSize = size.enlarged
+        header.hasAlpha = true
+        header.isLossless = true
+        return header
+    }
+
+    /// The pixels only: what librsvg takes depends on what the file draws.
+    public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
+        var size = target
+        if size == nil { size = try SVGFile(data).size.pixels }
+        return size.map {
+            PixelBuffer.memoryOfRows($0, format: .rgba8Premultiplied, minimumSize: nil)
+        } ?? 0
+    }
+
+    /// Renders the file at its own size; with `minimumSize` at the smallest size that has as many pixels on
+    /// both sides.
+    public func decodePixels(
+        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
+        let file = try SVGFile(data)
+        return try file.rendered(to: minimumSize.map(file.size.covering) ?? file.size.pixels)
+    }
+
+    /// Renders the file to exactly `target`, which may be larger than its own size.
+    public func decodePixels(
+        of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> DecodedPixels {
+        try SVGFile(data).rendered(to: target)
+    }
+}
+
+/// A file that uses each part of librsvg that opens a file at first use.
+private enum SVGSample {
+    /// A transparent pixel, as PNG.
+    private static let png =
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+
+    static let text = """
+        <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
+            width="32" height="32">
+        <image width="1" height="1" xlink:href="data:image/png;base64,\(png)"/>
+        <text y="10" font-family="serif">a</text>
+        <text y="20" font-family="sans-serif">a<tspan font-weight="bold">b</tspan></text>
+        <text y="30" font-family="monospace" font-style="italic">a</text>
+        </svg>
+        """
+}
