@@ -170,7 +170,6 @@ extension SimulatedCluster {
 
     struct Usage: Sendable {
         var memory = 0
-        var values = 0
         var evictions = 0
         /// Sent by the busiest node, and by all.
         var peakBytes = 0
@@ -184,7 +183,6 @@ extension SimulatedCluster {
             var usage = Usage()
             for shard in state.shards {
                 usage.memory += shard.engine.memory
-                usage.values += shard.engine.count
                 usage.evictions += shard.engine.evictions
             }
             for node in state.nodes {
