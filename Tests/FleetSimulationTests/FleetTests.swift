@@ -154,12 +154,6 @@ struct FleetTests {
         #expect(result.buildsPerImage > 1.2)
     }
 
-    @Test("Forged entries are noticed by the simulation, not by the tier")
-    func forged() {
-        let result = Fleet(small.with { $0.events = [FleetEvent(at: 15, .exchangeEntries)] }).run()
-        #expect(result.total.wrongImages > 0 && result.buildsPerImage == 1)
-    }
-
     @Test("Files above the limit are not stored, and each machine builds them")
     func maximumBytes() {
         let result = Fleet(small.with { $0.tier.maximumBytes = 20_000 }).run()

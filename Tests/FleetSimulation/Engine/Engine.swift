@@ -45,15 +45,6 @@ package struct Engine: Sendable {
         }
     }
 
-    /// Gives each entry the bytes of the next one.
-    mutating func exchangeEntries() {
-        let entries = entries
-        let all = entries.compactMap(values.peek)
-        for (index, key) in entries.enumerated() where all.count == entries.count {
-            replace(key, all[(index + 1) % all.count].bytes, all[index].expiration)
-        }
-    }
-
     /// The names of entries end in a brace.
     private var entries: [String] { values.keys.filter { $0.hasSuffix("}") }.sorted() }
 

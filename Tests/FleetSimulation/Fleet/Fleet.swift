@@ -69,7 +69,6 @@ package final class Fleet: Sendable {
         case .loseNodes(let count): for number in 0..<count { cluster.loseNode(number) }
         case .returnNodes(let count): for number in 0..<count { cluster.returnNode(number) }
         case .truncateEntries: cluster.truncateEntries()
-        case .exchangeEntries: cluster.exchangeEntries()
         case .invalidate(let tag):
             state.withLock { $0.version += 1 }
             machines.last?.invalidate(tag: tag)

@@ -58,8 +58,6 @@ package struct FleetEvent: Sendable {
         case invalidate(tag: String)
         /// All entries of the engine lose their last byte.
         case truncateEntries
-        /// All entries of the engine change places, as if a client had forged them.
-        case exchangeEntries
     }
 
     package let time: Double

@@ -162,12 +162,6 @@ extension SimulatedCluster {
         }
     }
 
-    func exchangeEntries() {
-        state.withLock { state in
-            for index in state.shards.indices { state.shards[index].engine.exchangeEntries() }
-        }
-    }
-
     struct Usage: Sendable {
         var memory = 0
         var evictions = 0
