@@ -147,6 +147,13 @@ struct FleetTests {
         #expect(result.outdated > 0 && (15...16.1).contains(result.lastOutdated))
     }
 
+    @Test("Truncated entries are made again, and no image is wrong")
+    func truncated() {
+        let result = Fleet(small.with { $0.events = [FleetEvent(at: 15, .truncateEntries)] }).run()
+        check(result, buildsPerImage: 2)
+        #expect(result.buildsPerImage > 1.2)
+    }
+
     @Test("Files above the limit are not stored, and each machine builds them")
     func maximumBytes() {
         let result = Fleet(small.with { $0.tier.maximumBytes = 20_000 }).run()

@@ -31,6 +31,16 @@ struct ModelTests {
         #expect(ModelledFile.wireBytes(file.suffix(20)) == 20)
     }
 
+    @Test("The file of another image, of another size, and other bytes are wrong")
+    func wrongFile() {
+        let catalogue = Catalogue(FleetSettings())
+        let right = ModelledFile(image: 7, version: 1, size: catalogue.size(7))
+        #expect(catalogue.file(right.data, of: 7) == right)
+        #expect(catalogue.file(right.data, of: 8) == nil)
+        let larger = ModelledFile(image: 7, version: 1, size: catalogue.size(7) + 1)
+        #expect(catalogue.file(larger.data, of: 7) == nil && catalogue.file(Data(), of: 7) == nil)
+    }
+
     @Test("A pipe serves one transfer after the other")
     func pipe() {
         var pipe = Pipe(bytesPerSecond: 1000)

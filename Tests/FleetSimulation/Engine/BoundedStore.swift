@@ -23,6 +23,9 @@ struct BoundedStore<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var count: Int { indices.count }
 
+    /// In no particular order.
+    var keys: [Key] { Array(indices.keys) }
+
     func peek(_ key: Key) -> Value? { indices[key].flatMap { nodes[$0]?.value } }
 
     func cost(of key: Key) -> Int { indices[key].flatMap { nodes[$0]?.cost } ?? 0 }

@@ -38,6 +38,21 @@ package struct Engine: Sendable {
 
     package var evictions: Int { values.evictions }
 
+    /// Cuts the last byte of all entries.
+    mutating func truncateEntries() {
+        for key in entries {
+            if let stored = values.peek(key) { replace(key, stored.bytes.dropLast(), stored.expiration) }
+        }
+    }
+
+    /// The names of entries end in a brace.
+    private var entries: [String] { values.keys.filter { $0.hasSuffix("}") }.sorted() }
+
+    private mutating func replace(_ key: String, _ bytes: Data, _ expiration: Int64) {
+        let cost = Self.memory(ofValue: ModelledFile.wireBytes(bytes))
+        values.store(Stored(bytes: Data(bytes), expiration: expiration), cost: cost, for: key)
+    }
+
     /// Runs a command as one step. Errors are `.error`.
     package mutating func run(_ command: RedisCommand, at milliseconds: Int64) -> RESPValue {
         let words = command.arguments.map(\.bytes)

@@ -42,6 +42,11 @@ struct Catalogue: Sendable {
         return min(8_000_000, max(200, Int(settings.medianSize * exp(settings.sizeSpread * normal))))
     }
 
+    /// The file that bytes are; nil if they are not that of the image.
+    func file(_ data: Data, of image: Int) -> ModelledFile? {
+        ModelledFile(data).flatMap { $0.image == image && $0.size == size(image) ? $0 : nil }
+    }
+
     func isMissing(_ image: Int) -> Bool {
         var generator = SeededGenerator(seed: settings.seed &+ UInt64(image) &* 0xBF58_476D)
         return Double.random(in: 0..<1, using: &generator) < settings.missing

@@ -68,6 +68,7 @@ package final class Fleet: Sendable {
         case .returnMachines(let count): for machine in machines.prefix(count) { machine.replace() }
         case .loseNodes(let count): for number in 0..<count { cluster.loseNode(number) }
         case .returnNodes(let count): for number in 0..<count { cluster.returnNode(number) }
+        case .truncateEntries: cluster.truncateEntries()
         case .invalidate(let tag):
             state.withLock { $0.version += 1 }
             machines.last?.invalidate(tag: tag)

@@ -14,7 +14,6 @@ package struct FleetResult: Sendable {
     package let outdated: Int
     package let lastOutdated: Double
     package let memory: Int
-    package let values: Int
     package let evictions: Int
     /// Sent by the busiest node and by all, and commands, in all of the run.
     package let peakNodeBytes: Int
@@ -32,7 +31,7 @@ package struct FleetResult: Sendable {
         let first = Int(settings.warmUp)
         peakFetches = tally.fetchesBySecond.dropFirst(first).max() ?? 0
         (outdated, lastOutdated) = (tally.outdated, tally.lastOutdated)
-        (memory, values, evictions) = (usage.memory, usage.values, usage.evictions)
+        (memory, evictions) = (usage.memory, usage.evictions)
         (peakNodeBytes, nodeBytes) = (usage.peakBytes, usage.bytes)
         (commands, peakCommands) = (usage.commands, usage.peakCommands)
     }

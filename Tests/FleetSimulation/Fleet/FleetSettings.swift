@@ -56,6 +56,8 @@ package struct FleetEvent: Sendable {
         case loseNodes(Int)
         case returnNodes(Int)
         case invalidate(tag: String)
+        /// All entries of the engine lose their last byte.
+        case truncateEntries
     }
 
     package let time: Double

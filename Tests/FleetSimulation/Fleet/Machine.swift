@@ -224,10 +224,9 @@ extension Machine {
 
     @discardableResult
     private func check(_ entry: TierEntry, _ image: Int) -> ModelledFile? {
-        let file = ModelledFile(entry.data)
-        let isRight = file?.image == image && file?.size == fleet.catalogue.size(image)
-        if !isRight { fleet.tally.count(at: fleet.time.seconds) { $0.wrongImages += 1 } }
+        let file = fleet.catalogue.file(entry.data, of: image)
+        if file == nil { fleet.tally.count(at: fleet.time.seconds) { $0.wrongImages += 1 } }
         if let file, file.version < fleet.version { fleet.tally.outdated() }
-        return isRight ? file : nil
+        return file
     }
 }

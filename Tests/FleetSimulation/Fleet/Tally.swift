@@ -29,8 +29,6 @@ package struct Counts: Sendable {
     package internal(set) var slowestRead = 0.0
     /// Seconds from a request to its answer, without those of memory and disk.
     package internal(set) var times: [Double] = []
-    /// Seconds that a read of the tiers took which was told that another machine builds.
-    package internal(set) var waits: [Double] = []
     /// Reads of the tier by outcome: `hit`, and the reasons of misses.
     package internal(set) var readings: [String: Int] = [:]
     package internal(set) var writes = 0

@@ -156,9 +156,14 @@ extension SimulatedCluster {
     /// The machine returns: empty, or as a replica of its replica.
     func returnNode(_ number: Int) { state.withLock { $0.nodes[number].isUp = true } }
 
+    func truncateEntries() {
+        state.withLock { state in
+            for index in state.shards.indices { state.shards[index].engine.truncateEntries() }
+        }
+    }
+
     struct Usage: Sendable {
         var memory = 0
-        var values = 0
         var evictions = 0
         /// Sent by the busiest node, and by all.
         var peakBytes = 0
@@ -172,7 +177,6 @@ extension SimulatedCluster {
             var usage = Usage()
             for shard in state.shards {
                 usage.memory += shard.engine.memory
-                usage.values += shard.engine.count
                 usage.evictions += shard.engine.evictions
             }
             for node in state.nodes {
