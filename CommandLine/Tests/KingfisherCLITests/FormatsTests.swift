@@ -43,7 +43,7 @@ import Testing
 
     private static var hasAllFormats: Bool {
         Formats.register()
-        return ["AVIF", "BMP", "JXL", "PNM", "WEBP"].allSatisfy { name in
+        return ["AVIF", "BMP", "HEIC", "JXL", "PNM", "TIFF", "WEBP"].allSatisfy { name in
             ImageCodecs.formats.contains { $0.name == name }
         }
     }
