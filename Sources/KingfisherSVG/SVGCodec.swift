@@ -40,6 +40,9 @@ public struct SVGCodec: ImageCodec, DeferredColorCodec {
     /// confined. Other fonts are opened when a file uses them, in `/usr/share/fonts`,
     /// `/usr/local/share/fonts` and the folders of the user.
     ///
+    /// Pango looks for a font, which a file names for the first time in a process, in threads that end
+    /// afterwards, and opens it in these; a confined process must allow that, or be ended by such files.
+    ///
     /// It also starts the threads that librsvg draws filters with, one for each core. They keep the
     /// confinement that they start with: Landlock belongs before this call, and a filter of system calls must
     /// apply to all threads.
