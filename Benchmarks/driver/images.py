@@ -103,17 +103,20 @@ def drawing_svg(cache):
         shapes = []
         for number in range(200):
             x, y = number * 37 % 100, number * 53 % 75
+            opacity, color = number % 9 + 1, number * 4919 % 4096
             shapes.append(
                 f'<path d="M{x} {y} c4 -9 12 -3 9 5 s-11 7 -9 -5z" fill="url(#g)" '
-                f'fill-opacity="0.{number % 9 + 1}" stroke="#{number * 4919 % 4096:03x}" stroke-width="0.3"/>')
-            shapes.append(f'<circle cx="{y}" cy="{x * 3 // 4}" r="{number % 5 + 1}" fill="#0{number % 10}8"/>')
-        text = "".join(
-            f'<text x="4" y="{row * 9 + 9}" font-family="DejaVu Sans" font-size="6">Row {row} of a drawing</text>'
-            for row in range(8))
+                f'fill-opacity="0.{opacity}" stroke="#{color:03x}" stroke-width="0.3"/>'
+            )
+            center = f'cx="{y}" cy="{x * 3 // 4}"'
+            shapes.append(f'<circle {center} r="{number % 5 + 1}" fill="#0{number % 10}8"/>')
+        font = 'font-family="DejaVu Sans" font-size="6"'
+        texts = [f'<text x="4" y="{row * 9 + 9}" {font}>Row {row} of a drawing</text>' for row in range(8)]
         path.write_text(
             '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="75"><defs><linearGradient id="g">'
             '<stop stop-color="#e33"/><stop offset="1" stop-color="#33e"/></linearGradient></defs>'
-            f'{"".join(shapes)}{text}</svg>')
+            f"{''.join(shapes + texts)}</svg>"
+        )
     return path, f"a drawing of 400 shapes and eight lines of text, {path.stat().st_size // 1000} KB"
 
 
