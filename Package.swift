@@ -14,6 +14,8 @@ let withPNM = !without.contains("PNM")
 let withAVIF = !without.contains("AVIF")
 let withJPEGXL = !without.contains("JPEGXL")
 let withSVG = !without.contains("SVG")
+let withHEIC = !without.contains("HEIC")
+let withTIFF = !without.contains("TIFF")
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -57,6 +59,7 @@ let foundations: [Target] = [
 let library: [Target] = [
     swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CLCMS", "CLinux"]),
     swift("KingfisherCodecSupport", ["KingfisherImage"]),
+    swift("KingfisherISOBoxes", ["KingfisherCodecSupport"]),
     swift("KingfisherConcurrency", []),
     swift("KingfisherDigests", ["CCrypto"]),
     swift(
@@ -74,7 +77,8 @@ let library: [Target] = [
     .target(
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
     .target(
-        name: "TestHelpers", dependencies: ["KingfisherTestSupport"], path: "Tests/TestHelpers",
+        name: "TestHelpers", dependencies: ["KingfisherTestSupport", "KingfisherImage"],
+        path: "Tests/TestHelpers",
         swiftSettings: settings),
     .target(name: "JPEGWriter", dependencies: ["CSystemJPEG"], path: "Tests/JPEGWriter"),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross", "JPEGWriter"]),
@@ -113,7 +117,7 @@ let pnm: [Target] = [
 let avif: [Target] = [
     // The headers of libavif-dev; the library is loaded at first use.
     .target(name: "CAVIF", dependencies: ["CLibraryLoader"]),
-    swift("KingfisherAVIF", ["KingfisherCodecSupport", "CAVIF"]),
+    swift("KingfisherAVIF", ["KingfisherCodecSupport", "KingfisherISOBoxes", "CAVIF"]),
     tests("KingfisherAVIFTests", ["KingfisherAVIF", "KingfisherCodecSupport", "LazyCodecs"]),
 ]
 
@@ -132,8 +136,22 @@ let svg: [Target] = [
     tests("KingfisherSVGTests", ["KingfisherSVG", "KingfisherCodecSupport", "LazyCodecs"]),
 ]
 
+let heic: [Target] = [
+    // The headers of libheif-dev and libde265-dev; the libraries are loaded at first use.
+    .target(name: "CHEIF", dependencies: ["CLibraryLoader"]),
+    swift("KingfisherHEIC", ["KingfisherCodecSupport", "KingfisherISOBoxes", "CHEIF"]),
+    tests("KingfisherHEICTests", ["KingfisherHEIC", "KingfisherCodecSupport", "LazyCodecs"]),
+]
+
+let tiff: [Target] = [
+    // The headers of libtiff-dev; the library is loaded at first use.
+    .target(name: "CTIFF", dependencies: ["CLibraryLoader"]),
+    swift("KingfisherTIFF", ["KingfisherCodecSupport", "CTIFF"]),
+    tests("KingfisherTIFFTests", ["KingfisherTIFF", "KingfisherCodecSupport", "LazyCodecs"]),
+]
+
 /// A program for tests of libraries that are loaded at first use.
-let lazyFormats = ["AVIF", "JPEGXL", "SVG"].filter { !without.contains($0) }
+let lazyFormats = ["AVIF", "JPEGXL", "HEIC", "SVG", "TIFF"].filter { !without.contains($0) }
 let lazyCodecs: Target = .executableTarget(
     name: "LazyCodecs", dependencies: lazyFormats.map { .byName(name: "Kingfisher\($0)") },
     path: "Tests/LazyCodecs", swiftSettings: settings + lazyFormats.map { .define("WITH_\($0)") })
@@ -193,6 +211,8 @@ let package = Package(
         + (withAVIF ? [.library(name: "KingfisherAVIF", targets: ["KingfisherAVIF"])] : [])
         + (withJPEGXL ? [.library(name: "KingfisherJPEGXL", targets: ["KingfisherJPEGXL"])] : [])
         + (withSVG ? [.library(name: "KingfisherSVG", targets: ["KingfisherSVG"])] : [])
+        + (withHEIC ? [.library(name: "KingfisherHEIC", targets: ["KingfisherHEIC"])] : [])
+        + (withTIFF ? [.library(name: "KingfisherTIFF", targets: ["KingfisherTIFF"])] : [])
         + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
     traits: [
         .trait(
@@ -203,6 +223,7 @@ let package = Package(
     targets: foundations + library + sharedCache + (withWebP ? webP : []) + (withBMP ? bmp : [])
         + (withPNM ? pnm : [])
         + (withAVIF ? avif : []) + (withJPEGXL ? jpegXL : []) + (withSVG ? svg : [])
+        + (withHEIC ? heic : []) + (withTIFF ? tiff : [])
         + (lazyFormats.isEmpty ? [] : [lazyCodecs]) + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

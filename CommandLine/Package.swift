@@ -7,7 +7,9 @@ import PackageDescription
 let without = Set(
     (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(
         String.init))
-let formats = ["WebP", "AVIF", "BMP", "JPEGXL", "PNM", "SVG"].filter { !without.contains($0.uppercased()) }
+let formats = ["WebP", "AVIF", "BMP", "HEIC", "JPEGXL", "PNM", "SVG", "TIFF"].filter {
+    !without.contains($0.uppercased())
+}
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),

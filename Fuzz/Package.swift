@@ -45,6 +45,18 @@ let package = Package(
                 "FuzzHarness", .product(name: "KingfisherSVG", package: "Kingfisher"),
                 .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
             ]),
+        fuzzer(
+            "fuzz-heic",
+            [
+                "FuzzHarness", .product(name: "KingfisherHEIC", package: "Kingfisher"),
+                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
+            ]),
+        fuzzer(
+            "fuzz-tiff",
+            [
+                "FuzzHarness", .product(name: "KingfisherTIFF", package: "Kingfisher"),
+                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
+            ]),
         .target(name: "SlowGIF", swiftSettings: settings),
         fuzzer("fuzz-gif", ["FuzzHarness", "SlowGIF"]),
         fuzzer("fuzz-lzw", ["FuzzHarness", "SlowGIF"]),

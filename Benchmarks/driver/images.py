@@ -6,8 +6,11 @@ import sys
 from pathlib import Path
 
 import numpy
+import pillow_heif
 import pillow_jxl  # noqa: F401, adds the format to Pillow
 from PIL import Image, ImageOps, ImageSequence
+
+pillow_heif.register_heif_opener()
 
 PACKAGE = "lomiri-wallpapers-16.04"
 PHOTO = "usr/share/backgrounds/picosdeeuropa_by_Aitzol_Berasategi.jpg"
@@ -82,6 +85,39 @@ def photo12_jxl(cache, fixtures):
     if not path.exists():
         Image.open(source).save(path, quality=85, effort=5, lossless_jpeg=False)
     return path, f"{name}; as JPEG XL q85, {described(path)}"
+
+
+def photo12_heic(cache, fixtures):
+    """The same image as HEIC of quality 60 without a thumbnail, written by the x265 of pillow-heif."""
+    source, name = photo12(cache, fixtures)
+    path = source.with_suffix(".heic")
+    if not path.exists():
+        Image.open(source).save(path, quality=60)
+    return path, f"{name}; as HEIC q60, {described(path)}"
+
+
+def drawing_svg(cache):
+    """A drawing of 400 shapes with gradients, curves and text, 100 x 75 units; deterministic."""
+    path = cache / "drawing.svg"
+    if not path.exists():
+        shapes = []
+        for number in range(200):
+            x, y = number * 37 % 100, number * 53 % 75
+            opacity, color = number % 9 + 1, number * 4919 % 4096
+            shapes.append(
+                f'<path d="M{x} {y} c4 -9 12 -3 9 5 s-11 7 -9 -5z" fill="url(#g)" '
+                f'fill-opacity="0.{opacity}" stroke="#{color:03x}" stroke-width="0.3"/>'
+            )
+            center = f'cx="{y}" cy="{x * 3 // 4}"'
+            shapes.append(f'<circle {center} r="{number % 5 + 1}" fill="#0{number % 10}8"/>')
+        font = 'font-family="DejaVu Sans" font-size="6"'
+        texts = [f'<text x="4" y="{row * 9 + 9}" {font}>Row {row} of a drawing</text>' for row in range(8)]
+        path.write_text(
+            '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="75"><defs><linearGradient id="g">'
+            '<stop stop-color="#e33"/><stop offset="1" stop-color="#33e"/></linearGradient></defs>'
+            f"{''.join(shapes + texts)}</svg>"
+        )
+    return path, f"a drawing of 400 shapes and eight lines of text, {path.stat().st_size // 1000} KB"
 
 
 def animation(cache, fixtures, suffix):

@@ -9,6 +9,11 @@ import worker
 
 if sys.argv[1].endswith(".jxl"):
     import pillow_jxl  # noqa: F401, adds the format to Pillow
+if sys.argv[1].endswith(".heic"):
+    import pillow_heif
+
+    pillow_heif.register_heif_opener()
+    pillow_heif.options.DECODE_THREADS = 1
 
 data = open(sys.argv[1], "rb").read()
 side = int(sys.argv[2])

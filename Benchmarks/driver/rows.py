@@ -146,6 +146,26 @@ webp_thumb = thumb("webp-thumb", images.photo12_webp, "WebP", {"libvips": 1.0, "
 avif_thumb = thumb("avif-thumb", images.photo12_avif, "AVIF", {"libvips": 1.25, "pillow": 1.0})
 # The libvips of PyPI reads no JPEG XL.
 jxl_thumb = thumb("jxl-thumb", images.photo12_jxl, "JPEG XL", {"pillow": 1.0})
+# The libvips of PyPI reads no HEVC.
+heic_thumb = thumb("heic-thumb", images.photo12_heic, "HEIC", {"pillow": 1.0})
+
+
+def svg_render(executable, cache, side=600):
+    path, origin = images.drawing_svg(cache)
+    return Row(
+        "svg-render",
+        f"an SVG in memory to {side}x{side * 3 // 4} RGBA, larger than its own size; {origin}",
+        rounds=21,
+        unit="ms",
+        per_run=1e6,
+        engines={
+            "kingfisher": [executable, "thumb", path, side],
+            "libvips": [sys.executable, HERE / "libvips_svg.py", path, side],
+        },
+        targets={"libvips": 1.0},
+    )
+
+
 gif_decode = animation("gif-decode", ".gif", "an animated GIF")
 webp_anim_decode = animation("webp-anim-decode", ".webp", "an animated WebP")
 
@@ -157,6 +177,9 @@ ROWS = {
     "avif-thumb-memory": memory_of(avif_thumb),
     "jxl-thumb": jxl_thumb,
     "jxl-thumb-memory": memory_of(jxl_thumb),
+    "heic-thumb": heic_thumb,
+    "heic-thumb-memory": memory_of(heic_thumb),
+    "svg-render": svg_render,
     "gif-decode": gif_decode,
     "gif-decode-memory": memory_of(gif_decode),
     "gif-first-frame": first_frame("gif-first-frame", ".gif", "an animated GIF"),

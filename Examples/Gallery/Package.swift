@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// The formats that are products of their own.
-let formats = ["WebP", "AVIF", "BMP", "JPEGXL", "PNM"]
+let formats = ["WebP", "AVIF", "BMP", "HEIC", "JPEGXL", "PNM", "SVG", "TIFF"]
 
 let package = Package(
     name: "kingfisher-gallery",

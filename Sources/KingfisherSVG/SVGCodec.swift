@@ -37,7 +37,15 @@ public struct SVGCodec: ImageCodec, DeferredColorCodec {
 
     /// Loads librsvg and what it opens at first use: the decoders of embedded PNG and JPEG, the configuration
     /// of fonts, and the fonts of `serif`, `sans-serif` and `monospace`; for a process that is about to be
-    /// confined. Other fonts are opened when a file uses them.
+    /// confined. Other fonts are opened when a file uses them, in `/usr/share/fonts`,
+    /// `/usr/local/share/fonts` and the folders of the user.
+    ///
+    /// Pango looks for a font, which a file names for the first time in a process, in threads that end
+    /// afterwards, and opens it in these; a confined process must allow that, or be ended by such files.
+    ///
+    /// It also starts the threads that librsvg draws filters with, one for each core. They keep the
+    /// confinement that they start with: Landlock belongs before this call, and a filter of system calls must
+    /// apply to all threads.
     ///
     /// Throws `unsupported` with the name of the package if the library is missing.
     public static func preload() throws(ImageCodecError) {
@@ -96,6 +104,8 @@ private enum SVGSample {
         <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
             width="32" height="32">
         <image width="1" height="1" xlink:href="data:image/png;base64,\(png)"/>
+        <filter id="f"><feTurbulence baseFrequency="0.1"/><feGaussianBlur stdDeviation="2"/></filter>
+        <rect width="32" height="32" filter="url(#f)"/>
         <text y="10" font-family="serif">a</text>
         <text y="20" font-family="sans-serif">a<tspan font-weight="bold">b</tspan></text>
         <text y="30" font-family="monospace" font-style="italic">a</text>

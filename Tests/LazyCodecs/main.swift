@@ -4,11 +4,17 @@ import KingfisherCodecSupport
 #if WITH_AVIF
     import KingfisherAVIF
 #endif
+#if WITH_HEIC
+    import KingfisherHEIC
+#endif
 #if WITH_JPEGXL
     import KingfisherJPEGXL
 #endif
 #if WITH_SVG
     import KingfisherSVG
+#endif
+#if WITH_TIFF
+    import KingfisherTIFF
 #endif
 
 // LazyCodecs NAME FILE: decodes the file with the codec of libNAME, and prints whether the library was in
@@ -24,11 +30,17 @@ func codec(_ name: String) -> (any ImageCodec)? {
     #if WITH_AVIF
         if name == "avif" { return .avif }
     #endif
+    #if WITH_HEIC
+        if name == "heif" { return .heic }
+    #endif
     #if WITH_JPEGXL
         if name == "jxl" { return .jpegXL }
     #endif
     #if WITH_SVG
         if name == "rsvg-2" { return .svg }
+    #endif
+    #if WITH_TIFF
+        if name == "tiff" { return .tiff }
     #endif
     return nil
 }

@@ -13,6 +13,8 @@ PRODUCTS = {
     "KingfisherAVIF": ["KingfisherAVIF"],
     "KingfisherJPEGXL": ["KingfisherJPEGXL"],
     "KingfisherSVG": ["KingfisherSVG"],
+    "KingfisherHEIC": ["KingfisherHEIC"],
+    "KingfisherTIFF": ["KingfisherTIFF"],
     "KingfisherSharedCache": ["KingfisherSharedCache"],
     "KingfisherGTK": ["KingfisherGTK"],
 }

@@ -25,7 +25,7 @@ import Testing
                     .first { $0.format.name.lowercased() == name })
             #expect(object["extensions"] as? [String] == codec.fileExtensions)
             let writes = try #require(object["writes"] as? [String])
-            #expect(writes.isEmpty == (name == "ico"))
+            #expect(writes.isEmpty == ["heic", "ico", "svg", "tiff"].contains(name))
             #expect(writes.contains("lossy") == codec.capabilities.contains(.encodesLossy))
         }
         let text = try await tool("formats")
@@ -43,7 +43,7 @@ import Testing
 
     private static var hasAllFormats: Bool {
         Formats.register()
-        return ["AVIF", "BMP", "JXL", "PNM", "WEBP"].allSatisfy { name in
+        return ["AVIF", "BMP", "HEIC", "JXL", "PNM", "SVG", "TIFF", "WEBP"].allSatisfy { name in
             ImageCodecs.formats.contains { $0.name == name }
         }
     }

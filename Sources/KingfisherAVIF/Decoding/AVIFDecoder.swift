@@ -1,6 +1,7 @@
 import CAVIF
 import Foundation
 import KingfisherCodecSupport
+import KingfisherISOBoxes
 
 /// libavif's decoder of a file whose structure has been read and checked against `ImageLimits`.
 ///
@@ -184,7 +185,7 @@ final class AVIFDecoder {
     /// The error for a result; looks at the bytes for reasons that libavif does not distinguish.
     static func failure(_ result: avifResult, of reader: ByteReader?) -> ImageCodecError {
         if let reader {
-            if ISOFile.isTruncated(reader) { return .truncated }
+            if ISOBox.isTruncated(reader) { return .truncated }
             if let size = ISOFile.largestItem(in: reader), size.isEmpty || size.area > maximumPixels {
                 return .tooLarge(width: size.width, height: size.height)
             }

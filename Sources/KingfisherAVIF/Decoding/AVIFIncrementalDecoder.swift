@@ -2,6 +2,7 @@ import CAVIF
 public import Foundation
 import Glibc
 public import KingfisherCodecSupport
+import KingfisherISOBoxes
 import Synchronization
 
 /// Decodes a still AVIF while its bytes arrive, to show the layers of a progressive file.

@@ -1,97 +1,10 @@
 import KingfisherCodecSupport
+import KingfisherISOBoxes
 
-/// A box of ISO/IEC 14496-12, 4.2, in untrusted bytes.
-struct ISOBox {
-    let offset: Int
-    let headerLength: Int
-    let length: Int
-    let reader: ByteReader
-
-    /// The box at `offset`; nil if its header is malformed. It may end after the bytes.
-    init?(at offset: Int, in reader: ByteReader) {
-        guard let short = reader.uint32(at: offset, bigEndian: true), offset <= reader.count - 8 else {
-            return nil
-        }
-        self.offset = offset
-        self.reader = reader
-        switch short {
-        case 0: (headerLength, length) = (8, reader.count - offset)
-        case 1:
-            guard let long = reader.uint64(at: offset + 8), long >= 16 else { return nil }
-            (headerLength, length) = (16, long)
-        case 8...: (headerLength, length) = (8, short)
-        default: return nil
-        }
-    }
-
-    func has(_ type: StaticString) -> Bool { reader.has(type, at: offset + 4) }
-
-    var end: Int? {
-        let (end, overflow) = offset.addingReportingOverflow(length)
-        return overflow ? nil : end
-    }
-
-    /// The bytes after the header; nil if the box is truncated.
-    var content: ByteReader? { reader.slice(at: offset + headerLength, count: length - headerLength) }
-}
-
-extension ByteReader {
-    /// Eight bytes as a number; nil above `Int.max`.
-    func uint64(at offset: Int) -> Int? {
-        guard let high = uint32(at: offset, bigEndian: true),
-            let low = uint32(at: offset + 4, bigEndian: true), high <= Int(Int32.max)
-        else { return nil }
-        return high << 32 | low
-    }
-
-    /// The boxes from `offset` on, as many as `body` wants. A truncated one is the last.
-    func eachBox(from offset: Int = 0, _ body: (ISOBox) -> Bool) {
-        var offset = offset
-        while let box = ISOBox(at: offset, in: self), body(box), let end = box.end, end < count {
-            offset = end
-        }
-    }
-
-    func boxes(_ type: StaticString, from offset: Int = 0) -> [ByteReader] {
-        var found: [ByteReader] = []
-        eachBox(from: offset) { box in
-            if box.has(type), let content = box.content { found.append(content) }
-            return found.count < ISOFile.maximumBoxes
-        }
-        return found
-    }
-
-    func box(_ type: StaticString, from offset: Int = 0) -> ByteReader? {
-        boxes(type, from: offset).first
-    }
-}
-
-/// What libavif 0.11 does not tell of a file: loop counts, declared sizes, and whether it is truncated.
+/// What libavif 0.11 does not tell of a file: loop counts and declared sizes.
 enum ISOFile {
-    static let maximumBoxes = 4_096
-
     static func isAVIF(_ reader: ByteReader) -> Bool {
-        guard reader.has("ftyp", at: 4), let length = reader.uint32(at: 0, bigEndian: true) else {
-            return false
-        }
-        func isBrand(_ offset: Int) -> Bool {
-            reader.has("avif", at: offset) || reader.has("avis", at: offset)
-        }
-        if isBrand(8) { return true }
-        let end = min(length, reader.count, 1_024)
-        return stride(from: 16, through: end - 4, by: 4).contains(where: isBrand)
-    }
-
-    /// Whether a box at the top level ends after the bytes, or the one with the samples is missing.
-    static func isTruncated(_ reader: ByteReader) -> Bool {
-        var (hasSamples, end) = (false, 0)
-        reader.eachBox { box in
-            end = box.end ?? .max
-            hasSamples = hasSamples || box.has("mdat")
-            return end <= reader.count
-        }
-        // A rest of fewer than eight bytes is the start of another box.
-        return end != reader.count || !hasSamples
+        ISOBrands(reader)?.contains("avif", "avis") ?? false
     }
 
     /// The largest of the sizes that image items declare (`ispe`: ISO/IEC 23008-12, 6.5.3).

@@ -6,6 +6,9 @@ import Kingfisher
 #if WITH_BMP
     import KingfisherBMP
 #endif
+#if WITH_HEIC
+    import KingfisherHEIC
+#endif
 #if WITH_JPEGXL
     import KingfisherJPEGXL
 #endif
@@ -14,6 +17,9 @@ import Kingfisher
 #endif
 #if WITH_SVG
     import KingfisherSVG
+#endif
+#if WITH_TIFF
+    import KingfisherTIFF
 #endif
 #if WITH_WEBP
     import KingfisherWebP
@@ -29,6 +35,9 @@ enum Formats {
             ImageCodecs.register(.bmp)
             ImageCodecs.register(.ico)
         #endif
+        #if WITH_HEIC
+            ImageCodecs.register(.heic)
+        #endif
         #if WITH_JPEGXL
             ImageCodecs.register(.jpegXL)
         #endif
@@ -37,6 +46,9 @@ enum Formats {
         #endif
         #if WITH_SVG
             ImageCodecs.register(.svg)
+        #endif
+        #if WITH_TIFF
+            ImageCodecs.register(.tiff)
         #endif
         #if WITH_WEBP
             ImageCodecs.register(.webP)

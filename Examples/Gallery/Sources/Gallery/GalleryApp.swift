@@ -3,8 +3,11 @@ import Foundation
 import KingfisherAVIF
 import KingfisherBMP
 import KingfisherGTK
+import KingfisherHEIC
 import KingfisherJPEGXL
 import KingfisherPNM
+import KingfisherSVG
+import KingfisherTIFF
 import KingfisherWebP
 
 /// The entry point. Synchronous, because the main thread must run GTK's main loop.
@@ -35,11 +38,13 @@ enum GalleryApp {
     private static func registerFormats() {
         ImageCodecs.register(.webP)
         ImageCodecs.register(.avif)
+        ImageCodecs.register(.heic)
         ImageCodecs.register(.jpegXL)
         ImageCodecs.register(.bmp)
         ImageCodecs.register(.ico)
-        ImageCodecs.register(.jpegXL)
         ImageCodecs.register(.pnm)
+        ImageCodecs.register(.svg)
+        ImageCodecs.register(.tiff)
     }
 
     @MainActor private static func run(_ gallery: Gallery) {

@@ -1,6 +1,7 @@
+import Foundation
 import KingfisherGTK
 
-/// One photo in every format, side by side.
+/// One photo in every format, side by side, and an SVG icon that is rendered for its view.
 @MainActor final class FormatsPage: GalleryPage {
     let title = "Formats"
     let subtitle = "One photo in every format that can be written"
@@ -9,6 +10,7 @@ import KingfisherGTK
     private let server: PhotoServer
     private let photos = Photo.formats
     private let views: [ImageView]
+    private let drawing = ImageView()
     private var results: [Int: Result<RetrieveImageResult, KingfisherError>] = [:]
 
     init(server: PhotoServer) {
@@ -18,8 +20,11 @@ import KingfisherGTK
             Tile(image: view, title: photo.title, detail: Self.detail(of: photo, on: server), height: 190)
                 .widget
         }
-        for view in views { view.kf.indicatorType = .activity }
-        widget = .scroller(Widget.tiles(tiles, columns: 1...4).styled("page"))
+        let icon = Tile(
+            image: drawing, title: "SVG", detail: "24 × 24 pixels, rendered for this view", height: 190
+        ).widget
+        for view in views + [drawing] { view.kf.indicatorType = .activity }
+        widget = .scroller(Widget.tiles(tiles + [icon], columns: 1...4).styled("page"))
     }
 
     /// The library, the mode and the size of the file.
@@ -49,12 +54,25 @@ import KingfisherGTK
                 [weak self] in self?.results[index] = $0
             }
         }
+        let data = Data(Self.icon.utf8)
+        drawing.kf.setImage(with: .provider(RawImageDataProvider(data: data, cacheKey: "formats-icon"))) {
+            [weak self] in self?.results[-1] = $0
+        }
     }
+
+    /// Thin lines and text, which show whether pixels were enlarged.
+    private static let icon = """
+        <svg xmlns="http://www.w3.org/2000/svg" width="24" height="24">
+        <circle cx="12" cy="12" r="11" fill="#1c71d8"/>
+        <path d="M4 15 L10 6 L14 12 L16 9 L20 15 Z" fill="#fff"/>
+        <path d="M3 12 H21 M12 3 V21" stroke="#000" stroke-width="0.25"/>
+        <text x="5.5" y="20" font-size="4.5" font-family="sans-serif" fill="#fff">Vector</text></svg>
+        """
 
     var scenes: [Scene] {
         [
             Scene(name: "formats") { [self] in
-                try await wait(for: "the image in every format") { results.count == views.count }
+                try await wait(for: "the image in every format") { results.count == views.count + 1 }
                 for result in results.values { _ = try result.get() }
             }
         ]

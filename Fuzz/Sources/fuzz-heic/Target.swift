@@ -1,0 +1,16 @@
+import Foundation
+import FuzzHarness
+import KingfisherCodecSupport
+import KingfisherHEIC
+
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let data = Data(UnsafeBufferPointer(start: bytes, count: count))
+    let limits = ImageLimits(maximumPixels: 1 << 16, maximumFrameBytes: 1 << 26)
+    DecodingContext(limits: limits).run {
+        exercise(data, with: HEICCodec())
+        _ = try? HEICCodec().metadataBlocks(of: data)
+        _ = try? HEICCodec().decode(data, shrunkTo: PixelSize(width: 8, height: 6))
+    }
+    return 0
+}

@@ -1,0 +1,219 @@
+#include "CHEIF.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A decoder plug-in of libheif on libde265. Its functions run on the thread that calls `heif_decode_image`,
+// because contexts are told to use no threads.
+
+/// A still has one frame, and libde265 takes another one for a filter.
+#define KF_MAXIMUM_FRAMES 3
+
+static _Thread_local kf_heif_work *work;
+
+void kf_heif_set_work(kf_heif_work *new_work) { work = new_work; }
+
+typedef struct {
+    de265_decoder_context *context;
+    int frames;
+} decoder;
+
+static const struct heif_error success = {heif_error_Ok, heif_suberror_Unspecified, "Success"};
+
+static struct heif_error failure(enum heif_error_code code, const char *message) {
+    return (struct heif_error){code, heif_suberror_Unspecified, message};
+}
+
+static int take_frame(
+    de265_decoder_context *context, struct de265_image_spec *spec, struct de265_image *image, void *user) {
+    decoder *self = user;
+    // The coded size is a multiple of the smallest coding block, and may be cropped.
+    const int64_t width = spec->visible_width, height = spec->visible_height;
+    const int64_t coded = (int64_t)spec->width * spec->height;
+    if (!work || width <= 0 || height <= 0 || width * height > work->limit
+        || self->frames >= KF_MAXIMUM_FRAMES || coded > (width + 64) * (height + 64)) {
+        if (work) work->refused = 1;
+        return 0;
+    }
+    if (!kf_de265()->de265_get_default_image_allocation_functions()->get_buffer(context, spec, image, NULL))
+        return 0;
+    self->frames += 1;
+    return 1;
+}
+
+static void release_frame(de265_decoder_context *context, struct de265_image *image, void *user) {
+    kf_de265()->de265_get_default_image_allocation_functions()->release_buffer(context, image, NULL);
+    ((decoder *)user)->frames -= 1;
+}
+
+static const char *plugin_name(void) { return "libde265 without threads"; }
+
+// libheif does not pass `decoder_id` on to the cells of a grid, so the priority decides. Other users of
+// libheif in this process have no work on their threads.
+static int supports(enum heif_compression_format format) {
+    return work && format == heif_compression_HEVC ? 1000 : 0;
+}
+
+static struct heif_error create(void **result) {
+    const int unfiltered = work && work->unfiltered;
+    decoder *self = calloc(1, sizeof(decoder));
+    de265_decoder_context *context = self ? kf_de265()->de265_new_decoder() : NULL;
+    if (!context) {
+        free(self);
+        return failure(heif_error_Memory_allocation_error, "no decoder");
+    }
+    self->context = context;
+    struct de265_image_allocation allocation = {take_frame, release_frame};
+    kf_de265()->de265_set_image_allocation_functions(context, &allocation, self);
+    kf_de265()->de265_set_parameter_bool(context, DE265_DECODER_PARAM_SUPPRESS_FAULTY_PICTURES, 1);
+    kf_de265()->de265_set_parameter_bool(context, DE265_DECODER_PARAM_DISABLE_DEBLOCKING, unfiltered);
+    kf_de265()->de265_set_parameter_bool(context, DE265_DECODER_PARAM_DISABLE_SAO, unfiltered);
+    *result = self;
+    return success;
+}
+
+static void destroy(void *raw) {
+    decoder *self = raw;
+    if (!self) return;
+    kf_de265()->de265_free_decoder(self->context);
+    free(self);
+}
+
+/// NAL units, each after its length (ISO/IEC 14496-15, 8.3.2).
+static struct heif_error push(void *raw, const void *data, size_t size) {
+    decoder *self = raw;
+    const uint8_t *bytes = data;
+    size_t offset = 0;
+    while (offset < size) {
+        if (size - offset < 4) return failure(heif_error_Decoder_plugin_error, "a NAL unit is truncated");
+        const uint32_t length = (uint32_t)bytes[offset] << 24 | (uint32_t)bytes[offset + 1] << 16
+            | (uint32_t)bytes[offset + 2] << 8 | bytes[offset + 3];
+        offset += 4;
+        if (length > size - offset || length > INT32_MAX)
+            return failure(heif_error_Decoder_plugin_error, "a NAL unit is truncated");
+        kf_de265()->de265_push_NAL(self->context, bytes + offset, (int)length, 0, NULL);
+        offset += length;
+    }
+    return success;
+}
+
+static enum heif_chroma chroma_of(const struct de265_image *frame) {
+    switch (kf_de265()->de265_get_chroma_format(frame)) {
+    case de265_chroma_mono: return heif_chroma_monochrome;
+    case de265_chroma_420: return heif_chroma_420;
+    case de265_chroma_422: return heif_chroma_422;
+    case de265_chroma_444: return heif_chroma_444;
+    }
+    return heif_chroma_undefined;
+}
+
+static int copy_planes(const struct de265_image *frame, struct heif_image *image, int planes) {
+    static const enum heif_channel channels[] = {heif_channel_Y, heif_channel_Cb, heif_channel_Cr};
+    const kf_heif_functions *heif = kf_heif_library();
+    const kf_de265_functions *de265 = kf_de265();
+    for (int i = 0; i < planes; i++) {
+        const int width = de265->de265_get_image_width(frame, i);
+        const int height = de265->de265_get_image_height(frame, i);
+        const int depth = de265->de265_get_bits_per_pixel(frame, i);
+        int from_stride = 0, to_stride = 0;
+        const uint8_t *from = de265->de265_get_image_plane(frame, i, &from_stride);
+        if (!from || heif->heif_image_add_plane(image, channels[i], width, height, depth).code) return 0;
+        uint8_t *to = heif->heif_image_get_plane(image, channels[i], &to_stride);
+        if (!to) return 0;
+        for (int y = 0; y < height; y++) {
+            memcpy(
+                to + (size_t)y * to_stride, from + (size_t)y * from_stride,
+                (size_t)width * (depth > 8 ? 2 : 1));
+        }
+    }
+    return 1;
+}
+
+/// The colours that the bitstream states; those of the container replace them.
+static void set_colors(const struct de265_image *frame, struct heif_image *image) {
+    const kf_heif_functions *heif = kf_heif_library();
+    const kf_de265_functions *de265 = kf_de265();
+    struct heif_color_profile_nclx *colors = heif->heif_nclx_color_profile_alloc();
+    if (!colors) return;
+    colors->color_primaries = (enum heif_color_primaries)de265->de265_get_image_colour_primaries(frame);
+    colors->transfer_characteristics =
+        (enum heif_transfer_characteristics)de265->de265_get_image_transfer_characteristics(frame);
+    colors->matrix_coefficients =
+        (enum heif_matrix_coefficients)de265->de265_get_image_matrix_coefficients(frame);
+    colors->full_range_flag = (uint8_t)(de265->de265_get_image_full_range_flag(frame) != 0);
+    heif->heif_image_set_nclx_color_profile(image, colors);
+    heif->heif_nclx_color_profile_free(colors);
+}
+
+static struct heif_error convert(const struct de265_image *frame, struct heif_image **result) {
+    const kf_heif_functions *heif = kf_heif_library();
+    const enum heif_chroma chroma = chroma_of(frame);
+    struct heif_image *image = NULL;
+    struct heif_error error = heif->heif_image_create(
+        kf_de265()->de265_get_image_width(frame, 0), kf_de265()->de265_get_image_height(frame, 0),
+        chroma == heif_chroma_monochrome ? heif_colorspace_monochrome : heif_colorspace_YCbCr, chroma,
+        &image);
+    if (error.code) return error;
+    if (!copy_planes(frame, image, chroma == heif_chroma_monochrome ? 1 : 3)) {
+        heif->heif_image_release(image);
+        return failure(heif_error_Memory_allocation_error, "no memory for a frame");
+    }
+    set_colors(frame, image);
+    *result = image;
+    return success;
+}
+
+static void deliver(const struct de265_image *frame) {
+    const kf_de265_functions *de265 = kf_de265();
+    kf_heif_frame result = {
+        .count = de265->de265_get_chroma_format(frame) == de265_chroma_mono ? 1 : 3,
+        .primaries = de265->de265_get_image_colour_primaries(frame),
+        .transfer = de265->de265_get_image_transfer_characteristics(frame),
+        .matrix = de265->de265_get_image_matrix_coefficients(frame),
+        .full_range = de265->de265_get_image_full_range_flag(frame),
+    };
+    for (int i = 0; i < result.count; i++) {
+        result.planes[i] = de265->de265_get_image_plane(frame, i, &result.strides[i]);
+        result.widths[i] = de265->de265_get_image_width(frame, i);
+        result.heights[i] = de265->de265_get_image_height(frame, i);
+        result.depths[i] = de265->de265_get_bits_per_pixel(frame, i);
+    }
+    work->take(&result, work->user);
+}
+
+static struct heif_error decode(void *raw, struct heif_image **result) {
+    decoder *self = raw;
+    const kf_de265_functions *de265 = kf_de265();
+    *result = NULL;
+    de265->de265_flush_data(self->context);
+    int more = 1;
+    while (more) {
+        const de265_error error = de265->de265_decode(self->context, &more);
+        if (error != DE265_OK) {
+            return failure(heif_error_Decoder_plugin_error, de265->de265_get_error_text(error));
+        }
+        const struct de265_image *frame = de265->de265_get_next_picture(self->context);
+        if (!frame) continue;
+        if (!work || !work->take) return convert(frame, result);
+        deliver(frame);
+        return failure(heif_error_Decoder_plugin_error, "the frame was taken");
+    }
+    return failure(heif_error_Decoder_plugin_error, "no frame");
+}
+
+static void set_strict(void *raw, int flag) {
+    (void)raw;
+    (void)flag;
+}
+
+struct heif_decoder_plugin kf_heif_plugin = {
+    .plugin_api_version = 3,
+    .get_plugin_name = plugin_name,
+    .does_support_format = supports,
+    .new_decoder = create,
+    .free_decoder = destroy,
+    .push_data = push,
+    .decode_image = decode,
+    .set_strict_decoding = set_strict,
+    .id_name = "kingfisher",
+};

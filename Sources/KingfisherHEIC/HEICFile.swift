@@ -1,0 +1,183 @@
+import KingfisherCodecSupport
+import KingfisherISOBoxes
+
+/// The items of a HEIF file (ISO/IEC 23008-12 and 14496-12, 8.11), read without libheif.
+struct HEICFile {
+    struct Reference {
+        let from: Int
+        let to: [Int]
+        let box: ISOBox
+    }
+
+    private(set) var primary = -1
+    private var types: [Int: Int] = [:]
+    private var propertyBoxes: [ISOBox] = []
+    private var associations: [Int: [Int]] = [:]
+    private var references: [Reference] = []
+
+    private static let maximumItems = 65_536
+
+    static func matches(_ reader: ByteReader) -> Bool {
+        guard let brands = ISOBrands(reader), !brands.contains("avif", "avis") else { return false }
+        return brands.contains(
+            "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1")
+    }
+
+    init(_ reader: ByteReader) throws(ImageCodecError) {
+        guard Self.matches(reader) else { throw .corrupt("no HEIC signature") }
+        guard let meta = reader.box("meta") else {
+            if reader.box("moov") != nil { throw .unsupported("HEIF sequence without a still image") }
+            if ISOBox.isTruncated(reader) { throw .truncated }
+            throw .corrupt("no items")
+        }
+        if let content = meta.box("pitm", from: 4), let version = content.uint8(at: 0) {
+            primary = Self.identifier(in: content, at: 4, isLong: version > 0) ?? -1
+        }
+        readTypes(meta)
+        readProperties(meta)
+        readReferences(meta)
+        guard types[primary] != nil else { throw .corrupt("no primary image") }
+    }
+
+    private static func identifier(in reader: ByteReader, at offset: Int, isLong: Bool) -> Int? {
+        isLong ? reader.uint32(at: offset, bigEndian: true) : reader.uint16(at: offset, bigEndian: true)
+    }
+
+    /// `iinf` and its `infe` (ISO/IEC 14496-12, 8.11.6).
+    private mutating func readTypes(_ meta: ByteReader) {
+        guard let info = meta.box("iinf", from: 4), let version = info.uint8(at: 0) else { return }
+        for entry in info.boxes("infe", from: version == 0 ? 6 : 8).prefix(Self.maximumItems) {
+            guard let version = entry.uint8(at: 0), version >= 2 else { continue }
+            let isLong = version > 2
+            guard let id = Self.identifier(in: entry, at: 4, isLong: isLong),
+                let type = entry.uint32(at: isLong ? 10 : 8, bigEndian: true)
+            else { continue }
+            types[id] = type
+        }
+    }
+
+    /// `ipco` and `ipma` (ISO/IEC 23008-12, 9.3).
+    private mutating func readProperties(_ meta: ByteReader) {
+        guard let properties = meta.box("iprp", from: 4) else { return }
+        properties.box("ipco")?.eachBox { box in
+            propertyBoxes.append(box)
+            return propertyBoxes.count < ISOBox.maximumBoxes
+        }
+        for table in properties.boxes("ipma") { readAssociations(table) }
+    }
+
+    private mutating func readAssociations(_ table: ByteReader) {
+        guard let flags = table.uint32(at: 0, bigEndian: true),
+            let count = table.uint32(at: 4, bigEndian: true)
+        else { return }
+        let (isLong, isWide) = (flags >> 24 > 0, flags & 1 == 1)
+        var offset = 8
+        for _ in 0..<min(count, Self.maximumItems) {
+            guard let id = Self.identifier(in: table, at: offset, isLong: isLong) else { return }
+            offset += isLong ? 4 : 2
+            guard let entries = table.uint8(at: offset) else { return }
+            offset += 1
+            var indices: [Int] = []
+            for _ in 0..<entries {
+                let index =
+                    isWide
+                    ? table.uint16(at: offset, bigEndian: true).map { $0 & 0x7FFF }
+                    : table.uint8(at: offset).map { $0 & 0x7F }
+                guard let index else { return }
+                offset += isWide ? 2 : 1
+                indices.append(index)
+            }
+            associations[id, default: []] += indices
+        }
+    }
+
+    /// `iref` (ISO/IEC 14496-12, 8.11.12).
+    private mutating func readReferences(_ meta: ByteReader) {
+        guard let table = meta.box("iref", from: 4), let version = table.uint8(at: 0) else { return }
+        let size = version > 0 ? 4 : 2
+        table.eachBox(from: 4) { box in
+            guard let content = box.content,
+                let from = Self.identifier(in: content, at: 0, isLong: version > 0),
+                let count = content.uint16(at: size, bigEndian: true)
+            else { return false }
+            let to = (0..<count).compactMap {
+                Self.identifier(in: content, at: size + 2 + $0 * size, isLong: version > 0)
+            }
+            references.append(Reference(from: from, to: to, box: box))
+            return references.count < ISOBox.maximumBoxes
+        }
+    }
+
+    // MARK: Questions
+
+    /// Whether an item has a type that HEVC decoders do not read.
+    var hasAV1: Bool { types.values.contains(0x6176_3031) }
+
+    /// The properties of an item, in the order in which they apply.
+    func properties(of item: Int) -> [ISOBox] {
+        (associations[item] ?? []).compactMap { index in
+            propertyBoxes.indices.contains(index - 1) ? propertyBoxes[index - 1] : nil
+        }
+    }
+
+    func property(_ type: StaticString, of item: Int) -> ByteReader? {
+        properties(of: item).first { $0.has(type) }?.content
+    }
+
+    /// The items with a reference to `item`, in the order of the file.
+    func items(_ type: StaticString, of item: Int) -> [Int] {
+        references.filter { $0.box.has(type) && $0.to.contains(item) }.map(\.from)
+    }
+
+    /// The items that a derived image is made of.
+    func inputs(of item: Int) -> [Int] {
+        references.first { $0.box.has("dimg") && $0.from == item }?.to ?? []
+    }
+
+    /// The size before transformations (`ispe`: ISO/IEC 23008-12, 6.5.3).
+    func size(of item: Int) -> PixelSize? {
+        guard let content = property("ispe", of: item),
+            let width = content.uint32(at: 4, bigEndian: true),
+            let height = content.uint32(at: 8, bigEndian: true)
+        else { return nil }
+        return PixelSize(width: width, height: height)
+    }
+
+    /// The largest of the sizes that are declared in the file.
+    var largestSize: PixelSize? {
+        types.keys.compactMap(size(of:)).max { $0.area < $1.area }
+    }
+
+    func has(_ type: StaticString, _ item: Int) -> Bool {
+        let bytes = type.utf8Start
+        return types[item] == (0..<4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+    }
+
+    /// The chroma format (`hvcC`), of a derived image that of its first input; nil if nothing says so.
+    func chroma(of item: Int, depth: Int = 0) -> HEICImage.Chroma? {
+        if let configuration = property("hvcC", of: item), let format = configuration.uint8(at: 16) {
+            return HEICImage.Chroma(rawValue: format & 3)
+        }
+        guard depth < 4, let input = inputs(of: item).first else { return nil }
+        return chroma(of: input, depth: depth + 1)
+    }
+
+    /// Bits of a luma sample (`hvcC`: ISO/IEC 14496-15, 8.3.3.1), for a derived image those of its first
+    /// input; 8 if nothing says so.
+    func bitsPerComponent(of item: Int, depth: Int = 0) -> Int {
+        if let configuration = property("hvcC", of: item), let bits = configuration.uint8(at: 17) {
+            return (bits & 7) + 8
+        }
+        guard depth < 4, let input = inputs(of: item).first else { return 8 }
+        return bitsPerComponent(of: input, depth: depth + 1)
+    }
+
+    /// Whether an auxiliary image is the alpha of `item` (ISO/IEC 23008-12, 6.5.8; ISO/IEC 23091-2).
+    func hasAlpha(_ item: Int) -> Bool {
+        items("auxl", of: item).contains { auxiliary in
+            guard let type = property("auxC", of: auxiliary) else { return false }
+            return type.has("urn:mpeg:hevc:2015:auxid:1", at: 4)
+                || type.has("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: 4)
+        }
+    }
+}

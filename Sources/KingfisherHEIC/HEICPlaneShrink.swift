@@ -1,0 +1,175 @@
+import CHEIF
+import KingfisherCodecSupport
+
+/// The planes of an opaque image, shrunk while they are decoded and converted to RGB afterwards.
+///
+/// For a thumbnail of a 4:2:0 photograph that is 1.5 samples a pixel instead of a conversion of 4, and no
+/// image of the full size. Not for concurrent use.
+final class HEICPlaneShrink {
+    private let image: HEICImage
+    private let target: PixelSize
+    private let chroma: HEICImage.Chroma
+    /// Whether the result is so small that the filters at the edges of blocks do not matter.
+    let isSmall: Bool
+    private var pieces: [RowPieces] = []
+    private var planes: [PixelBuffer] = []
+    private var isDecoded = false
+    private var failure: ImageCodecError?
+    private var matrix: kf_heif_matrix?
+    private var codePoints: (matrix: Int, isFullRange: Bool) = (2, true)
+
+    /// `target` is the size in the stored orientation.
+    init(_ image: HEICImage, to target: PixelSize) {
+        (self.image, self.target) = (image, target)
+        chroma = image.chroma ?? .gray
+        isSmall = 4 * target.width <= image.size.width && 4 * target.height <= image.size.height
+    }
+
+    private var isGray: Bool { chroma == .gray }
+
+    private var planeFormat: PixelFormat {
+        PixelFormat(layout: .gray, depth: image.format.depth, alpha: .opaque)
+    }
+
+    private func scale(of plane: Int) -> (columns: Int, rows: Int) {
+        plane == 0 ? (1, 1) : (chroma.columns, chroma.rows)
+    }
+
+    /// Calls `decode`, which puts the frame and its matrix; returns false if there is no formula for that.
+    func fill(_ decode: () throws(ImageCodecError) -> Void) throws(ImageCodecError) -> Bool {
+        try withoutActuallyEscaping(decode) { decode throws(ImageCodecError) in
+            try fill(plane: 0, beside: image.workingMemory, decode)
+        }
+        return matrix != nil
+    }
+
+    private func fill(
+        plane: Int, beside others: Int, _ decode: @escaping () throws(ImageCodecError) -> Void
+    ) throws(ImageCodecError) {
+        guard plane < (isGray ? 1 : 3) else { return try decode() }
+        let (columns, rows) = scale(of: plane)
+        let size = PixelSize(
+            width: (image.size.width + columns - 1) / columns, height: (image.size.height + rows - 1) / rows)
+        let minimum = target.doubled
+        let bytes = PixelBuffer.memoryOfRows(size, format: planeFormat, minimumSize: minimum)
+        let result = try PixelBuffer.decodingPieces(
+            size, format: planeFormat, minimumSize: minimum, beside: others
+        ) { pieces throws(ImageCodecError) in
+            self.pieces.append(pieces)
+            try fill(plane: plane + 1, beside: others + bytes, decode)
+        }
+        planes.append(result)
+    }
+
+    /// Throws if the frame did not arrive as declared.
+    func checkFrame() throws(ImageCodecError) {
+        if let failure { throw failure }
+        guard isDecoded else { throw .corrupt("libde265 decodes no frame") }
+    }
+
+    func put(_ frame: kf_heif_frame) {
+        isDecoded = true
+        codePoints = (Int(frame.matrix), frame.full_range != 0)
+        guard Int(frame.count) == pieces.count else {
+            return failure = .corrupt("another number of planes than declared")
+        }
+        let starts = [frame.planes.0, frame.planes.1, frame.planes.2]
+        let strides = [frame.strides.0, frame.strides.1, frame.strides.2]
+        let widths = [frame.widths.0, frame.widths.1, frame.widths.2]
+        let heights = [frame.heights.0, frame.heights.1, frame.heights.2]
+        let depths = [frame.depths.0, frame.depths.1, frame.depths.2]
+        for (plane, pieces) in pieces.enumerated() {
+            let (columns, rows) = scale(of: plane)
+            let size = PixelSize(
+                width: (image.stored.width + columns - 1) / columns,
+                height: (image.stored.height + rows - 1) / rows)
+            guard let start = starts[plane], Int(depths[plane]) == image.bitsPerComponent,
+                PixelSize(width: Int(widths[plane]), height: Int(heights[plane])) == size
+            else { return failure = .corrupt("another size or depth than declared") }
+            let stride = Int(strides[plane])
+            let first = start + image.top / rows * stride + image.left / columns * planeFormat.bytesPerPixel
+            put(
+                first, stride, (image.size.width + columns - 1) / columns,
+                (image.size.height + rows - 1) / rows, into: pieces)
+        }
+    }
+
+    private func put(
+        _ start: UnsafePointer<UInt8>, _ stride: Int, _ width: Int, _ height: Int, into pieces: RowPieces
+    ) {
+        for row in 0..<height {
+            pieces.put(width, x: 0, y: row) { target in
+                target.copyMemory(
+                    from: start + row * stride, byteCount: width * planeFormat.bytesPerPixel)
+            }
+        }
+    }
+
+    // MARK: Colours
+
+    /// The formula for the matrix of the container, or else of the bitstream.
+    func findMatrix(codePoints container: ImageMetadata.CodePoints?) {
+        if let container { codePoints = (container.matrix, container.isFullRange) }
+        // Greyscale has no chroma to weight.
+        matrix = Self.matrix(isGray ? 6 : codePoints.matrix).map {
+            kf_heif_matrix(
+                red: $0.red, blue: $0.blue, full_range: codePoints.isFullRange ? 1 : 0,
+                depth: Int32(image.bitsPerComponent))
+        }
+    }
+
+    /// KR and KB (ITU-T H.273, table 4); those of BT.601 without a specification, as in libheif.
+    private static func matrix(_ codePoint: Int) -> (red: Float, blue: Float)? {
+        switch codePoint {
+        case 1: (0.2126, 0.0722)
+        case 2, 5, 6: (0.299, 0.114)
+        case 7: (0.212, 0.087)
+        case 9: (0.2627, 0.0593)
+        default: nil
+        }
+    }
+
+    /// Opaque RGBA of the target's size.
+    func pixels() throws(ImageCodecError) -> PixelBuffer {
+        // The innermost plane is the first one that is finished.
+        var small: [PixelBuffer] = []
+        for plane in planes.reversed() { small.append(try plane.resized(to: target)) }
+        return try PixelBuffer.decoding(target, format: image.format) { rows, bytesPerRow in
+            withRows(of: small) { starts in
+                for y in 0..<target.height {
+                    let sources = starts.map { $0 + y * small[0].bytesPerRow }
+                    convert(sources, rows + y * bytesPerRow)
+                }
+            }
+        }
+    }
+
+    private func withRows(of images: [PixelBuffer], _ body: ([UnsafeRawPointer]) -> Void) {
+        func next(_ starts: [UnsafeRawPointer]) {
+            guard starts.count < images.count else { return body(starts) }
+            images[starts.count].withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress { next(starts + [start]) }
+            }
+        }
+        next([])
+    }
+
+    private func convert(_ rows: [UnsafeRawPointer], _ target: UnsafeMutableRawPointer) {
+        guard var matrix else { return }
+        func row<Sample>(_ index: Int, _ type: Sample.Type) -> UnsafePointer<Sample>? {
+            rows.indices.contains(index) ? rows[index].assumingMemoryBound(to: type) : nil
+        }
+        let count = self.target.width
+        if planeFormat.depth == .sixteen {
+            guard let luma = row(0, UInt16.self) else { return }
+            kf_heif_rgba16(
+                &matrix, luma, row(1, UInt16.self), row(2, UInt16.self), count,
+                target.assumingMemoryBound(to: UInt16.self))
+        } else {
+            guard let luma = row(0, UInt8.self) else { return }
+            kf_heif_rgba8(
+                &matrix, luma, row(1, UInt8.self), row(2, UInt8.self), count,
+                target.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import KingfisherCodecSupport
+import KingfisherHEIC
+import KingfisherTestSupport
+import TestHelpers
+import Testing
+
+@Suite("HEIC: invalid files", .enabled(if: Tools.arePresent))
+struct InvalidFileTests {
+    @Test("A file that ends early is truncated, at every length")
+    func truncated() throws {
+        let file = try Tools.encode(TestImages.gradients())
+        for length in 0..<file.count {
+            let error = failure(of: file.prefix(length))
+            #expect(length < 28 ? error != nil : error == .truncated, "\(length) bytes: \(error as Any)")
+        }
+    }
+
+    @Test("4,000 corrupt files fail or give an image of the declared size")
+    func mutations() throws {
+        let plain = try Tools.encode(TestImages.gradients(64, 64, alpha: true), "-t", "32")
+        let cell = try Tools.encode(TestImages.gradients(64, 64))
+        let grid = try GridFile(cells: [cell, cell], columns: 2, cell: (64, 64), size: (128, 64)).data()
+        let context = DecodingContext(limits: ImageLimits(maximumPixels: 1 << 20, maximumFrameBytes: 1 << 26))
+        var random = SeededGenerator(seed: 25)
+        for number in 0..<4_000 {
+            var file = number % 2 == 0 ? plain : grid
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<file.count, using: &random)
+                file[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            context.run {
+                guard let header = try? HEICCodec().header(of: file) else { return }
+                let pixels = try? HEICCodec().decode(file, minimumSize: nil)
+                if let pixels { #expect(pixels.size == header.displaySize) }
+                let target = PixelSize(width: 16, height: 8)
+                _ = try? HEICCodec().decode(file, shrunkTo: target)
+                _ = try? HEICCodec().metadataBlocks(of: file)
+            }
+        }
+    }
+
+    @Test("Declared sizes above the limit are refused before decoding")
+    func sizes() throws {
+        let file = try Tools.encode(TestImages.gradients(160, 120))
+        let small = DecodingContext(limits: ImageLimits(maximumPixels: 160 * 120 - 1))
+        #expect(throws: ImageCodecError.tooLarge(width: 160, height: 120)) {
+            try small.run { try HEICCodec().header(of: file) }
+        }
+        let huge = try file.replacing("ispe", at: 4, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+        #expect(failure(of: huge) == .tooLarge(width: 60_000, height: 60_000))
+        let memory = DecodingContext(limits: ImageLimits(maximumFrameBytes: 160 * 120 * 4))
+        memory.run { #expect(failure(of: file) == .tooMuchMemory) }
+    }
+
+    @Test("A bitstream of another size than declared is not decoded", arguments: [80, 240])
+    func lyingSize(_ side: UInt8) throws {
+        let file = try Tools.encode(TestImages.gradients(160, 120))
+        let lying = try file.replacing("ispe", at: 4, with: [0, 0, 0, side, 0, 0, 0, side])
+        #expect(failure(of: lying) != nil)
+        #expect(throws: ImageCodecError.self) {
+            try HEICCodec().decode(lying, shrunkTo: PixelSize(width: 4, height: 4))
+        }
+    }
+
+    @Test("Sequences without a still, AV1 in HEIF, and files without items are refused")
+    func foreign() throws {
+        let brands = GridFile.box("ftyp", Data("msf1\0\0\0\0hevc".utf8))
+        #expect(
+            failure(of: brands + GridFile.box("moov", Data(count: 8)))
+                == .unsupported("HEIF sequence without a still image"))
+        #expect(failure(of: brands + GridFile.box("mdat", Data(count: 8))) == .corrupt("no items"))
+        #expect(failure(of: Data()) != nil)
+        let file = try Tools.encode(TestImages.gradients(160, 120))
+        let av1 = try file.replacing("infe", at: 8, with: Array("av01".utf8))
+        #expect(failure(of: av1) == .unsupported("AV1 in HEIF"))
+    }
+}
