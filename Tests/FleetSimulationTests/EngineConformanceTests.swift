@@ -135,12 +135,13 @@ private final class LocalRedis: Sendable {
                 (self.process, self.client) = (process, client)
                 return
             }
-            process.terminate()
+            kill(process.processIdentifier, SIGKILL)
         }
         throw CocoaError(.fileReadUnknown)
     }
 
-    deinit { process.terminate() }
+    // Not terminate(): a process that is started on a thread of Dispatch inherits its blocked signals.
+    deinit { kill(process.processIdentifier, SIGKILL) }
 
     func run(_ command: RedisCommand) async -> RESPValue {
         do throws(RedisError) {
