@@ -42,6 +42,8 @@ let package = Package(
             name: "ThumbnailServerTests",
             dependencies: [
                 "ThumbnailServer", .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+                .product(name: "KingfisherSharedCache", package: "Kingfisher"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),

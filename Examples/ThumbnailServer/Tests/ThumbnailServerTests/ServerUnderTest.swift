@@ -11,11 +11,13 @@ struct ServerUnderTest: Sendable {
     private let group: ServiceGroup
 
     static func run(
-        anyAddress: Bool = true, _ body: (ServerUnderTest) async throws -> Void
+        anyAddress: Bool = true, metrics: Bool = false, shared: String? = nil,
+        _ body: (ServerUnderTest) async throws -> Void
     ) async throws {
         var options = ServerOptions()
         options.port = 0
         options.anyAddress = anyAddress
+        (options.metrics, options.shared) = (metrics, shared)
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         options.folder = folder
         defer { try? FileManager.default.removeItem(at: folder) }

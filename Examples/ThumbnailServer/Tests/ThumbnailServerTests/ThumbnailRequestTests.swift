@@ -27,8 +27,12 @@ import Testing
 @Suite struct ServerOptionsTests {
     @Test func `All options are parsed`() throws {
         let options = try #require(
-            ServerOptions(["9000", "--any-address", "--folder", "/var/cache/x", "--memory-cache", "8"]))
+            ServerOptions([
+                "9000", "--any-address", "--folder", "/var/cache/x", "--memory-cache", "8", "--shared",
+                "redis://a", "--metrics",
+            ]))
         #expect(options.port == 9_000 && options.anyAddress && options.memoryCache == 8)
+        #expect(options.shared == "redis://a" && options.metrics)
         #expect(options.folder?.path == "/var/cache/x")
     }
 
@@ -36,6 +40,8 @@ import Testing
         #expect(ServerOptions([]) == ServerOptions() && !ServerOptions().anyAddress)
     }
 
-    @Test(arguments: [["--any"], ["65536"], ["--folder"], ["--memory-cache"], ["--memory-cache", "0"]])
+    @Test(arguments: [
+        ["--any"], ["65536"], ["--folder"], ["--memory-cache"], ["--memory-cache", "0"], ["--shared"],
+    ])
     func `An invalid argument is refused`(_ arguments: [String]) { #expect(ServerOptions(arguments) == nil) }
 }
