@@ -108,6 +108,8 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
             let thumbnail = Self.thumbnail(of: file, image, covering: size)
             let used = thumbnail ?? image
             try ImageLimits.check(frameBytes: used.decodingMemory(target: size), beside: 0)
+            try file.checkDerivation(of: image.item)
+            if used.item != image.item { try file.checkDerivation(of: used.item) }
             let largest = file.largestSize ?? image.stored
             try ImageLimits.check(largest)
             let decoder = try HEICDecoder(reader.bytes, used, isThumbnail: thumbnail != nil, largest: largest)

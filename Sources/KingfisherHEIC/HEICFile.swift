@@ -134,6 +134,41 @@ struct HEICFile {
         references.first { $0.box.has("dimg") && $0.from == item }?.to ?? []
     }
 
+    /// Throws for images that are derived from themselves, which libheif 1.15 follows until the stack ends,
+    /// and for more coded images than any writer makes.
+    func checkDerivation(of item: Int) throws(ImageCodecError) {
+        var parts: [Int: [Int]] = [:]
+        for reference in references {
+            if reference.box.has("dimg") { parts[reference.from, default: []] += reference.to }
+            if reference.box.has("auxl") {
+                for image in reference.to { parts[image, default: []].append(reference.from) }
+            }
+        }
+        var counts: [Int: Int] = [:]
+        guard let count = Self.count(item, parts, 0, &counts) else {
+            throw .corrupt("images derived from themselves")
+        }
+        guard count <= Self.maximumCodedImages else { throw .unsupported("\(count) images in one") }
+    }
+
+    private static let maximumCodedImages = 16_384
+    private static let maximumDepth = 6
+
+    /// The images that are decoded for `item`, saturated; nil in a circle.
+    private static func count(
+        _ item: Int, _ parts: [Int: [Int]], _ depth: Int, _ counts: inout [Int: Int]
+    ) -> Int? {
+        if let known = counts[item] { return known }
+        guard depth < maximumDepth else { return nil }
+        var total = 1
+        for part in parts[item] ?? [] {
+            guard let count = count(part, parts, depth + 1, &counts) else { return nil }
+            total = min(total + count, 1 << 32)
+        }
+        counts[item] = total
+        return total
+    }
+
     /// The size before transformations (`ispe`: ISO/IEC 23008-12, 6.5.3).
     func size(of item: Int) -> PixelSize? {
         guard let content = property("ispe", of: item),

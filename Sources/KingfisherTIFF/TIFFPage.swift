@@ -62,6 +62,7 @@ struct TIFFPage {
         rowsPerStrip = rows > 0 ? min(rows, size.height) : size.height
         isTruncated = file.isTruncated(directory, isTiled: !tile.isEmpty)
         guard (1...64).contains(samples) else { throw .unsupported("\(samples) samples a pixel") }
+        guard (1...64).contains(bits) else { throw .unsupported("\(bits) bits a sample") }
         let equal = (0..<samples).allSatisfy {
             (file.integer(.bitsPerSample, at: $0, of: directory) ?? bits) == bits
         }

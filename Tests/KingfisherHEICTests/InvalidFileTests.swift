@@ -63,6 +63,16 @@ struct InvalidFileTests {
         }
     }
 
+    @Test("An image that is derived from itself is refused")
+    func circle() throws {
+        let cell = try Tools.encode(TestImages.gradients(64, 64))
+        let grid = try GridFile(cells: [cell, cell], columns: 2, cell: (64, 64), size: (128, 64)).data()
+        // The first cell becomes the grid, whose item is the third.
+        let lying = try grid.replacing("dimg", at: 4, with: [0, 3])
+        #expect(failure(of: grid) == nil)
+        #expect(failure(of: lying) == .corrupt("images derived from themselves"))
+    }
+
     @Test("Sequences without a still, AV1 in HEIF, and files without items are refused")
     func foreign() throws {
         let brands = GridFile.box("ftyp", Data("msf1\0\0\0\0hevc".utf8))

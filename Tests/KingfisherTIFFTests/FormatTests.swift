@@ -99,6 +99,18 @@ struct InvalidFileTests {
         #expect(failure(of: Data()) != nil)
     }
 
+    @Test("Samples of more bits than any number are unsupported")
+    func bits() throws {
+        // The field has eight bytes, where two are usual.
+        let file = try Self.file()
+        let tag = Data([2, 1, 3, 0, 3, 0, 0, 0])
+        let place = try #require(file.firstRange(of: tag)).lowerBound
+        var lying = file
+        lying[place + 2] = 16
+        #expect(failure(of: lying) != nil)
+        #expect(throws: ImageCodecError.self) { try TIFFCodec().decodingMemory(of: lying, target: nil) }
+    }
+
     @Test("Pages that form a circle end", arguments: [8, 0])
     func circle(_ next: UInt8) throws {
         var file =
