@@ -35,12 +35,12 @@ TOOL := -c release --static-swift-stdlib --package-path CommandLine -Xswiftc -L$
 # Runs without an installed Swift.
 GALLERY := -c release --static-swift-stdlib --package-path Examples/Gallery
 
-release: setup ## builds the command line tool, bin/kingfisher
+release: setup ## builds the command line tool, bin/kingfisher, and the decoder that it starts
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(ARCHIVES)
 	swift build $(TOOL) --product kingfisher
 	@mkdir -p bin
-	@install -s "$$(swift build $(TOOL) --show-bin-path)/kingfisher" bin/kingfisher
+	@install -s "$$(swift build $(TOOL) --show-bin-path)"/kingfisher{,-decoder} bin
 	@echo "release: bin/kingfisher, $$(du -h bin/kingfisher | cut -f1)"
 
 start-time: release ## fails if `kingfisher --help` takes more than 10 ms of CPU time

@@ -30,6 +30,7 @@ let package = Package(
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
                 .product(name: "KingfisherAVIF", package: "Kingfisher"),
                 .product(name: "KingfisherJPEGXL", package: "Kingfisher"),
+                .product(name: "KingfisherIsolation", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 "CAllocations", "CSystem",
             ],

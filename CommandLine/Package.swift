@@ -31,6 +31,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
+                .product(name: "KingfisherIsolation", package: "Kingfisher"),
+                // Not linked: built in the same folder, where the tool finds it.
+                .product(name: "kingfisher-decoder", package: "Kingfisher"),
             ] + formats.map { .product(name: "Kingfisher\($0)", package: "Kingfisher") },
             // `canImport` would find the module of an earlier build.
             swiftSettings: settings + formats.map { .define("WITH_\($0.uppercased())") }),
