@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
-	check-gallery test-desktop test-shared test-shared-cluster start-time sizes
+	check-gallery check-isolation test-desktop test-shared test-shared-cluster start-time sizes
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,6 +119,10 @@ fuzz: setup ## fuzzes the code that reads untrusted bytes under Address Sanitize
 fuzz-proof: setup ## fails unless the fuzzer finds one bug planted in Swift and one in C
 	@scripts/fuzz --proof
 
+check-isolation: setup ## tests decoder processes as root, as a user, without namespaces and as in Docker
+	swift build --build-tests
+	@scripts/check-isolation
+
 check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on fixtures and wallpapers
 	@scripts/references/check_webp
 
@@ -146,7 +150,7 @@ instructions: setup ## counts the instructions of 16 kernels and paths; fails at
 soak: setup ## runs the long tests: 100,000 requests, 20,000 random cancels and views, 50,000 damaged files
 	@scripts/soak
 
-crash: setup ## tests the disk cache with 10,800 killed processes and simulated power cuts
+crash: setup ## tests the disk cache with 10,800 killed processes and power cuts, and 10,000 killed decoders
 	@scripts/crash
 
 clean: ## removes all build output

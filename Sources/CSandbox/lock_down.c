@@ -23,8 +23,8 @@
 #define UNDER_SANITIZER 0
 #endif
 
-// Every user has this one, and no file belongs to it.
-static const unsigned nobody = 65534;
+// The user and group 65534, to which no file belongs.
+static const unsigned unprivileged = 65534;
 
 // Of the network, of System V and of the host name. None of processes, which would need one more of them;
 // none of mounts, because files are closed by Landlock and by the filter of system calls.
@@ -32,9 +32,9 @@ static const int spaces = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
 
 // Only root can change its identity.
 static bool drop_identity(void) {
-    if (getuid() == nobody && geteuid() == nobody) return true;
-    return setgroups(0, NULL) == 0 && setresgid(nobody, nobody, nobody) == 0
-        && setresuid(nobody, nobody, nobody) == 0;
+    if (getuid() == unprivileged && geteuid() == unprivileged) return true;
+    return setgroups(0, NULL) == 0 && setresgid(unprivileged, unprivileged, unprivileged) == 0
+        && setresuid(unprivileged, unprivileged, unprivileged) == 0;
 }
 
 static void drop_capabilities(void) {

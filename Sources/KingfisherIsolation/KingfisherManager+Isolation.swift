@@ -2,8 +2,8 @@ public import Kingfisher
 import KingfisherImage
 
 extension KingfisherManager {
-    /// Makes a manager for servers, as `forServers(cache:memoryBudget:)` does, that decodes files in locked-down
-    /// processes.
+    /// Makes a manager for servers, as `forServers(cache:memoryBudget:)` does, which decodes files in
+    /// locked-down processes.
     ///
     /// - Parameters:
     ///   - isolation: Which formats are isolated.

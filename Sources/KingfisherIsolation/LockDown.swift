@@ -18,7 +18,7 @@ public struct LockDown: OptionSet, Hashable, Sendable {
     public static let noNewPrivileges = LockDown(rawValue: UInt32(sandbox_no_new_privileges))
     /// No access to files, and on newer kernels to TCP ports and to processes outside (landlock(7)).
     public static let files = LockDown(rawValue: UInt32(sandbox_landlock))
-    /// The user and group "nobody", which only root can change to.
+    /// The user and group 65534, which own no files. Only root can change to them.
     public static let identity = LockDown(rawValue: UInt32(sandbox_identity))
     /// Separate namespaces of network, host name and System V IPC, if the system lets users have them.
     public static let namespaces = LockDown(rawValue: UInt32(sandbox_namespaces))

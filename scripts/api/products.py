@@ -14,6 +14,7 @@ PRODUCTS = {
     "KingfisherJPEGXL": ["KingfisherJPEGXL"],
     "KingfisherSVG": ["KingfisherSVG"],
     "KingfisherSharedCache": ["KingfisherSharedCache"],
+    "KingfisherIsolation": ["KingfisherIsolation"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
 without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")

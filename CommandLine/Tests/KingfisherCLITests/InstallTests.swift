@@ -15,7 +15,8 @@ struct InstallTests {
     private static let pages = [
         "kingfisher-cache-clean", "kingfisher-cache-clear", "kingfisher-cache-info", "kingfisher-cache-list",
         "kingfisher-cache-path", "kingfisher-cache-remove", "kingfisher-cache-verify", "kingfisher-cache",
-        "kingfisher-doctor", "kingfisher-formats", "kingfisher-get", "kingfisher-info", "kingfisher-processors", "kingfisher",
+        "kingfisher-doctor", "kingfisher-formats", "kingfisher-get", "kingfisher-info",
+        "kingfisher-processors", "kingfisher",
     ].map { "\($0).1" }
 
     private func makePages() async throws {

@@ -13,7 +13,8 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let file = UnsafeRawBufferPointer(start: bytes + 1 + length, count: count - 1 - length)
     guard var request = try? WorkerRequest(message: message) else { return 0 }
     request.message.withUnsafeBytes { same in
-        precondition((try? WorkerRequest(message: same))?.message == request.message, "a request is read differently")
+        precondition(
+            (try? WorkerRequest(message: same))?.message == request.message, "a request is read differently")
     }
     let arena = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
     defer { arena.deallocate() }

@@ -36,7 +36,7 @@ const char *_Nullable sandbox_variable(const char *_Nonnull name);
 void sandbox_kill(int descriptor);
 
 // Waits for the end of a process of this one, for at most `milliseconds`. Stores the signal that ended it, or
-// 0, and its exit status. Returns false if it is still running, or somebody else has waited for it.
+// 0, and its exit status. Returns false if it is still running, or another caller has waited for it.
 bool sandbox_wait(int descriptor, int milliseconds, int *_Nonnull signal, int *_Nonnull status);
 
 // The CPU time of a process in nanoseconds; -1 if it has ended.

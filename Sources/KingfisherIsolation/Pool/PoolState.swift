@@ -119,8 +119,8 @@ package struct PoolState {
     }
 }
 
-/// A file in the memory of this process. Whoever compares it retains the `Data`, so that no other bytes can
-/// be at its address.
+/// A file in the memory of this process. The pool retains the `Data`, so that no other bytes can be at its
+/// address.
 package struct FileIdentity: Hashable, Sendable {
     private let address: UInt
     private let count: Int

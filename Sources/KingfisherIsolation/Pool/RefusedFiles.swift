@@ -8,7 +8,7 @@ package struct RefusedFiles {
         var count: Int
     }
 
-    private let capacity: Int
+    let capacity: Int
     private let duration: Duration
     private var entries: [String: Entry] = [:]
     /// Digests, the oldest first.

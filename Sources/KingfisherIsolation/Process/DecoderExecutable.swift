@@ -10,8 +10,8 @@ struct DecoderExecutable {
     var folder: String
     var isExecutable: (String) -> Bool
 
-    /// The path of the executable. A path that is set and does not exist is an error, and not a reason to look
-    /// elsewhere.
+    /// The path of the executable. A path that is set and does not exist is an error, and not a reason to
+    /// look elsewhere.
     func path() throws(MissingDecoder) -> String {
         for (path, origin) in [(setting, "DecoderSettings.executable"), (variable, "KINGFISHER_DECODER")] {
             guard let path, !path.isEmpty else { continue }

@@ -27,6 +27,8 @@ package enum WorkerMain {
         let usable = prepare(formats)
         PixelMemory.stopSweeps()
         clearenv()
+        // Reads the file of the time zone, which lcms2 would do later, for the date of a profile.
+        tzset()
         guard chdir("/") == 0 else { return 2 }
         let measures = LockDown(rawValue: sandbox_lock_down(memory, seconds))
         send(.ready(DecoderFacts(lockDown: measures, formats: usable)))
