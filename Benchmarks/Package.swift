@@ -31,6 +31,8 @@ let package = Package(
                 .product(name: "KingfisherAVIF", package: "Kingfisher"),
                 .product(name: "KingfisherJPEGXL", package: "Kingfisher"),
                 .product(name: "KingfisherIsolation", package: "Kingfisher"),
+                // Built beside this program, where the row isolated-thumb finds it.
+                .product(name: "kingfisher-decoder", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 "CAllocations", "CSystem",
             ],

@@ -1,5 +1,5 @@
-// deny-calls PROGRAM ARGUMENT...: runs a program without the system calls that Docker's default profile denies to
-// a container without capabilities, as far as they concern a sandbox: they fail with EPERM, as they do there.
+// deny-calls PROGRAM ARGUMENT...: runs a program without the system calls that Docker denies by default to a
+// container without capabilities, as far as they concern a sandbox. They fail with EPERM, as they do there.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

@@ -15,8 +15,8 @@ public struct DecoderSettings: Hashable, Sendable {
     public var wallTimeLimit: Duration = .seconds(30)
     /// The time after which an idle decoder ends.
     public var idleTime: Duration = .seconds(30)
-    /// Operations after which a decoder is replaced.
-    public var maximumUses = 1_000
+    /// Files after which a decoder is replaced.
+    public var maximumFiles = 1_000
     /// The measures without which a decoder must not run. A program that accepts less sets it.
     public var requiredLockDown: LockDown = [.systemCalls, .resourceLimits]
 

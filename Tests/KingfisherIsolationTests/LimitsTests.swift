@@ -14,7 +14,7 @@ struct LimitsTests {
             "DecoderSettings.cpuTimeLimit": "\(settings.cpuTimeLimit.components.seconds) s",
             "DecoderSettings.wallTimeLimit": "\(settings.wallTimeLimit.components.seconds) s",
             "DecoderProcess.cpuSeconds": "\(DecoderProcess.cpuSeconds) s",
-            "DecoderSettings.maximumUses": settings.maximumUses == 1_000 ? "1,000" : "",
+            "DecoderSettings.maximumFiles": settings.maximumFiles == 1_000 ? "1,000" : "",
             "DecoderSettings.idleTime": "\(settings.idleTime.components.seconds) s",
             "Arena.maximumBytes": "\(Arena.maximumBytes >> 30) GiB",
             "Arena.retainedBytes": "\(Arena.retainedBytes >> 20) MiB",

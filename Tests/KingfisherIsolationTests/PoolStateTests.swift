@@ -10,8 +10,8 @@ struct PoolStateTests {
     private let file = FileIdentity(address: 1, count: 10)
     private let other = FileIdentity(address: 2, count: 10)
 
-    private func state(workers: Int = 2, uses: Int = 1_000) -> PoolState {
-        PoolState(maximumWorkers: workers, maximumUses: uses, idleTime: .seconds(30))
+    private func state(workers: Int = 2, files: Int = 1_000) -> PoolState {
+        PoolState(maximumWorkers: workers, maximumFiles: files, idleTime: .seconds(30))
     }
 
     @Test("Processes are started up to the maximum; further callers wait in order")
@@ -48,13 +48,16 @@ struct PoolStateTests {
         #expect(state.acquire(nil) == .use(ids[1]))
     }
 
-    @Test("A process ends after its uses, and idle ones after the idle time")
+    @Test("A process ends after its files, however often it used one, and idle ones after the idle time")
     func ends() {
-        var state = state(uses: 2)
+        var state = state(files: 2)
         guard case .start(let id) = state.acquire(file) else { return }
-        #expect(state.release(id, holding: file, isUsable: true, at: start) == .init(ends: false, next: nil))
-        #expect(state.acquire(file) == .use(id))
-        #expect(state.release(id, holding: file, isUsable: true, at: start) == .init(ends: true, next: nil))
+        for _ in 0..<3 {
+            #expect(
+                state.release(id, holding: file, isUsable: true, at: start) == .init(ends: false, next: nil))
+            #expect(state.acquire(file) == .use(id))
+        }
+        #expect(state.release(id, holding: other, isUsable: true, at: start) == .init(ends: true, next: nil))
         guard case .start(let next) = state.acquire(file) else {
             Issue.record("not replaced")
             return

@@ -63,16 +63,16 @@ struct PoolTests {
         #expect(try lenient.facts().formats.contains("JPEG"))
     }
 
-    @Test("A process is reused, replaced after its uses, and ended when it is idle")
+    @Test("A process is reused, replaced after its files, and ended when it is idle")
     func life() async throws {
         let pool = DecoderPool.of(Programs.decoder) {
-            $0.maximumUses = 3
+            $0.maximumFiles = 3
             $0.idleTime = .milliseconds(500)
         }
         let data = try jpeg()
         var seen: Set<Int32> = []
-        for _ in 0..<6 {
-            _ = try codec(pool).header(of: data)
+        for number in 0..<6 {
+            _ = try codec(pool).header(of: data + [UInt8(number)])
             seen.formUnion(pool.processIdentifiers)
         }
         #expect(seen.count == 2)

@@ -6,30 +6,40 @@ import KingfisherIsolation
 /// The work of `thumb-alone` in a decoder process, with the CPU time of both processes.
 ///
 /// The decoder is found beside this program, or by `KINGFISHER_DECODER`.
-struct IsolatedThumb: Workload {
-    private let data: Data
+final class IsolatedThumb: Workload {
+    /// Two copies, used in turns: a decoder keeps the file that it had last.
+    private let files: [Data]
+    private var round = 0
     private let size: CGSize
     private let pool: DecoderPool
     private let context: DecodingContext
 
-    init(path: String, side: String?) throws {
-        guard let side = side.flatMap({ Int($0) }) else { throw BenchmarkError("thumb-isolated FILE SIDE") }
-        data = try Data(contentsOf: URL(fileURLWithPath: path))
+    /// `uses` is after how many images the process is replaced; by default it stays.
+    init(path: String, side: String?, uses: String?) throws {
+        guard let side = side.flatMap({ Int($0) }) else {
+            throw BenchmarkError("thumb-isolated FILE SIDE [USES]")
+        }
+        let url = URL(fileURLWithPath: path)
+        files = [try Data(contentsOf: url), try Data(contentsOf: url)]
         size = CGSize(width: side, height: side)
         var settings = DecoderSettings()
         settings.maximumProcesses = 1
+        settings.maximumFiles = uses.flatMap { Int($0) } ?? .max
         pool = DecoderPool(settings: settings)
         context = DecodingContext(
             strategy: DecoderIsolation(policy: .all, pool: pool), usesIdleCores: false)
     }
 
-    /// A decoder that is replaced during a run would distort the time of that run.
-    func prepare() throws {
-        _ = try pool.facts()
-    }
+    func prepare() { round += 1 }
 
+    /// Of the running process and of those that have ended.
     var timeOfOthers: UInt64 {
-        pool.processIdentifiers.reduce(0) { sum, process in
+        var ended = rusage()
+        getrusage(RUSAGE_CHILDREN, &ended)
+        let microseconds =
+            (ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) * 1_000_000
+            + Int(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec)
+        return pool.processIdentifiers.reduce(UInt64(microseconds) * 1_000) { sum, process in
             var (clock, time) = (clockid_t(), timespec())
             guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
                 return sum
@@ -39,7 +49,7 @@ struct IsolatedThumb: Workload {
     }
 
     private func thumbnail() throws -> PixelBuffer {
-        let image = try context.run { try Image.downsample(data, to: size, scale: 1) }
+        let image = try context.run { try Image.downsample(files[round % 2], to: size, scale: 1) }
         guard let pixels = image.pixels else { throw BenchmarkError("not decoded") }
         return pixels
     }

@@ -18,7 +18,9 @@ do {
     case ("thumb-alone", let path?):
         try Worker.serve(Thumb(path: path, side: arguments.dropFirst(2).first, usesIdleCores: false))
     case ("thumb-isolated", let path?):
-        try Worker.serve(IsolatedThumb(path: path, side: arguments.dropFirst(2).first))
+        let options = arguments.dropFirst(2)
+        try Worker.serve(
+            IsolatedThumb(path: path, side: options.first, uses: options.dropFirst().first))
     case ("decode", let path?): try Worker.serve(Decode(path: path))
     case ("frames", let path?): try Worker.serve(Frames(path: path))
     case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))

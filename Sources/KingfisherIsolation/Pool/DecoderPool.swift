@@ -35,7 +35,7 @@ public final class DecoderPool: Sendable {
         state = Mutex(
             State(
                 plan: PoolState(
-                    maximumWorkers: settings.maximumProcesses, maximumUses: settings.maximumUses,
+                    maximumWorkers: settings.maximumProcesses, maximumFiles: settings.maximumFiles,
                     idleTime: settings.idleTime)))
     }
 

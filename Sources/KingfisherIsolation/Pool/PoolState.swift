@@ -29,22 +29,23 @@ package struct PoolState {
     }
 
     private struct Worker {
-        var uses = 0
+        /// The files that it has had.
+        var files = 0
         var file: FileIdentity?
         /// Since when it is idle; nil while it works.
         var idleSince: ContinuousClock.Instant?
     }
 
     private let maximumWorkers: Int
-    private let maximumUses: Int
+    private let maximumFiles: Int
     private let idleTime: Duration
     private var workers: [WorkerID: Worker] = [:]
     private var waiting: [Ticket] = []
     private var lastNumber = 0
 
-    package init(maximumWorkers: Int, maximumUses: Int, idleTime: Duration) {
+    package init(maximumWorkers: Int, maximumFiles: Int, idleTime: Duration) {
         self.maximumWorkers = max(1, maximumWorkers)
-        self.maximumUses = max(1, maximumUses)
+        self.maximumFiles = max(1, maximumFiles)
         self.idleTime = idleTime
     }
 
@@ -74,8 +75,8 @@ package struct PoolState {
         _ id: WorkerID, holding file: FileIdentity?, isUsable: Bool, at now: ContinuousClock.Instant
     ) -> Release {
         guard var worker = workers[id] else { return Release(ends: true, next: nil) }
-        worker.uses += 1
-        let stays = isUsable && worker.uses < maximumUses
+        if file == nil || file != worker.file { worker.files += 1 }
+        let stays = isUsable && worker.files < maximumFiles
         if stays {
             worker.file = file
             worker.idleSince = waiting.isEmpty ? now : nil

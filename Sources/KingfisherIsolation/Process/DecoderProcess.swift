@@ -111,7 +111,8 @@ final class DecoderProcess: @unchecked Sendable {
 
     /// Stores a file at the start of the arena, unless it is there.
     func load(_ data: Data) throws(DecoderFault) {
-        guard file?.identity != data.identity || data.isEmpty else { return }
+        // The bytes of small values have no address of their own.
+        if data.count >= 64, file?.identity == data.identity { return }
         try arena.grow(to: data.count)
         file = nil
         fileNumber += 1

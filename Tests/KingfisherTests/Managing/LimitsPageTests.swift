@@ -39,7 +39,7 @@ import Testing
     /// Checked by the tests of other modules, which this target does not import.
     private static let checkedElsewhere: Set = [
         "RIFFWalk.maximumOtherChunks", "DecoderSettings.memoryLimit", "DecoderSettings.cpuTimeLimit",
-        "DecoderSettings.wallTimeLimit", "DecoderProcess.cpuSeconds", "DecoderSettings.maximumUses",
+        "DecoderSettings.wallTimeLimit", "DecoderProcess.cpuSeconds", "DecoderSettings.maximumFiles",
         "DecoderSettings.idleTime", "Arena.maximumBytes", "Arena.retainedBytes", "Message", "RefusedFiles",
     ]
 
