@@ -96,8 +96,12 @@ test-tsan: setup ## runs transport, storage and manager suites under Thread Sani
 
 test-asan: setup ## runs all suites, including windows, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
+<<<<<<< HEAD
 		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherJPEGXLTests KingfisherSVGTests \
 		KingfisherGTKTests
+=======
+		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherJPEGXLTests KingfisherIsolationTests KingfisherGTKTests
+>>>>>>> fae8b34b (Measure decoder processes by the row isolated-thumb)
 
 test-shared: setup ## tests KingfisherSharedCache with redis-server and with servers that fail
 	@scripts/test-shared build

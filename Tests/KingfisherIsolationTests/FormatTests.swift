@@ -91,6 +91,34 @@ struct FormatTests {
         }
     }
 
+    @Test("Corrupt files of every format are errors or images, and end no decoder")
+    func corruption() throws {
+        let context = DecodingContext(
+            codecs: Self.registry, limits: ImageLimits(maximumPixels: 4_000_000, maximumFrames: 100),
+            usesIdleCores: false)
+        let files = try Self.files.map { try Data(contentsOf: Fixtures.url(named: ".").appending(path: $0)) }
+        let pool = DecoderPool.of(Programs.decoder)
+        context.run {
+            for codec in Self.codecs {
+                let mutator = FileMutator(
+                    files.filter { Self.registry.codec(for: $0)?.format == codec.format })
+                let isolated = IsolatedCodec(codec, pool: pool)
+                for number in 0..<Self.mutations {
+                    let error = failure { () throws(ImageCodecError) in
+                        _ = try isolated.frameSource(for: mutator.file(number))
+                        _ = try isolated.decode(mutator.file(number), minimumSize: nil)
+                    }
+                    guard case .decoderFailed(let reason) = error, reason != .memoryLimit else { continue }
+                    Issue.record("\(codec.format) \(number): \(reason)")
+                }
+            }
+        }
+        #expect(pool.processIdentifiers.count == 1)
+    }
+
+    private static let mutations =
+        ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 100 : 10_000
+
     @Test("The frames of animations are the same in any order and after a copy")
     func animations() throws {
         let context = DecodingContext(codecs: Self.registry, limits: ImageLimits(), usesIdleCores: false)

@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherImage
+import KingfisherTestSupport
 
 @testable import KingfisherIsolation
 
@@ -18,7 +19,7 @@ enum Programs {
 struct HostileFormat: ImageCodec {
     let format = ImageFormat(name: "HOSTILE")
 
-    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("hostile:".utf8)) }
 
     func header(of data: Data) throws(ImageCodecError) -> ImageHeader { throw .unknownFormat }
 
@@ -33,6 +34,8 @@ extension DecoderPool {
         var settings = DecoderSettings()
         settings.executable = program
         settings.maximumProcesses = 1
+        // A sanitizer needs more calls and more memory.
+        if ProcessFacts.isSanitized { settings.requiredLockDown = [] }
         change(&settings)
         return DecoderPool(settings: settings)
     }

@@ -1,5 +1,5 @@
+import CSystem
 import Foundation
-import Glibc
 import Kingfisher
 import KingfisherIsolation
 
@@ -33,19 +33,8 @@ final class IsolatedThumb: Workload {
     func prepare() { round += 1 }
 
     /// Of the running process and of those that have ended.
-    var timeOfOthers: UInt64 {
-        var ended = rusage()
-        getrusage(RUSAGE_CHILDREN, &ended)
-        let microseconds =
-            (ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) * 1_000_000
-            + Int(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec)
-        return pool.processIdentifiers.reduce(UInt64(microseconds) * 1_000) { sum, process in
-            var (clock, time) = (clockid_t(), timespec())
-            guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
-                return sum
-            }
-            return sum + UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-        }
+    var timeOfOthers: Int64 {
+        pool.processIdentifiers.reduce(kf_processor_time_of_ended()) { $0 + kf_processor_time_of($1) }
     }
 
     private func thumbnail() throws -> PixelBuffer {

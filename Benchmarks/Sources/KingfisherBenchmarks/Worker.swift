@@ -11,7 +11,7 @@ protocol Workload {
     func run() throws -> Int
 
     /// The CPU time in nanoseconds that other processes have used for the work so far.
-    var timeOfOthers: UInt64 { get }
+    var timeOfOthers: Int64 { get }
 
     /// An additional number about the work.
     func count() throws -> Int
@@ -23,7 +23,7 @@ protocol Workload {
 extension Workload {
     func prepare() {}
 
-    var timeOfOthers: UInt64 { 0 }
+    var timeOfOthers: Int64 { 0 }
 
     func count() throws -> Int {
         throw BenchmarkError("this workload has no count")
