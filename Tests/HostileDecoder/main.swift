@@ -56,6 +56,10 @@ struct HostileCodec: ImageCodec {
         return try PixelBuffer.decoding(size(4, 4), format: .gray8, zeroed: true) { _, _ in }
     }
 
+    func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        action(of: data).hasPrefix("frames") ? GrowingFrames() : nil
+    }
+
     private func action(of data: Data) -> String {
         let text = String(decoding: data, as: UTF8.self)
         return String(text.dropFirst("hostile: ".count).prefix { $0 != "#" })
@@ -73,6 +77,20 @@ struct HostileCodec: ImageCodec {
         let message = reply.message
         hostile_send(message, message.count)
     }
+}
+
+/// Frames that become larger.
+struct GrowingFrames: ImageFrameSource {
+    let data: Data? = nil
+    let frameCount = 3
+
+    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        try? PixelBuffer(width: 4 + index, height: 4, format: .gray8, zeroed: true) { _, _ in }
+    }
+
+    func duration(at index: Int) -> TimeInterval { 0.1 }
+
+    func copy() -> GrowingFrames { self }
 }
 
 hostile_prepare()

@@ -102,6 +102,14 @@ struct HostileTests {
         expectRecovery()
     }
 
+    @Test("Frames that do not have the size of the first are corrupt")
+    func frames() throws {
+        let source = try #require(try codec.frameSource(for: file("frames")))
+        #expect(source.frameCount == 3 && source.frame(at: 0)?.width == 4)
+        #expect(source.frame(at: 1) == nil && source.copy().frame(at: 2) == nil)
+        #expect(source.frame(at: 0)?.width == 4)
+    }
+
     @Test("A file that made a decoder fail is refused with the same error, without a decoder")
     func refusal() {
         #expect(decode("abort#refused") == .decoderFailed(.crashed(signal: 6)))

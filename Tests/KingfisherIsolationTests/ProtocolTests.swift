@@ -169,6 +169,12 @@ struct ProtocolTests {
         }
         #expect(facts(3) == .success(frames))
         #expect(throws: ProtocolViolation.self) { try facts(2).get() }
+        #expect(throws: ProtocolViolation.self) {
+            try decoded(FramesFacts(loopCount: 0, durations: [], file: nil).payload) {
+                bytes throws(ProtocolViolation) in
+                try FramesFacts(payload: bytes, limits: limits, fileCount: 3)
+            }.get()
+        }
 
         var blocks = ImageMetadataBlocks()
         (blocks.exif, blocks.iptc, blocks.channels) = (Data([1, 2]), Data(), 4)

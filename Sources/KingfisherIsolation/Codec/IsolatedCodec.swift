@@ -85,9 +85,11 @@ struct IsolatedCodec: DeferredColorCodec {
     ) throws(ImageCodecError) -> (any ImageFrameSource)? {
         let result = try exchange(data, .frames(acceptsPartialImages: acceptsPartialImages))
         guard case .frames(let facts?) = result else { return nil }
-        let source = IsolatedFrameSource(codec: self, facts: facts, data: facts.file ?? data)
-        try source.decodeFirst()
-        return source
+        let file = facts.file ?? data
+        // The first frame is shown immediately, so its errors belong here.
+        let first = try pixels(file, .frame(0, maximumSize: nil))
+        try ImageLimits.check(frames: facts.durations.count, of: first.size)
+        return IsolatedFrameSource(codec: self, facts: facts, data: file, canvas: first.size, first: first)
     }
 
     // MARK: Exchanges; each operation has one kind of result

@@ -8,12 +8,16 @@ final class IsolatedFrameSource: ImageFrameSource {
     private let file: Data
     private let codec: IsolatedCodec
     private let facts: FramesFacts
+    private let canvas: PixelSize
     private let context = DecodingContext.current
-    /// The first frame, until it is requested: it was decoded to see whether it can be.
-    private let first = Mutex<PixelBuffer?>(nil)
+    /// The first frame, until it is requested.
+    private let first: Mutex<PixelBuffer?>
 
-    init(codec: IsolatedCodec, facts: FramesFacts, data: Data) {
+    /// Frames that do not have the size of `canvas` are corrupt.
+    init(codec: IsolatedCodec, facts: FramesFacts, data: Data, canvas: PixelSize, first: PixelBuffer? = nil) {
         (self.codec, self.facts, self.data, file) = (codec, facts, data, data)
+        self.canvas = canvas
+        self.first = Mutex(first)
     }
 
     var frameCount: Int { facts.durations.count }
@@ -26,23 +30,12 @@ final class IsolatedFrameSource: ImageFrameSource {
     func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
         guard facts.durations.indices.contains(index) else { return nil }
         if index == 0, maxSize == nil, let frame = first.withLock({ $0.take() }) { return frame }
-        return try? decodedFrame(at: index, maxSize: maxSize)
+        let size = maxSize.map { canvas.fitted(within: $0) } ?? canvas
+        let frame = context.run { try? codec.pixels(file, .frame(index, maximumSize: maxSize)) }
+        return frame?.size == size ? frame : nil
     }
 
     func copy() -> IsolatedFrameSource {
-        context.run { IsolatedFrameSource(codec: codec, facts: facts, data: file) }
-    }
-
-    func decodeFirst() throws(ImageCodecError) {
-        guard frameCount > 0 else { throw .corrupt("no first frame") }
-        let frame = try decodedFrame(at: 0, maxSize: nil)
-        try ImageLimits.check(frames: frameCount, of: frame.size)
-        first.withLock { $0 = frame }
-    }
-
-    private func decodedFrame(at index: Int, maxSize: CGSize?) throws(ImageCodecError) -> PixelBuffer {
-        try context.run { () throws(ImageCodecError) in
-            try codec.pixels(file, .frame(index, maximumSize: maxSize))
-        }
+        context.run { IsolatedFrameSource(codec: codec, facts: facts, data: file, canvas: canvas) }
     }
 }

@@ -30,6 +30,7 @@ extension FramesFacts {
     ) throws(ProtocolViolation) {
         var reader = MessageReader(payload)
         let timing = try reader.timing(limits)
+        guard !timing.durations.isEmpty else { throw ProtocolViolation("an animation has no frames") }
         let (isOther, file) = (try reader.flag(), try reader.block(upTo: fileCount))
         try reader.finish()
         self.init(
@@ -130,7 +131,7 @@ extension MessageWriter {
 }
 
 extension MessageReader {
-    /// The timing of at least one frame and at most `ImageLimits.maximumFrames`.
+    /// The timing of at most `ImageLimits.maximumFrames`.
     fileprivate mutating func timing(_ limits: ImageLimits) throws(ProtocolViolation) -> AnimationTiming {
         let loopCount = try count(upTo: Int(UInt32.max))
         let frames = try count(upTo: limits.maximumFrames)

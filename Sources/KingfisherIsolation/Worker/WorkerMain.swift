@@ -8,10 +8,15 @@ package struct WorkerFormat: Sendable {
     package let codec: any ImageCodec
     /// Decoded before the lock-down, so that libraries and tables are loaded and allocated.
     package let sample: Data
+    /// Loads what the sample does not, such as fonts; called before the lock-down.
+    let prepare: @Sendable () -> Void
 
-    package init(_ codec: any ImageCodec, sample: Data) {
+    package init(
+        _ codec: any ImageCodec, sample: Data, prepare: @escaping @Sendable () -> Void = {}
+    ) {
         self.codec = codec
         self.sample = sample
+        self.prepare = prepare
     }
 }
 
@@ -47,6 +52,7 @@ package enum WorkerMain {
     }
 
     private static func isUsable(_ format: WorkerFormat) -> Bool {
+        format.prepare()
         // The paths of errors allocate and format, too.
         _ = try? format.codec.decode(format.sample.prefix(format.sample.count / 2), minimumSize: nil)
         _ = try? format.codec.metadataBlocks(of: format.sample)
