@@ -96,12 +96,8 @@ test-tsan: setup ## runs transport, storage and manager suites under Thread Sani
 
 test-asan: setup ## runs all suites, including windows, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
-<<<<<<< HEAD
 		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherJPEGXLTests KingfisherSVGTests \
-		KingfisherGTKTests
-=======
-		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherJPEGXLTests KingfisherIsolationTests KingfisherGTKTests
->>>>>>> fae8b34b (Measure decoder processes by the row isolated-thumb)
+		KingfisherIsolationTests KingfisherGTKTests
 
 test-shared: setup ## tests KingfisherSharedCache with redis-server and with servers that fail
 	@scripts/test-shared build

@@ -2,9 +2,10 @@ import KingfisherImage
 
 /// Which formats are decoded in a process of their own.
 public enum IsolationPolicy: Hashable, Sendable {
-    /// Formats whose libraries have a history of vulnerabilities: HEIC, SVG and TIFF.
+    /// Formats whose libraries have a history of vulnerabilities. The decoder has none of them yet.
     case untrustedFormats
-    /// All formats of this package. Codecs of other packages stay in the program.
+    /// All formats of the decoder: those of this package except SVG. Codecs of other packages stay in the
+    /// program.
     case all
     /// No format.
     case none
@@ -22,7 +23,7 @@ public enum IsolationPolicy: Hashable, Sendable {
 }
 
 /// The codecs that the decoder process has, by type. The process itself lists them in
-/// `Sources/kingfisher-decoder`.
+/// `Sources/DecoderFormats`.
 enum IsolatedFormats {
     enum Trust { case trusted, untrusted }
 
@@ -37,8 +38,5 @@ enum IsolatedFormats {
         "KingfisherBMP.BMPCodec": .trusted,
         "KingfisherBMP.ICOCodec": .trusted,
         "KingfisherPNM.PNMCodec": .trusted,
-        "KingfisherHEIC.HEICCodec": .untrusted,
-        "KingfisherSVG.SVGCodec": .untrusted,
-        "KingfisherTIFF.TIFFCodec": .untrusted,
     ]
 }

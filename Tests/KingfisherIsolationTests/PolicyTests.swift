@@ -25,6 +25,9 @@ struct PolicyTests {
             #expect(IsolationPolicy.all.isolates(format.codec), "\(format.codec)")
             #expect(!IsolationPolicy.none.isolates(format.codec))
         }
+        #expect(
+            Set(IsolatedFormats.trust.keys).isSuperset(
+                of: DecoderFormats.all.map { String(reflecting: type(of: $0.codec)) }))
         #expect(!IsolationPolicy.untrustedFormats.isolates(JPEGCodec()))
         #expect(!IsolationPolicy.all.isolates(OwnCodec()))
         #expect(!IsolationPolicy.all.isolates(IsolatedCodec(JPEGCodec(), pool: .shared)))
