@@ -150,6 +150,7 @@ struct ProtocolTests {
         header.orientation = .leftMirrored
         (header.hasAlpha, header.bitsPerComponent, header.isLossless) = (true, 16, true)
         header.timing = AnimationTiming(durations: [0.1, 0, 2], loopCount: 3)
+        header.scalableSize = PixelSize(width: 3_000, height: 2_250)
         let limits = ImageLimits(maximumFrames: 3)
         func read(_ header: ImageHeader, _ limits: ImageLimits) -> Result<ImageHeader, ProtocolViolation> {
             decoded(header.payload) { bytes throws(ProtocolViolation) in
@@ -159,6 +160,8 @@ struct ProtocolTests {
         #expect(read(header, limits) == .success(header))
         #expect(throws: ProtocolViolation.self) { try read(header, ImageLimits(maximumFrames: 2)).get() }
         header.timing?.durations[1] = .nan
+        #expect(throws: ProtocolViolation.self) { try read(header, limits).get() }
+        (header.timing, header.scalableSize) = (nil, PixelSize(width: 0, height: 1))
         #expect(throws: ProtocolViolation.self) { try read(header, limits).get() }
 
         let frames = FramesFacts(loopCount: 0, durations: [0.5, 0.25], file: Data("abc".utf8))

@@ -46,6 +46,8 @@ extension ImageHeader {
         writer.put(hasAlpha)
         writer.put(Int64(bitsPerComponent))
         writer.put(isLossless)
+        writer.put(scalableSize != nil)
+        if let scalableSize { writer.put(scalableSize) }
         writer.put(timing != nil)
         if let timing { writer.put(timing) }
         return writer.bytes
@@ -65,6 +67,10 @@ extension ImageHeader {
         hasAlpha = try reader.flag()
         bitsPerComponent = try reader.count(upTo: 64)
         isLossless = try reader.flag()
+        scalableSize = try reader.flag() ? try reader.size() : nil
+        guard scalableSize.map({ !$0.isEmpty && $0.area < .max }) ?? true else {
+            throw ProtocolViolation("the image scales to no size")
+        }
         timing = try reader.flag() ? try reader.timing(limits) : nil
         try reader.finish()
     }
