@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
-	check-gallery test-desktop test-shared test-shared-cluster simulate fleet-demo fleet-proof test-valkey \
-	start-time sizes
+	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
+	fleet-proof test-valkey start-time sizes
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,12 +36,12 @@ TOOL := -c release --static-swift-stdlib --package-path CommandLine -Xswiftc -L$
 # Runs without an installed Swift.
 GALLERY := -c release --static-swift-stdlib --package-path Examples/Gallery
 
-release: setup ## builds the command line tool, bin/kingfisher
+release: setup ## builds the command line tool, bin/kingfisher, and the decoder that it starts
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(ARCHIVES)
 	swift build $(TOOL) --product kingfisher
 	@mkdir -p bin
-	@install -s "$$(swift build $(TOOL) --show-bin-path)/kingfisher" bin/kingfisher
+	@install -s "$$(swift build $(TOOL) --show-bin-path)"/kingfisher{,-decoder} bin
 	@echo "release: bin/kingfisher, $$(du -h bin/kingfisher | cut -f1)"
 
 start-time: release ## fails if `kingfisher --help` takes more than 10 ms of CPU time
@@ -98,7 +98,7 @@ test-tsan: setup ## runs transport, storage and manager suites under Thread Sani
 test-asan: setup ## runs all suites, including windows, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
 		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherJPEGXLTests KingfisherHEICTests \
-		KingfisherSVGTests KingfisherTIFFTests KingfisherGTKTests
+		KingfisherSVGTests KingfisherTIFFTests KingfisherIsolationTests KingfisherGTKTests
 
 test-shared: setup ## tests KingfisherSharedCache with redis-server and with servers that fail
 	@scripts/test-shared build
@@ -133,6 +133,10 @@ fuzz: setup ## fuzzes the code that reads untrusted bytes under Address Sanitize
 fuzz-proof: setup ## fails unless the fuzzer finds one bug planted in Swift and one in C
 	@scripts/fuzz --proof
 
+check-isolation: setup ## tests decoder processes as root, as a user, without namespaces and as in Docker
+	swift build --build-tests
+	@scripts/check-isolation
+
 check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on fixtures and wallpapers
 	@scripts/references/check_webp
 
@@ -160,7 +164,7 @@ instructions: setup ## counts the instructions of 16 kernels and paths; fails at
 soak: setup ## runs the long tests: 100,000 requests, 20,000 random cancels and views, 50,000 damaged files
 	@scripts/soak
 
-crash: setup ## tests the disk cache with 10,800 killed processes and simulated power cuts
+crash: setup ## tests the disk cache with 10,800 killed processes and power cuts, and 10,000 killed decoders
 	@scripts/crash
 
 clean: ## removes all build output

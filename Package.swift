@@ -156,6 +156,32 @@ let lazyCodecs: Target = .executableTarget(
     name: "LazyCodecs", dependencies: lazyFormats.map { .byName(name: "Kingfisher\($0)") },
     path: "Tests/LazyCodecs", swiftSettings: settings + lazyFormats.map { .define("WITH_\($0)") })
 
+/// The formats that `kingfisher-decoder` has besides those of the core.
+let decoderFormats = ["WebP", "AVIF", "JPEGXL", "BMP", "PNM"].filter { !without.contains($0.uppercased()) }
+let decoderSettings = decoderFormats.map { SwiftSetting.define("WITH_\($0.uppercased())") }
+
+let isolation: [Target] = [
+    // System calls of the sandbox; no library.
+    .target(name: "CSandbox"),
+    swift("KingfisherIsolation", ["Kingfisher", "KingfisherImage", "KingfisherDigests", "CSandbox"]),
+    .target(
+        name: "DecoderFormats",
+        dependencies: ["KingfisherIsolation", "KingfisherImage"]
+            + decoderFormats.map { .target(name: "Kingfisher\($0)") },
+        swiftSettings: settings + decoderSettings),
+    .executableTarget(
+        name: "kingfisher-decoder", dependencies: ["DecoderFormats", "KingfisherIsolation"],
+        swiftSettings: settings),
+    .target(name: "CHostile", path: "Tests/CHostile"),
+    .executableTarget(
+        name: "HostileDecoder",
+        dependencies: ["CHostile", "DecoderFormats", "KingfisherIsolation", "KingfisherImage"],
+        path: "Tests/HostileDecoder", swiftSettings: settings),
+    tests(
+        "KingfisherIsolationTests",
+        ["KingfisherIsolation", "KingfisherImage", "DecoderFormats", "HostileDecoder", "kingfisher-decoder"]),
+]
+
 let gtk: [Target] = [
     system("CGtk", "gtk4", "libgtk-4-dev"),
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
@@ -205,6 +231,8 @@ let package = Package(
         .library(name: "KingfisherSteps", targets: ["KingfisherSteps"]),
         .library(name: "KingfisherTestSupport", targets: ["KingfisherTestSupport"]),
         .library(name: "KingfisherSharedCache", targets: ["KingfisherSharedCache"]),
+        .library(name: "KingfisherIsolation", targets: ["KingfisherIsolation"]),
+        .executable(name: "kingfisher-decoder", targets: ["kingfisher-decoder"]),
     ] + (withWebP ? [.library(name: "KingfisherWebP", targets: ["KingfisherWebP"])] : [])
         + (withBMP ? [.library(name: "KingfisherBMP", targets: ["KingfisherBMP"])] : [])
         + (withPNM ? [.library(name: "KingfisherPNM", targets: ["KingfisherPNM"])] : [])
@@ -220,7 +248,7 @@ let package = Package(
             description: "KingfisherSharedCache's client for Redis and Valkey, on SwiftNIO and NIOSSL")
     ],
     dependencies: sharedCacheDependencies,
-    targets: foundations + library + sharedCache + (withWebP ? webP : []) + (withBMP ? bmp : [])
+    targets: foundations + library + sharedCache + isolation + (withWebP ? webP : []) + (withBMP ? bmp : [])
         + (withPNM ? pnm : [])
         + (withAVIF ? avif : []) + (withJPEGXL ? jpegXL : []) + (withSVG ? svg : [])
         + (withHEIC ? heic : []) + (withTIFF ? tiff : [])

@@ -32,6 +32,9 @@ let package = Package(
                 .product(name: "KingfisherHEIC", package: "Kingfisher"),
                 .product(name: "KingfisherJPEGXL", package: "Kingfisher"),
                 .product(name: "KingfisherSVG", package: "Kingfisher"),
+                .product(name: "KingfisherIsolation", package: "Kingfisher"),
+                // Built beside this program, where the row isolated-thumb finds it.
+                .product(name: "kingfisher-decoder", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 "CAllocations", "CSystem",
             ],

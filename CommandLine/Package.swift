@@ -35,6 +35,9 @@ let package = Package(
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
+                .product(name: "KingfisherIsolation", package: "Kingfisher"),
+                // Not linked: built in the same folder, where the tool finds it.
+                .product(name: "kingfisher-decoder", package: "Kingfisher"),
             ] + formats.map { .product(name: "Kingfisher\($0)", package: "Kingfisher") },
             // `canImport` would find the module of an earlier build.
             swiftSettings: settings + formats.map { .define("WITH_\($0.uppercased())") }),

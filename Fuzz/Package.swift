@@ -72,6 +72,8 @@ let package = Package(
         fuzzer("fuzz-headers", ["FuzzHarness"]),
         fuzzer("fuzz-attribute", ["FuzzHarness"]),
         fuzzer("fuzz-placeholder", [.product(name: "Kingfisher", package: "Kingfisher")]),
+        fuzzer("fuzz-decoder-reply", [.product(name: "KingfisherIsolation", package: "Kingfisher")]),
+        fuzzer("fuzz-decoder-request", [.product(name: "KingfisherIsolation", package: "Kingfisher")]),
         .target(name: "PlantedC"),
         fuzzer("proof-c", ["PlantedC"]),
         fuzzer("proof-swift", []),

@@ -80,6 +80,23 @@ def thumb_parallel(executable, cache):
     )
 
 
+def isolated_thumb(executable, cache):
+    path, origin = images.photo12(cache, FIXTURES)
+    return Row(
+        "isolated-thumb",
+        "a 12-megapixel JPEG in memory to 300x225 RGBA in a decoder process, the CPU time of both processes, "
+        f"and in this process; {origin}",
+        rounds=41,
+        unit="ms",
+        per_run=1e6,
+        engines={
+            "kingfisher": [executable, "thumb-isolated", path, 300],
+            "in-process": [executable, "thumb-alone", path, 300],
+        },
+        targets={"in-process": 0.9},
+    )
+
+
 def decode(engines):
     def make(executable, cache):
         path, origin = images.photo12(cache, FIXTURES)
@@ -109,6 +126,7 @@ def rows(thumb, engines):
             "jpeg-thumb-1000", images.photo12, "JPEG", {"libvips": 1.3, "pillow": 1.3}, side=1000
         ),
         "jpeg-thumb-parallel": thumb_parallel,
+        "isolated-thumb": isolated_thumb,
         "folder": lambda executable, cache: FolderRow(cache, FIXTURES),
         "jpeg-decode": decode(engines),
         "jpeg-progressive-thumb": thumb(

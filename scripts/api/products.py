@@ -16,6 +16,7 @@ PRODUCTS = {
     "KingfisherHEIC": ["KingfisherHEIC"],
     "KingfisherTIFF": ["KingfisherTIFF"],
     "KingfisherSharedCache": ["KingfisherSharedCache"],
+    "KingfisherIsolation": ["KingfisherIsolation"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
 without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")

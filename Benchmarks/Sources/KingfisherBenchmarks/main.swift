@@ -21,6 +21,10 @@ do {
         try Worker.serve(Thumb(path: path, side: arguments.dropFirst(2).first, usesIdleCores: true))
     case ("thumb-alone", let path?):
         try Worker.serve(Thumb(path: path, side: arguments.dropFirst(2).first, usesIdleCores: false))
+    case ("thumb-isolated", let path?):
+        let options = arguments.dropFirst(2)
+        try Worker.serve(
+            IsolatedThumb(path: path, side: options.first, uses: options.dropFirst().first))
     case ("decode", let path?): try Worker.serve(Decode(path: path))
     case ("frames", let path?): try Worker.serve(Frames(path: path))
     case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))
@@ -67,7 +71,7 @@ do {
     case ("image-server", let path?): try ImageServer.serve(path: path)
     default:
         throw BenchmarkError(
-            "usage: KingfisherBenchmarks thumb|thumb-alone FILE SIDE | decode|frames|first-frame|image-server FILE"
+            "usage: KingfisherBenchmarks thumb|thumb-alone|thumb-isolated FILE SIDE | decode|frames|first-frame|image-server FILE"
                 + " | encode png|jpeg FILE"
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"

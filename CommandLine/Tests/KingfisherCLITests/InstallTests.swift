@@ -15,7 +15,7 @@ struct InstallTests {
     private static let pages = [
         "kingfisher-cache-clean", "kingfisher-cache-clear", "kingfisher-cache-info",
         "kingfisher-cache-invalidate", "kingfisher-cache-list", "kingfisher-cache-path",
-        "kingfisher-cache-remove", "kingfisher-cache-verify", "kingfisher-cache",
+        "kingfisher-cache-remove", "kingfisher-cache-verify", "kingfisher-cache", "kingfisher-doctor",
         "kingfisher-formats", "kingfisher-get", "kingfisher-info", "kingfisher-processors", "kingfisher",
     ].map { "\($0).1" }
 
@@ -36,9 +36,12 @@ struct InstallTests {
         let script = URL(filePath: tool.folder.path("scripts/install"))
         try FileManager.default.copyItem(at: Self.root.appending(path: "scripts/install"), to: script)
         // A small wrapper, because each installation would copy the large debug build.
-        let wrapper = tool.folder.path("bin/kingfisher")
-        try Data("#!/bin/sh\nexec '\(Tool.executable.path)' \"$@\"\n".utf8).write(to: URL(filePath: wrapper))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: wrapper)
+        for name in ["kingfisher", "kingfisher-decoder"] {
+            let wrapper = tool.folder.path("bin/\(name)")
+            try Data("#!/bin/sh\nexec '\(Tool.executable.path)' \"$@\"\n".utf8).write(
+                to: URL(filePath: wrapper))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: wrapper)
+        }
         return script
     }
 
@@ -147,6 +150,7 @@ struct InstallTests {
             // Twice: the second run must still treat the folders of the first as its own.
             for _ in 1...2 { #expect(try await install(prefix, with: script).status == 0) }
             #expect(try names("usr/bin") == ["kingfisher"])
+            #expect(try names("usr/libexec") == ["kingfisher-decoder"])
             #expect(try names("usr/share/man/man1") == Self.pages.sorted())
             for path in completions {
                 #expect(try !Data(contentsOf: URL(filePath: copy.path("usr/share/\(path)"))).isEmpty)
@@ -205,7 +209,7 @@ struct InstallTests {
         for prefix in [one, two] { #expect(try await install(prefix, with: script).status == 0) }
         #expect(try await install("--uninstall", one, with: script).status == 0)
         #expect(try names("new") == ["two"])
-        #expect(try names("new/two") == ["bin", "share"])
+        #expect(try names("new/two") == ["bin", "libexec", "share"])
         #expect(try await install("--uninstall", two, with: script).status == 0)
         #expect(try names(".").contains("new") == false)
     }

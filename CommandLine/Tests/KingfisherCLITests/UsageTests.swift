@@ -85,7 +85,7 @@ struct UsageTests {
         #expect(
             all.hasPrefix(
                 """
-                kingfisher: Missing subcommand; choose get, info, processors, formats or cache
+                kingfisher: Missing subcommand; choose get, info, processors, formats, cache or doctor
                 Usage: kingfisher get|
                 """))
         #expect(all.hasSuffix("  See 'kingfisher --help' for more information.\n"))

@@ -50,8 +50,9 @@ struct PreviewMaker: Sendable {
 
     /// Decodes at n/8 of the full size if that is enough, with a proportionally lower scale.
     private func decode(_ file: Data, to target: Target?, reduces: Bool) -> KFCrossPlatformImage? {
-        let codec = JPEGCodec()
-        guard let full = try? codec.header(of: file).displaySize else { return nil }
+        guard let codec = ImageCodecs.codec(for: .JPEG),
+            let full = try? codec.header(of: file).displaySize
+        else { return nil }
         let size =
             if let target {
                 target(full)

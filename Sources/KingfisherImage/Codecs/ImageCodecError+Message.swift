@@ -30,6 +30,7 @@ extension ImageCodecError: LocalizedError {
             "\(subject) cannot be encoded in \(limit) bytes; the smallest file has \(smallest)"
         case .unsupported(let feature): "\(feature) is not supported"
         case .emptyImage: "\(subject) has no pixels"
+        case .decoderFailed(let failure): failure.message(about: subject)
         }
     }
 }

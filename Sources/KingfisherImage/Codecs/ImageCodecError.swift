@@ -27,4 +27,6 @@ public enum ImageCodecError: Error, Hashable, Sendable {
     case tooManyBytes(smallest: Int, limit: Int)
     /// The image has no pixels to encode.
     case emptyImage
+    /// The decoder runs in another process (`DecodingStrategy`) and failed there.
+    case decoderFailed(DecoderFailure)
 }

@@ -59,6 +59,12 @@ package enum PixelMemory {
 
     // MARK: Idle memory
 
+    /// Retains freed blocks without a time limit from now on: a process that is locked down has no thread to
+    /// release them.
+    package static func stopSweeps() {
+        state.withLock { $0.isSweepPlanned = true }
+    }
+
     private static func planSweep(_ state: inout State, at now: UInt64) {
         guard !state.isSweepPlanned, let next = state.pool.nextDrop else { return }
         state.isSweepPlanned = true

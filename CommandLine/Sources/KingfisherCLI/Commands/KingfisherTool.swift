@@ -5,7 +5,7 @@ struct KingfisherTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kingfisher",
         abstract: "Loads, caches and processes images.",
-        usage: "kingfisher get|info|processors|formats|cache ...",
+        usage: "kingfisher get|info|processors|formats|cache|doctor ...",
         discussion: """
             A SOURCE is an http(s) URL, a file path, a data: URI, or - for standard input. If a file name begins with a dash, write \
             ./-NAME, or put -- before it.
@@ -19,7 +19,7 @@ struct KingfisherTool: AsyncParsableCommand {
         version: "kingfisher \(kingfisherVersion)",
         subcommands: [
             GetCommand.self, InfoCommand.self, ProcessorsCommand.self, FormatsCommand.self,
-            CacheCommand.self,
+            CacheCommand.self, DoctorCommand.self,
         ])
 
     func run() async throws {

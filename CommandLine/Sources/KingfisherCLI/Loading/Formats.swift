@@ -1,4 +1,5 @@
 import Kingfisher
+import KingfisherIsolation
 
 #if WITH_AVIF
     import KingfisherAVIF
@@ -27,6 +28,8 @@ import Kingfisher
 
 enum Formats {
     /// Must be called before arguments are parsed, because help and errors list all formats.
+    ///
+    /// Formats with a history of vulnerabilities are decoded in another process.
     static func register() {
         #if WITH_AVIF
             ImageCodecs.register(.avif)
@@ -53,5 +56,6 @@ enum Formats {
         #if WITH_WEBP
             ImageCodecs.register(.webP)
         #endif
+        ImageCodecs.isolate()
     }
 }

@@ -1,0 +1,60 @@
+// System calls of a decoder that runs in a locked-down process: the arena that it shares with its parent, the
+// start and the end of the process, and the lock-down itself.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// The descriptors of a decoder process.
+enum { sandbox_channel = 3, sandbox_arena = 4 };
+
+// Creates empty shared memory that can grow but never shrink, so that a reader in the parent cannot be made
+// to read past its end. Returns a descriptor, or -1 with errno.
+int sandbox_create_arena(void);
+
+// Returns the pages of an arena from `offset` on to the system; they read as zeros afterwards. Returns 0, or
+// -1 with errno.
+int sandbox_release_arena(int arena, off_t offset);
+
+// Maps the first `length` bytes of an arena for reading and writing. Bytes beyond its present size can be
+// used when it has grown. Returns NULL on failure.
+void *_Nullable sandbox_map_arena(int arena, size_t length);
+
+// Starts a program with the two descriptors above, /dev/null as its standard streams, no other descriptor,
+// default signal handlers, and a process group of its own. Stores the process and a descriptor of it, which
+// the caller closes. Returns 0, or an error number.
+int sandbox_spawn(
+    const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
+    char *_Nullable const *_Nonnull environment, int channel, int arena, pid_t *_Nonnull process,
+    int *_Nonnull descriptor);
+
+// An environment variable; NULL without it, and in a program that has more rights than its user.
+const char *_Nullable sandbox_variable(const char *_Nonnull name);
+
+// Ends the process of a descriptor by SIGKILL, also if it has ended.
+void sandbox_kill(int descriptor);
+
+// Waits for the end of a process of this one, for at most `milliseconds`. Stores the signal that ended it, or
+// 0, and its exit status. Returns false if it is still running, or another caller has waited for it.
+bool sandbox_wait(int descriptor, int milliseconds, int *_Nonnull signal, int *_Nonnull status);
+
+// The CPU time of a process in nanoseconds; -1 if it has ended.
+int64_t sandbox_cpu_time(pid_t process);
+
+// The measures of a lock-down, as bits.
+enum {
+    sandbox_seccomp = 1 << 0,
+    sandbox_limits = 1 << 1,
+    sandbox_no_new_privileges = 1 << 2,
+    sandbox_landlock = 1 << 3,
+    sandbox_identity = 1 << 4,
+    sandbox_namespaces = 1 << 5,
+};
+
+// Locks down the calling process, which must have one thread, and returns the measures that are in force.
+//
+// It may use `memory` bytes of address space more than now, and `seconds` of CPU time in all. It keeps its
+// descriptors and gets no other. Under a sanitizer, which needs more than that, system calls and address
+// space are not restricted.
+uint32_t sandbox_lock_down(uint64_t memory, uint64_t seconds);

@@ -1,0 +1,113 @@
+#define _GNU_SOURCE
+#include "CSandbox.h"
+#include "filter.h"
+
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/landlock.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define UNDER_SANITIZER 1
+#endif
+#endif
+#ifndef UNDER_SANITIZER
+#define UNDER_SANITIZER 0
+#endif
+
+// The user and group 65534, to which no file belongs.
+static const unsigned unprivileged = 65534;
+
+// Of the network, of System V and of the host name. None of processes, which would need one more of them;
+// none of mounts, because files are closed by Landlock and by the filter of system calls.
+static const int spaces = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
+
+// Only root can change its identity.
+static bool drop_identity(void) {
+    if (getuid() == unprivileged && geteuid() == unprivileged) return true;
+    return setgroups(0, NULL) == 0 && setresgid(unprivileged, unprivileged, unprivileged) == 0
+        && setresuid(unprivileged, unprivileged, unprivileged) == 0;
+}
+
+static void drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    syscall(SYS_capset, &header, none);
+}
+
+static uint64_t address_space(void) {
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file) return 0;
+    if (fscanf(file, "%lu", &pages) != 1) pages = 0;
+    fclose(file);
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static bool set_limits_of(int resource, uint64_t soft, uint64_t hard) {
+    struct rlimit limit = {.rlim_cur = soft, .rlim_max = hard};
+    return setrlimit(resource, &limit) == 0;
+}
+
+static bool set_limit(int resource, uint64_t value) { return set_limits_of(resource, value, value); }
+
+static bool set_limits(uint64_t used, uint64_t memory, uint64_t seconds) {
+    bool all = used > 0;
+    if (!UNDER_SANITIZER) all &= set_limit(RLIMIT_AS, used + memory);
+    // SIGXCPU first, which tells the parent the reason.
+    all &= set_limits_of(RLIMIT_CPU, seconds, seconds + 1);
+    all &= set_limit(RLIMIT_FSIZE, 0);
+    all &= set_limit(RLIMIT_CORE, 0);
+    all &= set_limit(RLIMIT_NPROC, 0);
+    all &= set_limit(RLIMIT_MEMLOCK, 0);
+    all &= set_limit(RLIMIT_MSGQUEUE, 0);
+    all &= set_limit(RLIMIT_NOFILE, 0);
+    return all && !UNDER_SANITIZER;
+}
+
+// Landlock's rights and scopes by the version of its interface, as the kernel's documentation lists them; the
+// headers of the system may be older than its kernel.
+static bool close_files(void) {
+    struct {
+        uint64_t files, network, scopes;
+    } rules = {0};
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    if (version < 1) return false;
+    const int rights = version == 1 ? 13 : version == 2 ? 14 : version < 5 ? 15 : 16;
+    rules.files = ((uint64_t)1 << rights) - 1;
+    if (version >= 4) rules.network = 3;
+    if (version >= 6) rules.scopes = 3;
+    const size_t size = version < 4 ? 8 : version < 6 ? 16 : 24;
+    long set = syscall(SYS_landlock_create_ruleset, &rules, size, 0);
+    if (set < 0) return false;
+    long status = syscall(SYS_landlock_restrict_self, set, 0);
+    close((int)set);
+    return status == 0;
+}
+
+uint32_t sandbox_lock_down(uint64_t memory, uint64_t seconds) {
+    uint32_t measures = 0;
+    uint64_t used = address_space();  // While files can be read.
+    bool separated = geteuid() == 0 && unshare(spaces) == 0;
+    if (drop_identity()) measures |= sandbox_identity;
+    // Gives this process capabilities in the new namespaces, which are dropped with all others.
+    if (!separated) separated = unshare(CLONE_NEWUSER | spaces) == 0;
+    if (separated) measures |= sandbox_namespaces;
+    drop_capabilities();
+    // Other processes of this user, among them other decoders, cannot trace it.
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) measures |= sandbox_no_new_privileges;
+    if (close_files()) measures |= sandbox_landlock;
+    if (set_limits(used, memory, seconds)) measures |= sandbox_limits;
+    if (!UNDER_SANITIZER && sandbox_install_filter()) measures |= sandbox_seccomp;
+    return measures;
+}

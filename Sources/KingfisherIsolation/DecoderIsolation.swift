@@ -1,0 +1,40 @@
+public import KingfisherImage
+
+/// Decodes files in locked-down processes: a `DecodingStrategy` for a `DecodingContext`.
+///
+/// A decoder that a file takes over can neither open files nor connect nor start programs; see SECURITY.md.
+/// The calling thread waits for the decoder, as it would work otherwise. Encoding, processors and codecs of
+/// other packages stay in the program. Safe from any thread.
+///
+///     let isolation = DecoderIsolation(policy: .all)
+///     let image = try DecodingContext(strategy: isolation).run { try Image.decode(data) }
+public final class DecoderIsolation: DecodingStrategy {
+    /// What is isolated.
+    public let policy: IsolationPolicy
+    /// The processes.
+    public let pool: DecoderPool
+
+    /// Creates a strategy. No process starts before the first file.
+    public init(policy: IsolationPolicy = .untrustedFormats, pool: DecoderPool = .shared) {
+        self.policy = policy
+        self.pool = pool
+    }
+
+    public func codec(inPlaceOf codec: any ImageCodec) -> any ImageCodec {
+        policy.isolates(codec) ? IsolatedCodec(codec, pool: pool) : codec
+    }
+}
+
+extension ImageCodecs {
+    /// Isolates the registered codecs of the process, for every manager and every direct call; codecs that
+    /// are registered later are not affected.
+    ///
+    ///     ImageCodecs.register(.avif)
+    ///     ImageCodecs.isolate(with: DecoderIsolation(policy: .all))
+    public static func isolate(with isolation: DecoderIsolation = DecoderIsolation()) {
+        for format in formats.reversed() {
+            guard let codec = codec(for: format) else { continue }
+            register(isolation.codec(inPlaceOf: codec))
+        }
+    }
+}

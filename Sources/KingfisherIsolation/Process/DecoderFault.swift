@@ -1,0 +1,13 @@
+import KingfisherImage
+
+/// Why an exchange with a decoder gave no result.
+enum DecoderFault: Error {
+    /// The codec refused the file; the decoder is intact.
+    case codec(ImageCodecError)
+    /// The decoder ended while it was idle, so the file is not the reason.
+    case endedBefore
+    /// The decoder failed because of the file, and must be replaced.
+    case failure(DecoderFailure)
+
+    static func unavailable(_ reason: String) -> DecoderFault { .failure(.unavailable(reason)) }
+}

@@ -1,0 +1,169 @@
+import CSandbox
+import Foundation
+import Glibc
+import KingfisherImage
+
+/// A running decoder: its channel, its arena and its end.
+///
+/// Unchecked: used by the thread that has its lease, one after the other.
+final class DecoderProcess: @unchecked Sendable {
+    let facts: DecoderFacts
+    let arena: Arena
+    private let channel: Int32
+    private let process: pid_t
+    private let descriptor: Int32
+    /// The file in the arena, retained so that its address identifies it; nil if it was forgotten.
+    var file: Data?
+    /// The number of that file for the decoder.
+    private(set) var fileNumber: UInt64 = 0
+    private var hasEnded = false
+
+    /// The CPU time of a decoder, after which the kernel ends it also if this process no longer exists.
+    static let cpuSeconds: UInt64 = 60
+    /// Starting includes the loading of all libraries.
+    private static let startLimit = TimeLimit(cpu: .seconds(20), wall: .seconds(60))
+
+    /// Starts a decoder and waits until it is locked down.
+    init(path: String, settings: DecoderSettings) throws(DecoderFault) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw .unavailable("no socket: \(String(cString: strerror(errno)))")
+        }
+        channel = ends[0]
+        var (pid, descriptor): (pid_t, Int32) = (0, -1)
+        let started: Result<Arena, DecoderFault> = Result { () throws(DecoderFault) in
+            let arena = try Arena()
+            let error = Self.spawn(path, settings, ends[1], arena.descriptor, &pid, &descriptor)
+            guard error == 0 else {
+                throw .unavailable("\(path): \(String(cString: strerror(error)))")
+            }
+            return arena
+        }
+        close(ends[1])
+        switch started {
+        case .success(let arena): self.arena = arena
+        case .failure(let error):
+            close(channel)
+            throw error
+        }
+        (process, self.descriptor) = (pid, descriptor)
+        do throws(DecoderFault) {
+            facts = try Self.greeting(channel, process, descriptor)
+        } catch {
+            Self.end(channel, descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        if !hasEnded { Self.end(channel, descriptor) }
+    }
+
+    private static func spawn(
+        _ path: String, _ settings: DecoderSettings, _ channel: Int32, _ arena: Int32,
+        _ process: inout pid_t, _ descriptor: inout Int32
+    ) -> Int32 {
+        // The library path is for programs whose runtime is in a folder of its own. A crash must not start
+        // the runtime's own reporter.
+        var environment = ["SWIFT_BACKTRACE=enable=no"]
+        if let path = getenv("LD_LIBRARY_PATH") {
+            environment.append("LD_LIBRARY_PATH=" + String(cString: path))
+        }
+        let texts = [path, "--worker", String(settings.memoryLimit), String(cpuSeconds)]
+        var (arguments, variables) = (cStrings(texts), cStrings(environment))
+        defer { (arguments + variables).forEach { free($0) } }
+        return sandbox_spawn(path, &arguments, &variables, channel, arena, &process, &descriptor)
+    }
+
+    /// Copies for C, which end with a null pointer; the caller frees them.
+    private static func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        strings.map { strdup($0) } + [nil]
+    }
+
+    private static func greeting(
+        _ channel: Int32, _ process: pid_t, _ descriptor: Int32
+    ) throws(DecoderFault) -> DecoderFacts {
+        let wait = ReplyWait(channel: channel, process: process, descriptor: descriptor, limit: startLimit)
+        do throws(DecoderFault) {
+            guard case .ready(let facts) = try wait.reply() else {
+                throw .unavailable("it did not start with a greeting")
+            }
+            return facts
+        } catch .failure(.unavailable(let reason)) {
+            throw .unavailable(reason)
+        } catch .failure(let failure) {
+            throw .unavailable(
+                ImageCodecError.decoderFailed(failure).errorDescription ?? "it ended before its greeting")
+        }
+    }
+
+    // MARK: Work
+
+    /// The CPU time that the decoder has used; nil if it has ended.
+    var cpuTime: Duration? {
+        let time = sandbox_cpu_time(process)
+        return time < 0 ? nil : .nanoseconds(time)
+    }
+
+    /// The process identifier, for tests and reports.
+    var identifier: pid_t { process }
+
+    /// Stores a file at the start of the arena, unless it is there.
+    func load(_ data: Data) throws(DecoderFault) {
+        // The bytes of small values have no address of their own.
+        if data.count >= 64, file?.identity == data.identity { return }
+        try arena.grow(to: data.count)
+        file = nil
+        fileNumber += 1
+        try data.bytes { bytes throws(DecoderFault) in try arena.write(bytes, at: 0) }
+        file = data
+    }
+
+    /// Sends a request. Throws `endedBefore` if the decoder has ended.
+    func send(_ request: WorkerRequest) throws(DecoderFault) {
+        let message = request.message
+        while true {
+            let sent = Glibc.send(channel, message, message.count, Int32(MSG_NOSIGNAL))
+            if sent == message.count { return }
+            if errno == EINTR { continue }
+            throw .endedBefore
+        }
+    }
+
+    /// Waits for the reply to the last request, and throws if the decoder fails or takes longer than `limit`.
+    func reply(within limit: TimeLimit) throws(DecoderFault) -> WorkerReply {
+        try ReplyWait(channel: channel, process: process, descriptor: descriptor, limit: limit).reply()
+    }
+
+    /// Ends the process and waits for its end.
+    func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        Self.end(channel, descriptor)
+    }
+
+    private static func end(_ channel: Int32, _ descriptor: Int32) {
+        close(channel)
+        sandbox_kill(descriptor)
+        var (signal, status): (Int32, Int32) = (0, 0)
+        _ = sandbox_wait(descriptor, 10_000, &signal, &status)
+        close(descriptor)
+    }
+}
+
+extension Data {
+    /// Where the bytes are.
+    var identity: FileIdentity {
+        withUnsafeBytes { FileIdentity(address: UInt(bitPattern: $0.baseAddress), count: $0.count) }
+    }
+
+    /// `withUnsafeBytes` with typed errors.
+    func bytes<Value, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try withUnsafeBytes { bytes -> Result<Value, Failure> in
+            Result { () throws(Failure) in try body(bytes) }
+        }.get()
+    }
+}

@@ -1,0 +1,13 @@
+import DecoderFormats
+import Foundation
+import KingfisherIsolation
+
+// Started by programs with KingfisherIsolation: `kingfisher-decoder --worker MEMORY SECONDS`, with a channel
+// and an arena as descriptors 3 and 4.
+let arguments = CommandLine.arguments.dropFirst()
+guard arguments.first == "--worker" else {
+    FileHandle.standardError.write(
+        Data("kingfisher-decoder is started by programs that use KingfisherIsolation.\n".utf8))
+    exit(2)
+}
+exit(WorkerMain.run(DecoderFormats.all, arguments: Array(arguments.dropFirst())))

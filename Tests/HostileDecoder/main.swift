@@ -1,0 +1,98 @@
+import CHostile
+import DecoderFormats
+import Foundation
+import KingfisherImage
+import KingfisherIsolation
+
+/// Reads files of the form `hostile: ACTION` and runs the action, as code that exploits a decoder would.
+struct HostileCodec: ImageCodec {
+    let format = ImageFormat(name: "HOSTILE")
+
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("hostile:".utf8)) }
+
+    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+        switch action(of: data) {
+        case "lying header": answer(.bytes(count: .max))
+        case "huge header": return ImageHeader(size: PixelSize(width: 1, height: 1 << 31))
+        case "empty header": return ImageHeader(size: PixelSize(width: 0, height: -1))
+        case "frames header":
+            var header = ImageHeader(size: PixelSize(width: 1, height: 1))
+            header.timing = AnimationTiming(durations: Array(repeating: 0.1, count: 20_000))
+            return header
+        default: break
+        }
+        return ImageHeader(size: PixelSize(width: 4, height: 4))
+    }
+
+    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        let action = action(of: data)
+        if hostile_act(action) == 0 { throw .corrupt("it was allowed: \(action)") }
+        switch action {
+        case "rows": answer(.pixels(shape(1, 1 << 31)))
+        case "columns": answer(.pixels(shape(.max, .max)))
+        case "outside": answer(.pixels(shape(1 << 13, 1 << 13)))
+        case "extent":
+            answer(
+                .pixels(
+                    PixelShape(size: size(4, 4), format: .gray8, extent: PixelExtent(width: 9, height: 4))))
+        case "needs": answer(.needsRoom(count: .max))
+        case "needs twice":
+            answer(.needsRoom(count: 200 << 20))
+            answer(.needsRoom(count: 300 << 20))
+        case "bytes": answer(.bytes(count: 4))
+        case "ready": answer(.ready(DecoderFacts(lockDown: [], formats: [])))
+        case "garbage": hostile_send("garbage", 7)
+        case "long": hostile_send([UInt8](repeating: 1, count: 100_000), 100_000)
+        case "rewrite":
+            answer(.pixels(shape(500, 500)))
+            hostile_rewrite_arena()
+        case "allocate":
+            do { _ = try PixelBuffer(width: 50_000, height: 50_000, format: .rgba8Opaque) { _, _ in } } catch
+            {
+                throw .outOfMemory
+            }
+        default: break
+        }
+        return try PixelBuffer.decoding(size(4, 4), format: .gray8, zeroed: true) { _, _ in }
+    }
+
+    func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
+        action(of: data).hasPrefix("frames") ? GrowingFrames() : nil
+    }
+
+    private func action(of data: Data) -> String {
+        let text = String(decoding: data, as: UTF8.self)
+        return String(text.dropFirst("hostile: ".count).prefix { $0 != "#" })
+    }
+
+    private func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
+
+    private func shape(_ width: Int, _ height: Int) -> PixelShape {
+        let size = size(width, height)
+        return PixelShape(size: size, format: .gray8, extent: PixelExtent(size))
+    }
+
+    /// Sends a reply that is not true, before the one that is.
+    private func answer(_ reply: WorkerReply) {
+        let message = reply.message
+        hostile_send(message, message.count)
+    }
+}
+
+/// Frames that become larger.
+struct GrowingFrames: ImageFrameSource {
+    let data: Data? = nil
+    let frameCount = 3
+
+    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        try? PixelBuffer(width: 4 + index, height: 4, format: .gray8, zeroed: true) { _, _ in }
+    }
+
+    func duration(at index: Int) -> TimeInterval { 0.1 }
+
+    func copy() -> GrowingFrames { self }
+}
+
+hostile_prepare()
+let formats = DecoderFormats.all + [WorkerFormat(HostileCodec(), sample: Data("hostile: nothing".utf8))]
+exit(WorkerMain.run(formats, arguments: Array(CommandLine.arguments.dropFirst(2))))

@@ -1,0 +1,121 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherIsolation
+
+/// Code that has taken over a decoder: each attempt ends in its named error, and the next file is decoded.
+@Suite("Isolation: hostile decoders", .enabled(if: !ProcessFacts.isSanitized))
+struct HostileTests {
+    private let pool = DecoderPool.of(Programs.hostile) {
+        $0.cpuTimeLimit = .milliseconds(400)
+        $0.wallTimeLimit = .seconds(3)
+    }
+
+    private var codec: IsolatedCodec { IsolatedCodec(HostileFormat(), pool: pool) }
+
+    private func file(_ action: String) -> Data { Data("hostile: \(action)".utf8) }
+
+    private func decode(_ action: String) -> ImageCodecError? {
+        failure { () throws(ImageCodecError) in _ = try codec.decode(file(action), minimumSize: nil) }
+    }
+
+    private func expectRecovery() {
+        #expect(decode("nothing") == nil)
+    }
+
+    @Test(
+        "A system call that is not allowed ends the decoder",
+        arguments: [
+            "open", "create", "connect", "fork", "exec", "thread", "ptrace", "kill", "code", "limit",
+            "shrink",
+            "write", "close",
+        ])
+    func calls(_ action: String) {
+        #expect(decode(action) == .decoderFailed(.forbiddenCall))
+        expectRecovery()
+    }
+
+    @Test("An endless loop ends after the CPU time", arguments: ["loop"])
+    func loop(_ action: String) {
+        let start = ContinuousClock.now
+        #expect(decode(action) == .decoderFailed(.timedOut))
+        #expect(.now - start < .seconds(3))
+        expectRecovery()
+    }
+
+    @Test("A decoder that does not reply ends after the wall time")
+    func sleep() {
+        #expect(decode("sleep") == .decoderFailed(.timedOut))
+        expectRecovery()
+    }
+
+    @Test("More memory than allowed is an error of that request")
+    func memory() {
+        #expect(decode("memory") == .decoderFailed(.crashed(signal: 11)))
+        #expect(decode("allocate") == .decoderFailed(.memoryLimit))
+        expectRecovery()
+    }
+
+    @Test("A crash is an error of that request")
+    func crash() {
+        #expect(decode("abort") == .decoderFailed(.crashed(signal: 6)))
+        #expect(decode("exit") == .decoderFailed(.crashed(signal: 0)))
+        expectRecovery()
+    }
+
+    @Test(
+        "A reply that is malformed or not allowed is a violation",
+        arguments: [
+            "rows", "columns", "outside", "extent", "needs", "needs twice", "bytes", "ready", "garbage",
+            "long",
+        ])
+    func replies(_ action: String) {
+        guard case .decoderFailed(.violatedProtocol) = decode(action) else {
+            Issue.record("\(action): \(String(describing: decode(action)))")
+            return
+        }
+        expectRecovery()
+    }
+
+    @Test("A header above the limits, without size or with too many frames is refused")
+    func headers() {
+        func error(_ action: String) -> ImageCodecError? {
+            failure { () throws(ImageCodecError) in _ = try codec.header(of: file(action)) }
+        }
+        #expect(error("huge header") == .tooLarge(width: 1, height: 1 << 31))
+        for action in ["lying header", "empty header", "frames header"] {
+            guard case .decoderFailed(.violatedProtocol) = error(action) else {
+                Issue.record("\(action): \(String(describing: error(action)))")
+                continue
+            }
+        }
+        expectRecovery()
+    }
+
+    @Test("Pixels that change while they are copied are an image; the decoder then ends by its time limit")
+    func rewriting() throws {
+        let pixels = try codec.decode(file("rewrite"), minimumSize: nil)
+        #expect(pixels.size == PixelSize(width: 500, height: 500))
+        #expect(decode("nothing#1") == .decoderFailed(.timedOut))
+        expectRecovery()
+    }
+
+    @Test("Frames that do not have the size of the first are corrupt")
+    func frames() throws {
+        let source = try #require(try codec.frameSource(for: file("frames")))
+        #expect(source.frameCount == 3 && source.frame(at: 0)?.width == 4)
+        #expect(source.frame(at: 1) == nil && source.copy().frame(at: 2) == nil)
+        #expect(source.frame(at: 0)?.width == 4)
+    }
+
+    @Test("A file that made a decoder fail is refused with the same error, without a decoder")
+    func refusal() {
+        #expect(decode("abort#refused") == .decoderFailed(.crashed(signal: 6)))
+        let idle = pool.processIdentifiers
+        #expect(decode("abort#refused") == .decoderFailed(.crashed(signal: 6)))
+        #expect(pool.processIdentifiers == idle)
+        #expect(decode("abort#other") == .decoderFailed(.crashed(signal: 6)))
+    }
+}

@@ -1,0 +1,85 @@
+import DecoderFormats
+import Foundation
+import Kingfisher
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherIsolation
+
+/// Which codecs run in a process of their own.
+@Suite("Isolation: policy")
+struct PolicyTests {
+    /// A codec of a program for a format of this package.
+    private struct OwnCodec: ImageCodec {
+        let format = ImageFormat.JPEG
+        func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
+        func header(of data: Data) throws(ImageCodecError) -> ImageHeader { throw .truncated }
+        func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+            throw .truncated
+        }
+    }
+
+    @Test("All codecs of the decoder are isolated by .all, and none by .none; other codecs never are")
+    func policies() {
+        for format in DecoderFormats.all {
+            #expect(IsolationPolicy.all.isolates(format.codec), "\(format.codec)")
+            #expect(!IsolationPolicy.none.isolates(format.codec))
+        }
+        #expect(
+            Set(IsolatedFormats.trust.keys).isSuperset(
+                of: DecoderFormats.all.map { String(reflecting: type(of: $0.codec)) }))
+        #expect(!IsolationPolicy.untrustedFormats.isolates(JPEGCodec()))
+        #expect(!IsolationPolicy.all.isolates(OwnCodec()))
+        #expect(!IsolationPolicy.all.isolates(IsolatedCodec(JPEGCodec(), pool: .shared)))
+    }
+
+    @Test("A context with the strategy decodes in a process, whole, small and through a manager's options")
+    func context() throws {
+        let pool = DecoderPool.of(Programs.decoder)
+        let context = DecodingContext(strategy: DecoderIsolation(policy: .all, pool: pool))
+        let data = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
+        let here = try Image.downsample(data, to: CGSize(width: 50, height: 50), scale: 1)
+        let there = try context.run {
+            try Image.downsample(data, to: CGSize(width: 50, height: 50), scale: 1)
+        }
+        #expect(here.kf.pngRepresentation() == there.kf.pngRepresentation())
+        #expect(pool.processIdentifiers.count == 1)
+        #expect(try context.run { try Image.decode(data) }.pixels?.size == Image.decode(data).pixels?.size)
+        let other = DecoderPool.of("/nowhere")
+        let none = DecodingContext(strategy: DecoderIsolation(policy: .untrustedFormats, pool: other))
+        #expect(try none.run { try Image.decode(data).pixels } != nil)
+    }
+
+    @Test("A manager for servers isolates by its policy, with the limits of servers")
+    func server() async throws {
+        let pool = DecoderPool.of(Programs.decoder)
+        let folder = TestFolders.unused()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cache = try ImageCache(name: "isolation", cacheDirectoryURL: folder)
+        let manager = KingfisherManager.forServers(isolation: .all, pool: pool, cache: cache)
+        let data = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
+        let provider = RawImageDataProvider(data: data, cacheKey: "eyes")
+        let small = DownsamplingImageProcessor(size: CGSize(width: 40, height: 40))
+        let result = try await manager.retrieveImage(with: .provider(provider), options: [.processor(small)])
+        #expect(result.image.pixels?.size.width == 40)
+        #expect(pool.processIdentifiers.count >= 1)
+        let context = KingfisherParsedOptionsInfo(manager.defaultOptions).decodingContext
+        #expect(context?.limits == KingfisherManager.serverImageLimits)
+        #expect(context?.usesIdleCores == false)
+    }
+
+    @Test("The error of a decoder names the program's remedy")
+    func message() {
+        let error = failure { () throws(ImageCodecError) in
+            _ = try IsolatedCodec(JPEGCodec(), pool: .of("/nowhere")).header(of: Data(count: 20))
+        }
+        #expect(error?.errorDescription?.contains("/nowhere") == true)
+        let failures: [DecoderFailure] = [
+            .notLockedDown("system calls"), .crashed(signal: 11), .crashed(signal: 0), .forbiddenCall,
+            .timedOut,
+            .memoryLimit, .violatedProtocol("x"),
+        ]
+        let texts = failures.compactMap { ImageCodecError.decoderFailed($0).errorDescription }
+        #expect(Set(texts).count == failures.count && texts.allSatisfy { $0.contains("the image") })
+    }
+}

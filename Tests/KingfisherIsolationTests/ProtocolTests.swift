@@ -1,0 +1,198 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherIsolation
+
+/// Messages and payloads, without processes.
+@Suite("Isolation: protocol")
+struct ProtocolTests {
+    private func decoded<Value>(
+        _ bytes: [UInt8], _ read: (UnsafeRawBufferPointer) throws(ProtocolViolation) -> Value
+    ) -> Result<Value, ProtocolViolation> {
+        bytes.withUnsafeBytes { bytes in Result { () throws(ProtocolViolation) in try read(bytes) } }
+    }
+
+    private func request(_ bytes: [UInt8]) -> Result<WorkerRequest, ProtocolViolation> {
+        decoded(bytes) { bytes throws(ProtocolViolation) in try WorkerRequest(message: bytes) }
+    }
+
+    private func reply(_ bytes: [UInt8]) -> Result<WorkerReply, ProtocolViolation> {
+        decoded(bytes) { bytes throws(ProtocolViolation) in try WorkerReply(message: bytes) }
+    }
+
+    private static let size = PixelSize(width: 300, height: 225)
+
+    private static let operations: [KingfisherIsolation.Operation] = [
+        .header(acceptsPartialImages: true), .memory(target: nil), .memory(target: size), .endsEarly,
+        .decode(.full, acceptsPartialImages: false), .decode(.atLeast(size), acceptsPartialImages: true),
+        .decode(.exactly(size), acceptsPartialImages: false), .frames(acceptsPartialImages: true),
+        .frame(7, maximumSize: nil), .frame(0, maximumSize: CGSize(width: 3.5, height: 4)), .metadata,
+        .replaceMetadata(count: 12),
+    ]
+
+    private static let requests =
+        operations.map { operation in
+            WorkerRequest.perform(
+                Job(
+                    file: .max, fileCount: 1 << 30, format: "JPEG", operation: operation,
+                    limits: ImageLimits(maximumPixels: 5, maximumFrames: .max),
+                    output: OutputArea(offset: 4_096, count: 1 << 20)))
+        } + [.deliver(OutputArea(offset: 0, count: 0))]
+
+    private static let replies: [WorkerReply] =
+        [
+            .ready(DecoderFacts(lockDown: [.files, .systemCalls], formats: ["JPEG", "PNG"])),
+            .number(.min), .bytes(count: 3), .needsRoom(count: .max),
+            .pixels(
+                PixelShape(
+                    size: size, format: PixelFormat(layout: .grayAlpha, depth: .sixteen, alpha: .straight),
+                    extent: PixelExtent(width: 299.25, height: 225))),
+        ]
+        + [
+            .unknownFormat, .truncated, .corrupt("no end"), .tooLarge(width: 1, height: -2), .tooManyFrames,
+            .tooManyAnimationPixels, .tooMuchMemory, .outOfMemory, .tooMuchMetadata, .unsupported("CMYK"),
+            .tooManyBytes(smallest: 1, limit: 2), .emptyImage,
+        ].map(WorkerReply.failure)
+
+    @Test("Requests are read as they were written")
+    func requests() {
+        for value in Self.requests { #expect(request(value.message) == .success(value)) }
+    }
+
+    @Test("Replies are read as they were written, within the size of a message")
+    func replies() {
+        for value in Self.replies {
+            #expect(reply(value.message) == .success(value))
+            #expect(value.message.count <= Message.maximumBytes)
+        }
+    }
+
+    @Test("Truncated, extended and other versions of messages are violations")
+    func damage() {
+        for message in Self.requests.map(\.message) {
+            for count in 0..<message.count {
+                #expect(throws: ProtocolViolation.self) { try request(Array(message[..<count])).get() }
+            }
+            #expect(throws: ProtocolViolation.self) { try request(message + [0]).get() }
+            #expect(throws: ProtocolViolation.self) { try request([2] + message.dropFirst()).get() }
+        }
+        for message in Self.replies.map(\.message) {
+            for count in 0..<message.count {
+                #expect(throws: ProtocolViolation.self) { try reply(Array(message[..<count])).get() }
+            }
+            #expect(throws: ProtocolViolation.self) { try reply(message + [0]).get() }
+            #expect(throws: ProtocolViolation.self) { try reply([2] + message.dropFirst()).get() }
+        }
+    }
+
+    @Test("Random bytes are violations or messages, never a trap")
+    func noise() {
+        var generator = SeededGenerator(seed: 71)
+        var base = Self.requests.map(\.message) + Self.replies.map(\.message)
+        for _ in 0..<20_000 {
+            let index = Int.random(in: base.indices, using: &generator)
+            var message = base[index]
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                message[Int.random(in: message.indices, using: &generator)] = .random(
+                    in: 0...255, using: &generator)
+            }
+            if Bool.random(using: &generator) { base[index] = message }
+            _ = request(message)
+            _ = reply(message)
+            _ = decoded(message) { bytes throws(ProtocolViolation) in try ImageMetadataBlocks(payload: bytes)
+            }
+            _ = decoded(message) { bytes throws(ProtocolViolation) in
+                try ImageHeader(payload: bytes, limits: ImageLimits())
+            }
+        }
+    }
+
+    @Test("A text is short and has no control characters")
+    func texts() {
+        let long = String(repeating: "é", count: 4_000)
+        guard case .success(.failure(.corrupt(let text))) = reply(WorkerReply.failure(.corrupt(long)).message)
+        else {
+            Issue.record("not read")
+            return
+        }
+        #expect(text.utf8.count <= Message.maximumTextBytes + 2 && long.hasPrefix(String(text.prefix(500))))
+        #expect(
+            reply(WorkerReply.failure(.corrupt("a\n\u{1B}[31m")).message)
+                == .success(.failure(.corrupt("a??[31m"))))
+    }
+
+    @Test("Shapes whose rows are not what they cover are violations")
+    func shapes() {
+        let (size, format) = (PixelSize(width: 4, height: 4), PixelFormat.gray8)
+        for extent in [
+            PixelExtent(width: 3, height: 4), PixelExtent(width: 4.1, height: 4),
+            PixelExtent(width: .nan, height: 4),
+            PixelExtent(width: 4, height: .infinity), PixelExtent(width: 4, height: -4),
+        ] {
+            let shape = PixelShape(size: size, format: format, extent: extent)
+            #expect(throws: ProtocolViolation.self) { try reply(WorkerReply.pixels(shape).message).get() }
+        }
+        for size in [
+            PixelSize(width: 0, height: 4), PixelSize(width: 4, height: -1),
+            PixelSize(width: .max, height: .max),
+        ] {
+            let shape = PixelShape(size: size, format: format, extent: PixelExtent(size))
+            #expect(throws: ProtocolViolation.self) { try reply(WorkerReply.pixels(shape).message).get() }
+            #expect(shape.byteCount == .max || shape.byteCount <= 0)
+        }
+    }
+
+    @Test("Headers, frames and metadata are read as they were written")
+    func payloads() {
+        var header = ImageHeader(size: Self.size)
+        header.orientation = .leftMirrored
+        (header.hasAlpha, header.bitsPerComponent, header.isLossless) = (true, 16, true)
+        header.timing = AnimationTiming(durations: [0.1, 0, 2], loopCount: 3)
+        header.scalableSize = PixelSize(width: 3_000, height: 2_250)
+        let limits = ImageLimits(maximumFrames: 3)
+        func read(_ header: ImageHeader, _ limits: ImageLimits) -> Result<ImageHeader, ProtocolViolation> {
+            decoded(header.payload) { bytes throws(ProtocolViolation) in
+                try ImageHeader(payload: bytes, limits: limits)
+            }
+        }
+        #expect(read(header, limits) == .success(header))
+        #expect(throws: ProtocolViolation.self) { try read(header, ImageLimits(maximumFrames: 2)).get() }
+        header.timing?.durations[1] = .nan
+        #expect(throws: ProtocolViolation.self) { try read(header, limits).get() }
+        (header.timing, header.scalableSize) = (nil, PixelSize(width: 0, height: 1))
+        #expect(throws: ProtocolViolation.self) { try read(header, limits).get() }
+
+        let frames = FramesFacts(loopCount: 0, durations: [0.5, 0.25], file: Data("abc".utf8))
+        func facts(_ fileCount: Int) -> Result<FramesFacts, ProtocolViolation> {
+            decoded(frames.payload) { bytes throws(ProtocolViolation) in
+                try FramesFacts(payload: bytes, limits: limits, fileCount: fileCount)
+            }
+        }
+        #expect(facts(3) == .success(frames))
+        #expect(throws: ProtocolViolation.self) { try facts(2).get() }
+        #expect(throws: ProtocolViolation.self) {
+            try decoded(FramesFacts(loopCount: 0, durations: [], file: nil).payload) {
+                bytes throws(ProtocolViolation) in
+                try FramesFacts(payload: bytes, limits: limits, fileCount: 3)
+            }.get()
+        }
+
+        var blocks = ImageMetadataBlocks()
+        (blocks.exif, blocks.iptc, blocks.channels) = (Data([1, 2]), Data(), 4)
+        blocks.codePoints = ImageMetadata.CodePoints(primaries: 9, transfer: 16, matrix: 0, isFullRange: true)
+        blocks.density = ImageMetadata.PixelDensity(x: 72, y: 96.5)
+        (blocks.hasGainMap, blocks.isComplete) = (true, false)
+        let read = decoded(blocks.payload) { bytes throws(ProtocolViolation) in
+            try ImageMetadataBlocks(payload: bytes)
+        }
+        #expect(read == .success(blocks))
+        blocks.xmp = Data(count: ImageMetadataBlocks.maximumBytes)
+        #expect(throws: ProtocolViolation.self) {
+            try decoded(blocks.payload) { bytes throws(ProtocolViolation) in
+                try ImageMetadataBlocks(payload: bytes)
+            }.get()
+        }
+    }
+}

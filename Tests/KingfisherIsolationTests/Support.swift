@@ -1,0 +1,52 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+
+@testable import KingfisherIsolation
+
+/// The programs beside the test runner.
+enum Programs {
+    static func path(_ name: String) -> String {
+        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return (tests as NSString).deletingLastPathComponent + "/" + name
+    }
+
+    static let decoder = path("kingfisher-decoder")
+    static let hostile = path("HostileDecoder")
+}
+
+/// The format of `HostileDecoder`; its files are decoded there only.
+struct HostileFormat: ImageCodec {
+    let format = ImageFormat(name: "HOSTILE")
+
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("hostile:".utf8)) }
+
+    func header(of data: Data) throws(ImageCodecError) -> ImageHeader { throw .unknownFormat }
+
+    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        throw .unknownFormat
+    }
+}
+
+extension DecoderPool {
+    /// A pool with one process of a program, unless `change` says otherwise.
+    static func of(_ program: String, _ change: (inout DecoderSettings) -> Void = { _ in }) -> DecoderPool {
+        var settings = DecoderSettings()
+        settings.executable = program
+        settings.maximumProcesses = 1
+        // A sanitizer needs more calls and more memory.
+        if ProcessFacts.isSanitized { settings.requiredLockDown = [] }
+        change(&settings)
+        return DecoderPool(settings: settings)
+    }
+}
+
+/// The error of a codec call; nil if it succeeds.
+func failure(_ body: () throws(ImageCodecError) -> Void) -> ImageCodecError? {
+    do throws(ImageCodecError) {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}
