@@ -157,7 +157,9 @@ let lazyCodecs: Target = .executableTarget(
     path: "Tests/LazyCodecs", swiftSettings: settings + lazyFormats.map { .define("WITH_\($0)") })
 
 /// The formats that `kingfisher-decoder` has besides those of the core.
-let decoderFormats = ["WebP", "AVIF", "JPEGXL", "BMP", "PNM"].filter { !without.contains($0.uppercased()) }
+let decoderFormats = ["WebP", "AVIF", "JPEGXL", "HEIC", "TIFF", "BMP", "PNM"].filter {
+    !without.contains($0.uppercased())
+}
 let decoderSettings = decoderFormats.map { SwiftSetting.define("WITH_\($0.uppercased())") }
 
 let isolation: [Target] = [

@@ -7,11 +7,17 @@ package import KingfisherIsolation
 #if WITH_BMP
     import KingfisherBMP
 #endif
+#if WITH_HEIC
+    import KingfisherHEIC
+#endif
 #if WITH_JPEGXL
     import KingfisherJPEGXL
 #endif
 #if WITH_PNM
     import KingfisherPNM
+#endif
+#if WITH_TIFF
+    import KingfisherTIFF
 #endif
 #if WITH_WEBP
     import KingfisherWebP
@@ -35,6 +41,12 @@ package enum DecoderFormats {
         #endif
         #if WITH_JPEGXL
             formats.append(WorkerFormat(.jpegXL, sample: Samples.jpegXL))
+        #endif
+        #if WITH_HEIC
+            formats.append(WorkerFormat(.heic, sample: Samples.heic))
+        #endif
+        #if WITH_TIFF
+            formats.append(WorkerFormat(.tiff, sample: Samples.tiff))
         #endif
         #if WITH_BMP
             formats.append(WorkerFormat(.bmp, sample: Samples.bmp))

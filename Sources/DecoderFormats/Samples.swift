@@ -1,7 +1,7 @@
 import Foundation
 
-/// A tiny file of each format, in Base64. Made with Pillow 13, avifenc and cjxl from a gradient of 4x4 or 8x8
-/// pixels.
+/// A tiny file of each format, in Base64. Made with Pillow 13, avifenc, cjxl and heif-enc from a gradient of
+/// 4x4 to 64x64 pixels.
 enum Samples {
     static let jpeg = decoded(
         """
@@ -73,6 +73,24 @@ enum Samples {
     static let pnm = decoded(
         """
         UDYKNCA0CjI1NQoAAIA8AIB4AIC0AIAAPIA8PIB4PIC0PIAAeIA8eIB4eIC0eIAAtIA8tIB4tIC0tIA=
+        """)
+
+    static let heic = decoded(
+        """
+        AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAUJtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA
+        AA5waXRtAAAAAAABAAAAImlsb2MAAAAAREAAAQABAAAAAAFmAAEAAAAAAAAAQgAAACNpaW5mAAAAAAABAAAAFWluZmUCAAAAAAEA
+        AGh2YzEAAAAAwmlwcnAAAACkaXBjbwAAAHhodmNDAQNwAAAAAAAAAAAAHvAA/P34+AAADwMgAAEAGEABDAH//wNwAAADAJAAAAMA
+        AAMAHroCQCEAAQArQgEBA3AAAAMAkAAAAwAAAwAeoCCBBZbqSSmubgQEDAgAAAMACAAAAwAIQCIAAQAHRAHBcrAiQAAAABRpc3Bl
+        AAAAAAAAAEAAAABAAAAAEHBpeGkAAAAAAwgICAAAABZpcG1hAAAAAAAAAAEAAQOBAoMAAABKbWRhdAAAAD4oAa8ZgPeAQ+5ECzkP
+        9NbSe9nlEPXURB1zYkkSEUZ9Hqc16ecPv4VO/SZLFD9aSxLEKOA/XlxQpKLz+gXFxQ==
+        """)
+
+    static let tiff = decoded(
+        """
+        SUkqAHAAAAB4nBWNQREAQQzCKqVSkFIpkYIUpCDl9nhmCMywg4YbGDxk6DDLLlpuYfGSpcuIFRInEBYRFXPsoeMODh85em/y2a/4
+        2B9DoO/KrJE5/9QmpmbCBoXLX3VIaJiyReX6+y4pLR+8ZFgBAAoAAAEDAAEAAAAIAAAAAQEDAAEAAAAIAAAAAgEDAAMAAADuAAAA
+        AwEDAAEAAAAIAAAABgEDAAEAAAACAAAAEQEEAAEAAAAIAAAAFQEDAAEAAAADAAAAFgEDAAEAAAAIAAAAFwEEAAEAAABnAAAAHAED
+        AAEAAAABAAAAAAAAAAgACAAIAA==
         """)
 
     private static func decoded(_ text: String) -> Data {

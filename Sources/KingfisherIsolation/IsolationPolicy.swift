@@ -2,7 +2,7 @@ import KingfisherImage
 
 /// Which formats are decoded in a process of their own.
 public enum IsolationPolicy: Hashable, Sendable {
-    /// Formats whose libraries have a history of vulnerabilities. The decoder has none of them yet.
+    /// Formats whose libraries have a history of vulnerabilities: HEIC and TIFF.
     case untrustedFormats
     /// All formats of the decoder: those of this package except SVG. Codecs of other packages stay in the
     /// program.
@@ -38,5 +38,7 @@ enum IsolatedFormats {
         "KingfisherBMP.BMPCodec": .trusted,
         "KingfisherBMP.ICOCodec": .trusted,
         "KingfisherPNM.PNMCodec": .trusted,
+        "KingfisherHEIC.HEICCodec": .untrusted,
+        "KingfisherTIFF.TIFFCodec": .untrusted,
     ]
 }

@@ -22,6 +22,15 @@ struct FormatTests {
         }.sorted()
     }
 
+    @Test("The sample of each format is decoded in a process as here", arguments: DecoderFormats.all.indices)
+    func samples(index: Int) throws {
+        let format = DecoderFormats.all[index]
+        let there = IsolatedCodec(format.codec, pool: Self.pool)
+        let pixels = try there.decode(format.sample, minimumSize: nil)
+        #expect(same(pixels, try format.codec.decode(format.sample, minimumSize: nil)))
+        #expect(try there.header(of: format.sample) == format.codec.header(of: format.sample))
+    }
+
     private func same(_ one: PixelBuffer?, _ other: PixelBuffer?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         guard one.size == other.size, one.format == other.format, one.extent == other.extent else {

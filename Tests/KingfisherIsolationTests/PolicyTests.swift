@@ -28,6 +28,8 @@ struct PolicyTests {
         #expect(
             Set(IsolatedFormats.trust.keys).isSuperset(
                 of: DecoderFormats.all.map { String(reflecting: type(of: $0.codec)) }))
+        let untrusted = DecoderFormats.all.filter { IsolationPolicy.untrustedFormats.isolates($0.codec) }
+        #expect(Set(untrusted.map(\.codec.format.name)).isSubset(of: ["HEIC", "TIFF"]))
         #expect(!IsolationPolicy.untrustedFormats.isolates(JPEGCodec()))
         #expect(!IsolationPolicy.all.isolates(OwnCodec()))
         #expect(!IsolationPolicy.all.isolates(IsolatedCodec(JPEGCodec(), pool: .shared)))
