@@ -72,6 +72,6 @@ struct OutputTargetTests {
 
     @Test("An unknown extension is refused")
     func unknownExtension() {
-        #expect(throws: OutputTargetError.unknownExtension("tiff")) { try target("a.tiff").format }
+        #expect(throws: OutputTargetError.unknownExtension("xcf")) { try target("a.xcf").format }
     }
 }

@@ -19,7 +19,7 @@ struct UsageTests {
             ["get", "a.png", "-p", "round:8,tl,white"],
             ["get", "a.png", "-p", "resize:99999x99999"],
             ["get", "a.png", "-f", "tiff"],
-            ["get", "a.png", "-o", "a.tiff"],
+            ["get", "a.png", "-o", "a.xcf"],
             ["get", "a.png", "-o", ""],
             ["get", "a.png", "--quality", "0"],
             ["get", "a.png", "--quality", "101"],
@@ -100,7 +100,7 @@ struct UsageTests {
     }
 
     @Test("An unknown format lists the supported ones") func formats() async throws {
-        for arguments in [["-f", "tiff"], ["-o", "a.tiff"]] {
+        for arguments in [["-f", "xcf"], ["-o", "a.xcf"]] {
             let errors = try await tool.run(["get", "a.png"] + arguments).errors
             for name in ["apng", "gif", "jpeg", "png"] { #expect(errors.contains(name)) }
         }

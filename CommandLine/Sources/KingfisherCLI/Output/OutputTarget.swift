@@ -48,12 +48,12 @@ enum OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// The format of the file extension, which can be written; nil without one.
+    /// The format of the file extension; nil without one.
     var format: OutputFormat? {
         get throws(OutputTargetError) {
             guard case .file(let path) = self else { return nil }
             guard let suffix = Self.suffix(of: path) else { return nil }
-            guard let format = OutputFormat(argument: suffix) else { throw .unknownExtension(suffix) }
+            guard let format = OutputFormat(extension: suffix) else { throw .unknownExtension(suffix) }
             return format
         }
     }
@@ -79,7 +79,7 @@ enum OutputTargetError: Error, Hashable, CustomStringConvertible {
         case .severalToOneFile(let path):
             "-o \(path.forMessages) is a file name; several SOURCEs require a folder, such as \(path.forMessages)/"
         case .unknownExtension(let text):
-            "no format with the extension '\(text)' can be written; select a format with -f: \(OutputFormat.listing)"
+            "unknown file extension '\(text)'; select a format with -f: \(OutputFormat.listing)"
         }
     }
 }
