@@ -70,9 +70,9 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
 
 extension PixelSize {
     /// The size shrunk to at most `limit`, with the same aspect ratio and at least one pixel per side; never
-    /// enlarged.
+    /// enlarged. A negative side of the limit counts as 0.
     public func fitted(within limit: CGSize) -> PixelSize {
-        let ratio = min(limit.width / Double(width), limit.height / Double(height))
+        let ratio = min(max(limit.width, 0) / Double(width), max(limit.height, 0) / Double(height))
         guard ratio.isFinite, ratio < 1 else { return self }
         return PixelSize(
             width: max(1, Int((Double(width) * ratio).rounded())),
