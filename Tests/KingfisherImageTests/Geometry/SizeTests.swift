@@ -16,6 +16,15 @@ import TestHelpers
         #expect(size(300, 7).kf.constrained(size(100, 100)) == size(100, 2))
     }
 
+    @Test("Pixels are fitted into any size; a negative one gives one pixel a side, no number gives all")
+    func pixelsFitAnySize() {
+        let pixels = PixelSize(width: 10, height: 5)
+        #expect(pixels.fitted(within: size(4, 100)) == PixelSize(width: 4, height: 2))
+        #expect(pixels.fitted(within: size(100, 100)) == pixels)
+        #expect(pixels.fitted(within: size(-1e300, 5)) == PixelSize(width: 1, height: 1))
+        #expect(pixels.fitted(within: size(.nan, 5)) == pixels)
+    }
+
     @Test("Aspect fill covers the target", .behaviours("I-6"))
     func aspectFillCovers() {
         #expect(size(100, 100).kf.filling(size(100, 50)) == size(100, 100))
