@@ -33,6 +33,7 @@ struct CancellationTests {
                 }
             })
         let process = try #require(pool.processIdentifiers.first)
+        // Long enough for the decoder to begin, so that the cancellation meets its work.
         try await Task.sleep(for: .milliseconds(200))
         task?.cancel()
         #expect(await poll(upTo: .seconds(10)) { kill(process, 0) != 0 })

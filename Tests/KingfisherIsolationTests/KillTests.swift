@@ -29,6 +29,7 @@ struct DecoderKillTests {
         let killer = Thread {
             var generator = SeededGenerator(seed: 7)
             while counts.withLock({ $0.killed }) < Self.kills {
+                // Random moments, on a thread of its own.
                 usleep(.random(in: 0...15_000, using: &generator))
                 for process in pool.processIdentifiers where Bool.random(using: &generator) {
                     kill(process, SIGKILL)

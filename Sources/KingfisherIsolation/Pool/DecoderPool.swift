@@ -250,6 +250,7 @@ extension DecoderPool {
 /// A caller that waits for a process on its own thread: it would decode there otherwise.
 private final class Waiter: Sendable {
     private let grant = Mutex<PoolState.Grant?>(nil)
+    // Blocks this thread only: decoding is synchronous, here as in the program.
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open(_ grant: PoolState.Grant) {

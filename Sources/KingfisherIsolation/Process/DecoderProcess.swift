@@ -5,7 +5,8 @@ import KingfisherImage
 
 /// A running decoder: its channel, its arena and its end.
 ///
-/// Unchecked: used by the thread that has its lease, one after the other.
+/// Unchecked: used by the thread that has its lease, one after the other; without one, by the pool under its
+/// lock, which also gives the leases.
 final class DecoderProcess: @unchecked Sendable {
     let facts: DecoderFacts
     let arena: Arena
