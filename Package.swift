@@ -157,7 +157,7 @@ let lazyCodecs: Target = .executableTarget(
     path: "Tests/LazyCodecs", swiftSettings: settings + lazyFormats.map { .define("WITH_\($0)") })
 
 /// The formats that `kingfisher-decoder` has besides those of the core.
-let decoderFormats = ["WebP", "AVIF", "JPEGXL", "HEIC", "TIFF", "BMP", "PNM"].filter {
+let decoderFormats = ["WebP", "AVIF", "JPEGXL", "HEIC", "SVG", "TIFF", "BMP", "PNM"].filter {
     !without.contains($0.uppercased())
 }
 let decoderSettings = decoderFormats.map { SwiftSetting.define("WITH_\($0.uppercased())") }

@@ -14,6 +14,15 @@ void kf_svg_version(char *text, size_t length) {
         *rsvg->rsvg_micro_version);
 }
 
+void kf_svg_font_folders(void (*body)(const char *folder, void *context), void *context) {
+    const kf_rsvg_functions *rsvg = kf_rsvg();
+    FcStrList *folders = rsvg ? rsvg->FcConfigGetFontDirs(NULL) : NULL;
+    if (!folders) return;
+    const unsigned char *folder;
+    while ((folder = rsvg->FcStrListNext(folders))) body((const char *)folder, context);
+    rsvg->FcStrListDone(folders);
+}
+
 // CSS pixels to the inch.
 static const double resolution = 96;
 

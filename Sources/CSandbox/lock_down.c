@@ -2,13 +2,15 @@
 #include "CSandbox.h"
 #include "filter.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <linux/landlock.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -30,6 +32,9 @@ static const unsigned unprivileged = 65534;
 // none of mounts, because files are closed by Landlock and by the filter of system calls.
 static const int spaces = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
 
+// Whether this process has a user namespace of its own, in which the kernel counts its threads.
+static bool counts_alone = false;
+
 // Only root can change its identity.
 static bool drop_identity(void) {
     if (getuid() == unprivileged && geteuid() == unprivileged) return true;
@@ -44,13 +49,14 @@ static void drop_capabilities(void) {
     syscall(SYS_capset, &header, none);
 }
 
+// /proc/self/statm, opened while files can be.
+static int statm = -1;
+
 static uint64_t address_space(void) {
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (!file) return 0;
-    if (fscanf(file, "%lu", &pages) != 1) pages = 0;
-    fclose(file);
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    char text[64] = {0};
+    const bool known = pread(statm, text, sizeof text - 1, 0) > 0;
+    close(statm);
+    return known ? strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 static bool set_limits_of(int resource, uint64_t soft, uint64_t hard) {
@@ -60,54 +66,80 @@ static bool set_limits_of(int resource, uint64_t soft, uint64_t hard) {
 
 static bool set_limit(int resource, uint64_t value) { return set_limits_of(resource, value, value); }
 
-static bool set_limits(uint64_t used, uint64_t memory, uint64_t seconds) {
+// What a decoder with fonts may have in addition to nothing: open files, and threads where they are counted
+// for this process alone.
+enum { maximum_files = 64, maximum_threads = 256 };
+
+static bool set_limits(uint64_t memory, uint64_t seconds, bool opens_fonts) {
+    const uint64_t used = address_space();
     bool all = used > 0;
     if (!UNDER_SANITIZER) all &= set_limit(RLIMIT_AS, used + memory);
     // SIGXCPU first, which tells the parent the reason.
     all &= set_limits_of(RLIMIT_CPU, seconds, seconds + 1);
     all &= set_limit(RLIMIT_FSIZE, 0);
     all &= set_limit(RLIMIT_CORE, 0);
-    all &= set_limit(RLIMIT_NPROC, 0);
     all &= set_limit(RLIMIT_MEMLOCK, 0);
     all &= set_limit(RLIMIT_MSGQUEUE, 0);
-    all &= set_limit(RLIMIT_NOFILE, 0);
+    all &= set_limit(RLIMIT_NOFILE, opens_fonts ? maximum_files : 0);
+    if (!opens_fonts) all &= set_limit(RLIMIT_NPROC, 0);
+    else if (counts_alone) all &= set_limit(RLIMIT_NPROC, maximum_threads);
     return all && !UNDER_SANITIZER;
 }
 
 // Landlock's rights and scopes by the version of its interface, as the kernel's documentation lists them; the
 // headers of the system may be older than its kernel.
-static bool close_files(void) {
+static long create_rules(void) {
     struct {
         uint64_t files, network, scopes;
     } rules = {0};
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 1) return false;
+    if (version < 1) return -1;
     const int rights = version == 1 ? 13 : version == 2 ? 14 : version < 5 ? 15 : 16;
     rules.files = ((uint64_t)1 << rights) - 1;
     if (version >= 4) rules.network = 3;
     if (version >= 6) rules.scopes = 3;
     const size_t size = version < 4 ? 8 : version < 6 ? 16 : 24;
-    long set = syscall(SYS_landlock_create_ruleset, &rules, size, 0);
-    if (set < 0) return false;
-    long status = syscall(SYS_landlock_restrict_self, set, 0);
-    close((int)set);
-    return status == 0;
+    return syscall(SYS_landlock_create_ruleset, &rules, size, 0);
 }
 
-uint32_t sandbox_lock_down(uint64_t memory, uint64_t seconds) {
+// A folder that does not exist needs no rule.
+static void allow_reading(long rules, const char *folder) {
+    struct landlock_path_beneath_attr rule = {.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE};
+    rule.parent_fd = open(folder, O_PATH | O_CLOEXEC);
+    if (rule.parent_fd < 0) return;
+    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    close(rule.parent_fd);
+}
+
+uint32_t sandbox_close_files(const char *const *folders, size_t count) {
+    const long rules = create_rules();
+    if (rules < 0) return 0;
+    for (size_t i = 0; i < count; i++) allow_reading(rules, folders[i]);
+    const long status = syscall(SYS_landlock_restrict_self, rules, 0);
+    close((int)rules);
+    return status == 0 ? sandbox_landlock : 0;
+}
+
+uint32_t sandbox_lower_privileges(void) {
     uint32_t measures = 0;
-    uint64_t used = address_space();  // While files can be read.
+    statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    // One heap for all threads: further ones would reserve address space, which is limited.
+    mallopt(M_ARENA_MAX, 1);
     bool separated = geteuid() == 0 && unshare(spaces) == 0;
     if (drop_identity()) measures |= sandbox_identity;
     // Gives this process capabilities in the new namespaces, which are dropped with all others.
-    if (!separated) separated = unshare(CLONE_NEWUSER | spaces) == 0;
-    if (separated) measures |= sandbox_namespaces;
+    counts_alone = unshare(CLONE_NEWUSER | (separated ? 0 : spaces)) == 0;
+    if (separated || counts_alone) measures |= sandbox_namespaces;
     drop_capabilities();
     // Other processes of this user, among them other decoders, cannot trace it.
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) measures |= sandbox_no_new_privileges;
-    if (close_files()) measures |= sandbox_landlock;
-    if (set_limits(used, memory, seconds)) measures |= sandbox_limits;
-    if (!UNDER_SANITIZER && sandbox_install_filter()) measures |= sandbox_seccomp;
+    return measures;
+}
+
+uint32_t sandbox_restrict(uint64_t memory, uint64_t seconds, bool opens_fonts) {
+    uint32_t measures = 0;
+    if (set_limits(memory, seconds, opens_fonts)) measures |= sandbox_limits;
+    if (!UNDER_SANITIZER && sandbox_install_filter(opens_fonts)) measures |= sandbox_seccomp;
     return measures;
 }

@@ -16,6 +16,9 @@ package import KingfisherIsolation
 #if WITH_PNM
     import KingfisherPNM
 #endif
+#if WITH_SVG
+    import KingfisherSVG
+#endif
 #if WITH_TIFF
     import KingfisherTIFF
 #endif
@@ -23,7 +26,7 @@ package import KingfisherIsolation
     import KingfisherWebP
 #endif
 
-/// The codecs of `kingfisher-decoder`. `IsolatedFormats` says which of them a policy isolates.
+/// The codecs of `kingfisher-decoder`. `IsolatedFormat` says which of them a policy isolates.
 package enum DecoderFormats {
     /// In the order in which their samples are decoded before the lock-down.
     package static var all: [WorkerFormat] {
@@ -47,6 +50,10 @@ package enum DecoderFormats {
         #endif
         #if WITH_TIFF
             formats.append(WorkerFormat(.tiff, sample: Samples.tiff))
+        #endif
+        #if WITH_SVG
+            formats.append(
+                WorkerFormat(.svg, sample: Samples.svg, fontFolders: { SVGCodec.fontFolders }))
         #endif
         #if WITH_BMP
             formats.append(WorkerFormat(.bmp, sample: Samples.bmp))

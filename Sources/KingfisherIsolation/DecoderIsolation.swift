@@ -21,7 +21,8 @@ public final class DecoderIsolation: DecodingStrategy {
     }
 
     public func codec(inPlaceOf codec: any ImageCodec) -> any ImageCodec {
-        policy.isolates(codec) ? IsolatedCodec(codec, pool: pool) : codec
+        guard let format = policy.isolatedFormat(of: codec) else { return codec }
+        return IsolatedCodec(codec, access: format.access, pool: pool)
     }
 }
 

@@ -12,9 +12,9 @@ public import KingfisherCodecSupport
 /// Nothing that the file names is loaded, except `data:` URLs and fonts of the system; scripts and animations
 /// are ignored. Text depends on the fonts that are installed.
 ///
-/// Detection and headers are read in Swift; librsvg is loaded by the first render or by ``preload()``.
+/// Detection and headers are read in Swift; librsvg is loaded by the first render.
 /// Rendering works on the caller's thread. Its time and memory cannot be bounded here, because a short file
-/// may draw a million shapes: render untrusted files in a process of its own.
+/// may draw a million shapes: render untrusted files in a process of its own, with `KingfisherIsolation`.
 public struct SVGCodec: ImageCodec, DeferredColorCodec {
     /// The most bytes of a file, decompressed; a larger one is `tooMuchMemory`.
     public static let maximumBytes = 32 << 20
@@ -35,21 +35,20 @@ public struct SVGCodec: ImageCodec, DeferredColorCodec {
         return version.isEmpty ? "librsvg is missing" : "librsvg \(version)"
     }
 
-    /// Loads librsvg and what it opens at first use: the decoders of embedded PNG and JPEG, the configuration
-    /// of fonts, and the fonts of `serif`, `sans-serif` and `monospace`; for a process that is about to be
-    /// confined. Other fonts are opened when a file uses them, in `/usr/share/fonts`,
-    /// `/usr/local/share/fonts` and the folders of the user.
+    /// The folders that have fonts, as fontconfig lists them for this user. Loads librsvg and the configuration
+    /// of fonts; empty without librsvg.
     ///
-    /// Pango looks for a font, which a file names for the first time in a process, in threads that end
-    /// afterwards, and opens it in these; a confined process must allow that, or be ended by such files.
-    ///
-    /// It also starts the threads that librsvg draws filters with, one for each core. They keep the
-    /// confinement that they start with: Landlock belongs before this call, and a filter of system calls must
-    /// apply to all threads.
-    ///
-    /// Throws `unsupported` with the name of the package if the library is missing.
-    public static func preload() throws(ImageCodecError) {
-        _ = try SVGCodec().decode(Data(SVGSample.text.utf8), minimumSize: nil)
+    /// For a process that is about to be confined to them: starts no thread. librsvg starts threads later:
+    /// one for each core at the first filter, and Pango some for each new font, which end when it is found.
+    package static var fontFolders: [String] {
+        var folders: [String] = []
+        withUnsafeMutablePointer(to: &folders) { folders in
+            kf_svg_font_folders(
+                { folder, folders in
+                    folders?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: folder))
+                }, folders)
+        }
+        return folders
     }
 
     public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -92,23 +91,4 @@ public struct SVGCodec: ImageCodec, DeferredColorCodec {
     ) throws(ImageCodecError) -> DecodedPixels {
         try SVGFile(data).rendered(to: target)
     }
-}
-
-/// A file that uses each part of librsvg that opens a file at first use.
-private enum SVGSample {
-    /// A transparent pixel, as PNG.
-    private static let png =
-        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
-
-    static let text = """
-        <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
-            width="32" height="32">
-        <image width="1" height="1" xlink:href="data:image/png;base64,\(png)"/>
-        <filter id="f"><feTurbulence baseFrequency="0.1"/><feGaussianBlur stdDeviation="2"/></filter>
-        <rect width="32" height="32" filter="url(#f)"/>
-        <text y="10" font-family="serif">a</text>
-        <text y="20" font-family="sans-serif">a<tspan font-weight="bold">b</tspan></text>
-        <text y="30" font-family="monospace" font-style="italic">a</text>
-        </svg>
-        """
 }

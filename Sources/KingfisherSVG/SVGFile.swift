@@ -98,8 +98,9 @@ struct SVGFile {
             guard let file = reader.bytes.bindMemory(to: UInt8.self).baseAddress else { throw .truncated }
             var message = [CChar](repeating: 0, count: 512)
             let result = kf_svg_render(file, reader.count, &target, &message, message.count)
-            let reason = String(
-                decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            // libxml2 ends its messages with a line break.
+            let line = message.prefix { $0 != 0 && $0 != CChar(bitPattern: UInt8(ascii: "\n")) }
+            let reason = String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self)
             switch result {
             case kf_svg_success: break
             case kf_svg_out_of_memory: throw .outOfMemory

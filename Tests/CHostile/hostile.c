@@ -43,14 +43,52 @@ static void start_thread(void) {
     pthread_create(&thread, NULL, nothing, NULL);
 }
 
+static void *sleep_forever(void *unused) {
+    pthread_mutex_t *locked = unused;
+    pthread_mutex_lock(locked);
+    return NULL;
+}
+
+// With small stacks, so that memory is not what ends them.
+static int start_many_threads(void) {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 64 << 10);
+    for (int i = 0; i < 2000; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, &attributes, sleep_forever, &mutex)) return -1;
+    }
+    return 0;
+}
+
+static int is_open(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    char byte;
+    return file >= 0 && read(file, &byte, 1) == 1 ? 0 : -1;
+}
+
+static void *open_in_thread(void *path) { return (void *)(intptr_t)is_open(path); }
+
+static int is_open_in_thread(const char *path) {
+    pthread_t thread;
+    void *result = (void *)-1;
+    if (pthread_create(&thread, NULL, open_in_thread, (void *)path) == 0) pthread_join(thread, &result);
+    return (int)(intptr_t)result;
+}
+
 static void raise_limit(void) {
     struct rlimit limit = {.rlim_cur = 100, .rlim_max = 100};
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int hostile_act(const char *name) {
-    if (!strcmp(name, "open")) open("/etc/passwd", O_RDONLY);
-    else if (!strcmp(name, "create")) open("/tmp/kingfisher-hostile", O_WRONLY | O_CREAT, 0600);
+    if (!strncmp(name, "open ", 5)) return is_open(name + 5);
+    if (!strncmp(name, "thread open ", 12)) return is_open_in_thread(name + 12);
+    if (!strcmp(name, "threads")) return start_many_threads();
+    if (!strcmp(name, "create")) open("/tmp/kingfisher-hostile", O_WRONLY | O_CREAT, 0600);
+    else if (!strcmp(name, "list")) open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     else if (!strcmp(name, "connect")) socket(AF_INET, SOCK_STREAM, 0);
     else if (!strcmp(name, "fork")) fork();
     else if (!strcmp(name, "exec")) run_program();

@@ -94,5 +94,10 @@ struct GrowingFrames: ImageFrameSource {
 }
 
 hostile_prepare()
-let formats = DecoderFormats.all + [WorkerFormat(HostileCodec(), sample: Data("hostile: nothing".utf8))]
+let sample = Data("hostile: nothing".utf8)
+let formats =
+    DecoderFormats.all + [
+        WorkerFormat(HostileCodec(), sample: sample),
+        WorkerFormat(HostileCodec(), sample: sample, fontFolders: { ["/usr/share/fonts"] }),
+    ]
 exit(WorkerMain.run(formats, arguments: Array(CommandLine.arguments.dropFirst(2))))

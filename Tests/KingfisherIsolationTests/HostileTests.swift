@@ -28,7 +28,8 @@ struct HostileTests {
     @Test(
         "A system call that is not allowed ends the decoder",
         arguments: [
-            "open", "create", "connect", "fork", "exec", "thread", "ptrace", "kill", "code", "limit",
+            "open /etc/passwd", "create", "connect", "fork", "exec", "thread", "ptrace", "kill", "code",
+            "limit",
             "shrink",
             "write", "close",
         ])

@@ -22,17 +22,21 @@ struct PolicyTests {
     @Test("All codecs of the decoder are isolated by .all, and none by .none; other codecs never are")
     func policies() {
         for format in DecoderFormats.all {
-            #expect(IsolationPolicy.all.isolates(format.codec), "\(format.codec)")
-            #expect(!IsolationPolicy.none.isolates(format.codec))
+            let isolated = IsolationPolicy.all.isolatedFormat(of: format.codec)
+            #expect(isolated?.access == format.access, "\(format.codec)")
+            #expect(IsolationPolicy.none.isolatedFormat(of: format.codec) == nil)
         }
         #expect(
-            Set(IsolatedFormats.trust.keys).isSuperset(
+            Set(IsolatedFormat.all.keys).isSuperset(
                 of: DecoderFormats.all.map { String(reflecting: type(of: $0.codec)) }))
-        let untrusted = DecoderFormats.all.filter { IsolationPolicy.untrustedFormats.isolates($0.codec) }
-        #expect(Set(untrusted.map(\.codec.format.name)).isSubset(of: ["HEIC", "TIFF"]))
-        #expect(!IsolationPolicy.untrustedFormats.isolates(JPEGCodec()))
-        #expect(!IsolationPolicy.all.isolates(OwnCodec()))
-        #expect(!IsolationPolicy.all.isolates(IsolatedCodec(JPEGCodec(), pool: .shared)))
+        let untrusted = DecoderFormats.all.filter { format in
+            IsolationPolicy.untrustedFormats.isolatedFormat(of: format.codec) != nil
+        }
+        #expect(Set(untrusted.map(\.codec.format.name)).isSubset(of: ["HEIC", "SVG", "TIFF"]))
+        #expect(IsolationPolicy.untrustedFormats.isolatedFormat(of: JPEGCodec()) == nil)
+        for codec: any ImageCodec in [OwnCodec(), IsolatedCodec(JPEGCodec(), pool: .shared)] {
+            #expect(IsolationPolicy.all.isolatedFormat(of: codec) == nil)
+        }
     }
 
     @Test("A context with the strategy decodes in a process, whole, small and through a manager's options")

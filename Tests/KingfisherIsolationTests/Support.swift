@@ -35,7 +35,10 @@ extension DecoderPool {
         settings.executable = program
         settings.maximumProcesses = 1
         // A sanitizer needs more calls and more memory.
-        if ProcessFacts.isSanitized { settings.requiredLockDown = [] }
+        if ProcessFacts.isSanitized {
+            settings.requiredLockDown = []
+            settings.requiredLockDownWithFonts = []
+        }
         change(&settings)
         return DecoderPool(settings: settings)
     }
@@ -48,5 +51,22 @@ func failure(_ body: () throws(ImageCodecError) -> Void) -> ImageCodecError? {
         return nil
     } catch {
         return error
+    }
+}
+
+/// Whether two images have the same pixels, apart from the padding of rows.
+func same(_ one: PixelBuffer?, _ other: PixelBuffer?) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    guard one.size == other.size, one.format == other.format, one.extent == other.extent else {
+        return false
+    }
+    return one.withUnsafeBytes { first in
+        other.withUnsafeBytes { second in
+            (0..<one.height).allSatisfy { row in
+                let range =
+                    row * one.bytesPerRow..<row * one.bytesPerRow + one.width * one.format.bytesPerPixel
+                return first[range].elementsEqual(second[range])
+            }
+        }
     }
 }

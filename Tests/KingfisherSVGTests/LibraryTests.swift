@@ -22,8 +22,8 @@ struct LibraryTests {
                 == true)
     }
 
-    @Test("Preloading loads the library and the usual fonts")
-    func preload() throws {
-        try SVGCodec.preload()
+    @Test("The folders of fonts are those of fontconfig")
+    func folders() {
+        #expect(SVGCodec.fontFolders.contains("/usr/share/fonts"))
     }
 }

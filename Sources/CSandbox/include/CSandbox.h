@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -52,9 +53,17 @@ enum {
     sandbox_namespaces = 1 << 5,
 };
 
-// Locks down the calling process, which must have one thread, and returns the measures that are in force.
-//
-// It may use `memory` bytes of address space more than now, and `seconds` of CPU time in all. It keeps its
-// descriptors and gets no other. Under a sanitizer, which needs more than that, system calls and address
-// space are not restricted.
-uint32_t sandbox_lock_down(uint64_t memory, uint64_t seconds);
+// The lock-down of the calling process, in three steps, which return the measures that are in force. Threads
+// that were started before the first two are not confined by them; the third one confines all.
+
+// Gives up the identity, capabilities and further privileges. The process must have one thread.
+uint32_t sandbox_lower_privileges(void);
+
+// Closes all files, except that those below some folders can be read. The process must have one thread.
+uint32_t sandbox_close_files(const char *_Nullable const *_Nonnull folders, size_t count);
+
+// Restricts system calls and resources, for good. The process may use `memory` bytes of address space more
+// than now, and `seconds` of CPU time in all. It keeps its descriptors and gets no other one, unless it
+// `opens_fonts`, for which it may open files and start threads. Under a sanitizer, which needs more than
+// that, system calls and address space are not restricted.
+uint32_t sandbox_restrict(uint64_t memory, uint64_t seconds, bool opens_fonts);

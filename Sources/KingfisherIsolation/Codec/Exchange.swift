@@ -4,14 +4,16 @@ import KingfisherImage
 /// One operation of a decoder with a file, and the checks of its result.
 struct Exchange {
     let codec: String
+    let access: DecoderAccess
     let file: Data
     let operation: Operation
     /// Bytes that follow the file in the arena.
     let extra: [UInt8]
     private let limits = ImageLimits.current
 
-    init(codec: String, file: Data, operation: Operation, extra: [UInt8]) {
+    init(codec: String, access: DecoderAccess, file: Data, operation: Operation, extra: [UInt8]) {
         self.codec = codec
+        self.access = access
         self.file = file
         self.operation = operation
         self.extra = extra
@@ -29,7 +31,7 @@ struct Exchange {
 
     func run(in pool: DecoderPool) throws(ImageCodecError) -> Result {
         let limit = TimeLimit(cpu: pool.settings.cpuTimeLimit, wall: pool.settings.wallTimeLimit)
-        return try pool.run(with: file) { process throws(DecoderFault) in
+        return try pool.run(with: file, access) { process throws(DecoderFault) in
             try run(in: process, within: limit)
         }
     }

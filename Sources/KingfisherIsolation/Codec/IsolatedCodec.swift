@@ -5,10 +5,12 @@ import KingfisherImage
 /// one.
 struct IsolatedCodec: DeferredColorCodec {
     private let base: any ImageCodec
-    let pool: DecoderPool
+    private let access: DecoderAccess
+    private let pool: DecoderPool
 
-    init(_ base: any ImageCodec, pool: DecoderPool) {
+    init(_ base: any ImageCodec, access: DecoderAccess = .nothing, pool: DecoderPool) {
         self.base = base
+        self.access = access
         self.pool = pool
     }
 
@@ -107,7 +109,8 @@ struct IsolatedCodec: DeferredColorCodec {
     private func exchange(
         _ data: Data, _ operation: Operation, _ extra: [UInt8] = []
     ) throws(ImageCodecError) -> Exchange.Result {
-        try Exchange(codec: format.name, file: data, operation: operation, extra: extra).run(in: pool)
+        try Exchange(codec: format.name, access: access, file: data, operation: operation, extra: extra)
+            .run(in: pool)
     }
 
     // MARK: Encoding

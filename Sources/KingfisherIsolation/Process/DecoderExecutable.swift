@@ -1,3 +1,7 @@
+import CSandbox
+import Foundation
+import KingfisherImage
+
 /// Where `kingfisher-decoder` is.
 struct DecoderExecutable {
     static let name = "kingfisher-decoder"
@@ -28,6 +32,26 @@ struct DecoderExecutable {
                     + " `make install`, or set KINGFISHER_DECODER to its path")
         }
         return path
+    }
+}
+
+extension DecoderExecutable {
+    /// The path for this process; throws `decoderFailed(.unavailable)`.
+    static func path(_ settings: DecoderSettings) throws(ImageCodecError) -> String {
+        do throws(MissingDecoder) {
+            return try DecoderExecutable(
+                setting: settings.executable,
+                variable: sandbox_variable("KINGFISHER_DECODER").map { String(cString: $0) },
+                folder: programFolder, isExecutable: { access($0, X_OK) == 0 }
+            ).path()
+        } catch {
+            throw .decoderFailed(.unavailable(error.reason))
+        }
+    }
+
+    private static var programFolder: String {
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return (program as NSString).deletingLastPathComponent
     }
 }
 

@@ -25,7 +25,7 @@ final class DecoderProcess: @unchecked Sendable {
     private static let startLimit = TimeLimit(cpu: .seconds(20), wall: .seconds(60))
 
     /// Starts a decoder and waits until it is locked down.
-    init(path: String, settings: DecoderSettings) throws(DecoderFault) {
+    init(path: String, _ access: DecoderAccess, settings: DecoderSettings) throws(DecoderFault) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
@@ -35,7 +35,8 @@ final class DecoderProcess: @unchecked Sendable {
         var (pid, descriptor): (pid_t, Int32) = (0, -1)
         let started: Result<Arena, DecoderFault> = Result { () throws(DecoderFault) in
             let arena = try Arena()
-            let error = Self.spawn(path, settings, ends[1], arena.descriptor, &pid, &descriptor)
+            let start = Start(path: path, access: access, settings: settings)
+            let error = start.spawn(ends[1], arena.descriptor, &pid, &descriptor)
             guard error == 0 else {
                 throw .unavailable("\(path): \(String(cString: strerror(error)))")
             }
@@ -59,27 +60,6 @@ final class DecoderProcess: @unchecked Sendable {
 
     deinit {
         if !hasEnded { Self.end(channel, descriptor) }
-    }
-
-    private static func spawn(
-        _ path: String, _ settings: DecoderSettings, _ channel: Int32, _ arena: Int32,
-        _ process: inout pid_t, _ descriptor: inout Int32
-    ) -> Int32 {
-        // The library path is for programs whose runtime is in a folder of its own. A crash must not start
-        // the runtime's own reporter.
-        var environment = ["SWIFT_BACKTRACE=enable=no"]
-        if let path = getenv("LD_LIBRARY_PATH") {
-            environment.append("LD_LIBRARY_PATH=" + String(cString: path))
-        }
-        let texts = [path, "--worker", String(settings.memoryLimit), String(cpuSeconds)]
-        var (arguments, variables) = (cStrings(texts), cStrings(environment))
-        defer { (arguments + variables).forEach { free($0) } }
-        return sandbox_spawn(path, &arguments, &variables, channel, arena, &process, &descriptor)
-    }
-
-    /// Copies for C, which end with a null pointer; the caller frees them.
-    private static func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
-        strings.map { strdup($0) } + [nil]
     }
 
     private static func greeting(
@@ -150,6 +130,43 @@ final class DecoderProcess: @unchecked Sendable {
         var (signal, status): (Int32, Int32) = (0, 0)
         _ = sandbox_wait(descriptor, 10_000, &signal, &status)
         close(descriptor)
+    }
+}
+
+/// The command that starts a decoder.
+private struct Start {
+    let path: String
+    let access: DecoderAccess
+    let settings: DecoderSettings
+
+    /// The library path is for programs whose runtime is in a folder of its own. A crash must not start the
+    /// runtime's own reporter.
+    private var environment: [String] {
+        ["SWIFT_BACKTRACE=enable=no"]
+            + (access == .fonts ? ["LD_LIBRARY_PATH"] + Self.fontVariables : ["LD_LIBRARY_PATH"])
+            .compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+    }
+
+    /// Where fontconfig looks for its configuration and for the fonts of the user, and the language that it
+    /// prefers. Removed from the environment before the first file is read.
+    private static let fontVariables = [
+        "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "FONTCONFIG_FILE",
+        "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "FC_LANG", "LC_ALL", "LC_CTYPE", "LANG",
+    ]
+
+    func spawn(
+        _ channel: Int32, _ arena: Int32, _ process: inout pid_t, _ descriptor: inout Int32
+    ) -> Int32 {
+        let arguments = WorkerArguments(
+            memory: UInt64(settings.memoryLimit), seconds: DecoderProcess.cpuSeconds, access: access)
+        var (texts, variables) = (cStrings([path, "--worker"] + arguments.texts), cStrings(environment))
+        defer { (texts + variables).forEach { free($0) } }
+        return sandbox_spawn(path, &texts, &variables, channel, arena, &process, &descriptor)
+    }
+
+    /// Copies for C, which end with a null pointer; the caller frees them.
+    private func cStrings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        strings.map { strdup($0) } + [nil]
     }
 }
 

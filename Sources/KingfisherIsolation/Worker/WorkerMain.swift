@@ -6,44 +6,65 @@ package import KingfisherImage
 /// A codec of a decoder process, and a tiny file of its format.
 package struct WorkerFormat: Sendable {
     package let codec: any ImageCodec
-    /// Decoded before the lock-down, so that libraries and tables are loaded and allocated.
+    /// Decoded before the lock-down is complete, so that libraries and tables are loaded and allocated.
     package let sample: Data
-    /// Loads what the sample does not, such as fonts; called before the lock-down.
-    let prepare: @Sendable () -> Void
+    /// The folders of the fonts that files may name; nil for a format without text.
+    let fontFolders: (@Sendable () -> [String])?
 
     package init(
-        _ codec: any ImageCodec, sample: Data, prepare: @escaping @Sendable () -> Void = {}
+        _ codec: any ImageCodec, sample: Data, fontFolders: (@Sendable () -> [String])? = nil
     ) {
         self.codec = codec
         self.sample = sample
-        self.prepare = prepare
+        self.fontFolders = fontFolders
     }
+
+    var access: DecoderAccess { fontFolders == nil ? .nothing : .fonts }
 }
 
 /// The life of a decoder process: load, lock down, greet, decode until the channel closes.
 package enum WorkerMain {
-    /// Runs until the parent closes the channel; returns the exit status. `arguments` are the bytes of memory
-    /// and the seconds of CPU time that the process may use.
+    /// Runs until the parent closes the channel; returns the exit status. `arguments` are those of
+    /// `WorkerArguments`; only the formats with its access are decoded.
     package static func run(_ formats: [WorkerFormat], arguments: [String]) -> Int32 {
-        guard arguments.count == 2, let memory = UInt64(arguments[0]), let seconds = UInt64(arguments[1]),
+        guard let arguments = WorkerArguments(arguments),
             let start = sandbox_map_arena(Int32(sandbox_arena), Arena.maximumBytes)
         else { return 2 }
         let arena = UnsafeMutableRawBufferPointer(start: start, count: Arena.maximumBytes)
-        let usable = prepare(formats)
-        PixelMemory.stopSweeps()
-        clearenv()
-        // Reads the file of the time zone, which lcms2 would do later, for the date of a profile.
-        tzset()
-        guard chdir("/") == 0 else { return 2 }
-        let measures = LockDown(rawValue: sandbox_lock_down(memory, seconds))
-        send(.ready(DecoderFacts(lockDown: measures, formats: usable)))
+        let formats = formats.filter { $0.access == arguments.access }
+        guard let facts = lockDown(formats, arguments) else { return 2 }
+        send(.ready(facts))
         let session = WorkerSession(codecs: formats.map(\.codec), arena: arena)
         while let request = receive() { send(session.reply(to: request)) }
         return 0
     }
 
-    /// Loads what the codecs need, and returns the formats that can be decoded.
+    /// Loads what the codecs need and gives up everything else. Nil if that fails.
+    private static func lockDown(_ formats: [WorkerFormat], _ arguments: WorkerArguments) -> DecoderFacts? {
+        let opensFonts = arguments.access == .fonts
+        var usable = opensFonts ? [] : prepare(formats)
+        if opensFonts { formats.forEach { _ = $0.codec.version } }
+        guard chdir("/") == 0 else { return nil }
+        var measures = sandbox_lower_privileges()
+        measures |= closeFiles(except: formats.flatMap { $0.fontFolders?() ?? [] })
+        // Threads that a library starts here are confined, too.
+        if opensFonts { usable = prepare(formats) }
+        PixelMemory.stopSweeps()
+        clearenv()
+        measures |= sandbox_restrict(arguments.memory, arguments.seconds, opensFonts)
+        return DecoderFacts(lockDown: LockDown(rawValue: measures), formats: usable)
+    }
+
+    private static func closeFiles(except folders: [String]) -> UInt32 {
+        let paths = folders.compactMap { strdup($0) }
+        defer { paths.forEach { free($0) } }
+        return sandbox_close_files(paths.map { UnsafePointer($0) }, paths.count)
+    }
+
+    /// Lets the codecs load what they need, and returns the formats that can be decoded.
     private static func prepare(_ formats: [WorkerFormat]) -> [String] {
+        // Reads the file of the time zone, which lcms2 would do later, for the date of a profile.
+        tzset()
         let context = DecodingContext(
             codecs: CodecRegistry(formats.map(\.codec)), limits: ImageLimits(), usesIdleCores: false)
         return context.run {
@@ -52,7 +73,6 @@ package enum WorkerMain {
     }
 
     private static func isUsable(_ format: WorkerFormat) -> Bool {
-        format.prepare()
         // The paths of errors allocate and format, too.
         _ = try? format.codec.decode(format.sample.prefix(format.sample.count / 2), minimumSize: nil)
         _ = try? format.codec.metadataBlocks(of: format.sample)

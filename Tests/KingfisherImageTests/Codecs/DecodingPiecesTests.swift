@@ -90,7 +90,7 @@ import Testing
         let minimum = PixelSize(width: 20, height: 20)
         // The result has 40x40 pixels; a row of tiles takes 250 KB, and one of boxes that overlaps it 100 KB.
         let limits = DecodingContext(limits: ImageLimits(maximumFrameBytes: 600_000))
-        try limits.run {
+        limits.run {
             #expect(throws: Never.self) { try pieces(size, .rgba8Opaque, minimum: minimum, shuffled: false) }
             #expect(throws: ImageCodecError.tooMuchMemory) {
                 try pieces(size, .rgba8Opaque, minimum: minimum, shuffled: true)

@@ -8,17 +8,18 @@ struct DoctorCommand: ParsableCommand {
         usage: "kingfisher doctor [--json]",
         discussion: """
             Starts the program kingfisher-decoder, in which formats with a history of vulnerabilities are \
-            decoded, and prints where it is, which formats it has, and which measures confine it here. The \
-            status is 1 if it cannot be started, or if a measure is missing that it must have.
+            decoded, without and with the right to open fonts, and prints where it is, which formats it has, \
+            and which measures confine it here. The status is 1 if it cannot be started, or if a measure is \
+            missing that it must have.
             """)
 
-    @Flag(help: "Prints one JSON object.")
+    @Flag(help: "Prints a JSON object for each of them.")
     var json = false
 
     func run() throws {
         let console = Console(sources: 0, quiet: true)
         let report = DoctorReport(DecoderPool.shared)
-        if json { console.print(report.json) } else { console.print(report.lines) }
+        if json { report.json.forEach { console.print($0) } } else { console.print(report.lines) }
         if !report.isHealthy { throw ExitCode(1) }
     }
 }
@@ -26,18 +27,43 @@ struct DoctorCommand: ParsableCommand {
 /// What `kingfisher doctor` prints.
 struct DoctorReport {
     private let path: String?
-    private let facts: DecoderFacts?
-    private let error: String?
-    private let required: LockDown
+    private let decoders: [DecoderReport]
 
     init(_ pool: DecoderPool) {
-        required = pool.settings.requiredLockDown
         path = try? pool.executablePath()
         // What is missing is reported, not refused.
         var settings = pool.settings
         settings.requiredLockDown = []
+        settings.requiredLockDownWithFonts = []
+        let lenient = DecoderPool(settings: settings)
+        decoders = [
+            DecoderReport("decoder", lenient, .nothing, required: pool.settings.requiredLockDown),
+            DecoderReport(
+                "decoder with fonts", lenient, .fonts, required: pool.settings.requiredLockDownWithFonts),
+        ]
+    }
+
+    var isHealthy: Bool { decoders.allSatisfy(\.isHealthy) }
+
+    var lines: [String] { decoders.flatMap { $0.lines(path) } }
+
+    var json: [JSONLine] { decoders.map { $0.json(path) } }
+}
+
+/// What one of the decoders tells.
+private struct DecoderReport {
+    private let name: String
+    private let access: DecoderAccess
+    private let required: LockDown
+    private let facts: DecoderFacts?
+    private let error: String?
+
+    init(_ name: String, _ pool: DecoderPool, _ access: DecoderAccess, required: LockDown) {
+        self.name = name
+        self.access = access
+        self.required = required
         do throws(ImageCodecError) {
-            facts = try DecoderPool(settings: settings).facts()
+            facts = try pool.facts(access)
             error = nil
         } catch {
             facts = nil
@@ -51,23 +77,25 @@ struct DoctorReport {
         LockDown(LockDown.all.map(\.measure)).subtracting(facts?.lockDown ?? [])
     }
 
-    var lines: [String] {
-        guard let facts else { return ["decoder: \(error ?? "unknown")"] }
+    private var formats: [String] { facts?.formats.map { $0.lowercased() } ?? [] }
+
+    func lines(_ path: String?) -> [String] {
+        guard let facts else { return ["\(name): \(error ?? "unknown")"] }
         func list(_ names: [String]) -> String { names.isEmpty ? "-" : names.joined(separator: ", ") }
         return [
-            "decoder: \(path ?? "-")",
-            "formats: \(list(facts.formats.map { $0.lowercased() }))",
+            "\(name): \(path ?? "-")",
+            "formats: \(list(formats))",
             "in force: \(list(facts.lockDown.names))",
             "not in force: \(list(missing.names))",
             isHealthy ? "required: all in force" : "required: \(list(required.names)), not all in force",
         ]
     }
 
-    var json: JSONLine {
+    func json(_ path: String?) -> JSONLine {
         func list(_ names: [String]) -> JSONLine.Value { .list(names.map { .text($0) }) }
         return JSONLine([
-            "decoder": path.map { .text($0) } ?? .null, "error": error.map { .text($0) } ?? .null,
-            "formats": list(facts?.formats.map { $0.lowercased() } ?? []),
+            "decoder": path.map { .text($0) } ?? .null, "opens": .text(access.rawValue),
+            "error": error.map { .text($0) } ?? .null, "formats": list(formats),
             "inForce": list(facts?.lockDown.names ?? []), "notInForce": list(missing.names),
             "required": list(required.names), "isHealthy": .truth(isHealthy),
         ])

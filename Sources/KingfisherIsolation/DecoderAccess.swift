@@ -1,0 +1,8 @@
+/// What a decoder process may open after its lock-down. There is a process of its own for each.
+public enum DecoderAccess: String, CaseIterable, Sendable {
+    /// No file: for all formats except SVG.
+    case nothing
+    /// The fonts of the system and of the user, for reading: for SVG, whose files name the fonts of their
+    /// text. Its decoder may also start threads, as Pango does to find a font.
+    case fonts
+}

@@ -1,0 +1,151 @@
+import DecoderFormats
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import Testing
+
+@testable import KingfisherIsolation
+
+/// Decoders that may open fonts: SVG with text, and what a hostile one can do.
+@Suite("Isolation: fonts", .enabled(if: DecoderFormats.all.contains { $0.access == .fonts }))
+struct FontTests {
+    private let pool = DecoderPool.of(Programs.decoder)
+
+    private static func document(_ content: String) -> String {
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
+            width="200" height="120">\(content)</svg>
+        """
+    }
+
+    private static func text(_ family: String, _ attributes: String = "", _ text: String = "Quartz") -> String
+    {
+        "<text y='40' font-family='\(family)' style='font-size: 30px; \(attributes)'>\(text)</text>"
+    }
+
+    /// Names that no system has, each of which Pango looks for.
+    private static let manyFonts = (0..<60).map { text("Font \($0)", "font-size: \(8 + $0)px") }.joined()
+
+    private static let documents: [String: String] = [
+        "usual fonts": ["serif", "sans-serif", "monospace", "cursive", "fantasy", "system-ui"]
+            .map { text($0) }.joined(),
+        "styles": text("serif", "font-weight: 900; font-style: italic; font-stretch: condensed")
+            + text("sans-serif", "font-weight: 100; font-size: 7px; letter-spacing: 3px"),
+        "a font by its name": text("DejaVu Sans Mono", "font-weight: bold"),
+        "a font that is missing": text("No Such Font"),
+        "many fonts": manyFonts,
+        "scripts": text("sans-serif", "", "漢字 日本 한국 عربى עברית ไทย 😀 Ωж"),
+        "filters": """
+        <filter id="f"><feTurbulence baseFrequency="0.05"/><feGaussianBlur stdDeviation="3"/></filter>
+        <rect width="200" height="120" filter="url(#f)"/>
+        """,
+        "other files": "<image width='50' height='50' xlink:href='/usr/share/pixmaps/debian-logo.png'/>"
+            + "<image width='50' height='50' xlink:href='http://127.0.0.1:9/a.png'/>" + text("serif"),
+    ]
+
+    private func codec() throws -> any ImageCodec {
+        try #require(DecoderFormats.all.first { $0.access == .fonts }).codec
+    }
+
+    @Test(
+        "Text, filters and references give what they give in the program", arguments: documents.keys.sorted())
+    func rendering(name: String) throws {
+        let data = Data(Self.document(try #require(Self.documents[name])).utf8)
+        let here = try codec()
+        let there = IsolatedCodec(here, access: .fonts, pool: pool)
+        for size in [PixelSize(width: 200, height: 120), PixelSize(width: 617, height: 370)] {
+            #expect(same(try here.decode(data, shrunkTo: size), try there.decode(data, shrunkTo: size)))
+        }
+        #expect(try there.header(of: data) == here.header(of: data))
+        #expect(pool.processIdentifiers.count == 1)
+    }
+
+    @Test("Documents in other encodings, and a document that is malformed", arguments: ["utf16", "broken"])
+    func encodings(name: String) throws {
+        let here = try codec()
+        let there = IsolatedCodec(here, access: .fonts, pool: pool)
+        let text = Self.document(Self.text("serif", "", name == "broken" ? "a</g>" : "Äé"))
+        let data = name == "broken" ? Data(text.utf8) : try #require(text.data(using: .utf16))
+        let result = { (codec: any ImageCodec) in
+            failure { () throws(ImageCodecError) in _ = try codec.decode(data, minimumSize: nil) }
+        }
+        #expect(result(here) == result(there))
+    }
+
+    @Test("Only fonts are open, and all threads are confined", .enabled(if: !ProcessFacts.isSanitized))
+    func lockDown() throws {
+        let facts = try pool.facts(.fonts)
+        #expect(facts.lockDown.isSuperset(of: [.systemCalls, .resourceLimits, .noNewPrivileges, .files]))
+        #expect(facts.formats == ["SVG"])
+        let process = try #require(pool.processIdentifiers.first)
+        let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+        #expect(!threads.isEmpty)
+        for thread in threads {
+            let status = try String(contentsOfFile: "/proc/\(process)/task/\(thread)/status", encoding: .utf8)
+            for line in ["Seccomp:\t2", "NoNewPrivs:\t1", "CapEff:\t0000000000000000"] {
+                #expect(status.contains(line + "\n"), "\(thread): \(line)")
+            }
+        }
+        // The other formats have a process without these rights.
+        #expect(try !pool.facts().formats.contains("SVG"))
+        #expect(pool.processIdentifiers.count == 2)
+    }
+
+    @Test("Without Landlock a decoder with fonts is refused, unless the program accepts it")
+    func requirement() throws {
+        #expect(DecoderSettings().requiredLockDownWithFonts.contains(.files))
+        let strict = DecoderPool.of(Programs.decoder) {
+            $0.requiredLockDownWithFonts.insert(LockDown(rawValue: 1 << 31))
+        }
+        let error = failure { () throws(ImageCodecError) in _ = try strict.facts(.fonts) }
+        guard case .decoderFailed(.notLockedDown) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try strict.facts().formats.contains("JPEG"))
+    }
+}
+
+/// Code that has taken over a decoder with fonts.
+@Suite("Isolation: hostile decoders with fonts", .enabled(if: !ProcessFacts.isSanitized))
+struct HostileFontTests {
+    private let pool = DecoderPool.of(Programs.hostile) { $0.cpuTimeLimit = .milliseconds(400) }
+
+    private func decode(_ action: String) -> ImageCodecError? {
+        let codec = IsolatedCodec(HostileFormat(), access: .fonts, pool: pool)
+        return failure { () throws(ImageCodecError) in
+            _ = try codec.decode(Data("hostile: \(action)".utf8), minimumSize: nil)
+        }
+    }
+
+    @Test(
+        "A system call that is not allowed ends the decoder",
+        arguments: [
+            "create", "list", "connect", "fork", "exec", "ptrace", "kill", "code", "limit", "shrink", "write",
+        ])
+    func calls(_ action: String) {
+        #expect(decode(action) == .decoderFailed(.forbiddenCall))
+        #expect(decode("nothing") == nil)
+    }
+
+    @Test("Fonts can be read and other files cannot, on any thread")
+    func files() throws {
+        let fonts = FileManager.default.enumerator(atPath: "/usr/share/fonts")
+        let name = try #require(
+            fonts?.lazy.compactMap { $0 as? String }.first { $0.hasSuffix(".ttf") || $0.hasSuffix(".otf") })
+        for prefix in ["open", "thread open"] {
+            let font = "\(prefix) /usr/share/fonts/\(name)"
+            #expect(decode(font) == .corrupt("it was allowed: \(font)"))
+            for path in ["/etc/passwd", "/proc/self/maps", "/usr/lib/os-release", Programs.hostile, "/"] {
+                #expect(decode("\(prefix) \(path)") == nil, "\(path)")
+            }
+        }
+    }
+
+    @Test("Threads are limited where the process has a user namespace of its own")
+    func threads() throws {
+        #expect(decode("thread") == .corrupt("it was allowed: thread"))
+        guard try pool.facts(.fonts).lockDown.contains(.namespaces) else { return }
+        #expect(decode("threads") == nil)
+    }
+}
