@@ -49,6 +49,12 @@
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 4), ARGUMENT(index), \
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(ALLOW), RETURN(KILL_PROCESS)
 
+// Allows a call if the argument has this value, and answers it with an error otherwise.
+#define ALLOW_WITH_OR(name, index, value, error) \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 4), ARGUMENT(index), \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(ALLOW), \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+
 // Allows a call if two arguments have these values.
 #define ALLOW_WITH_BOTH(name, index, value, other, otherValue) \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 6), ARGUMENT(index), \
@@ -102,7 +108,7 @@ static const struct sock_filter fonts[] = {
     ALLOW(lseek),
     ALLOW(close),
     ALLOW(fstat),
-    ALLOW_WITH(newfstatat, 3, AT_EMPTY_PATH),
+    ALLOW_WITH_OR(newfstatat, 3, AT_EMPTY_PATH, EACCES),
     ALLOW_WITH(fcntl, 1, F_SETFD),
     // Whether a file may be read is known when it is opened.
 #if defined(__NR_access)

@@ -1,4 +1,3 @@
-import DecoderFormats
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
@@ -10,7 +9,7 @@ import Testing
 @Suite("Isolation: formats")
 struct FormatTests {
     private static let pool = DecoderPool.of(Programs.decoder)
-    private static let registry = CodecRegistry(DecoderFormats.all.map(\.codec))
+    private static let registry = CodecRegistry(Sandbox.formats.map(\.codec))
 
     private static var files: [String] {
         let root = Fixtures.url(named: ".")
@@ -21,9 +20,9 @@ struct FormatTests {
         }.sorted()
     }
 
-    @Test("The sample of each format is decoded in a process as here", arguments: DecoderFormats.all.indices)
+    @Test("The sample of each format is decoded in a process as here", arguments: Sandbox.formats.indices)
     func samples(index: Int) throws {
-        let format = DecoderFormats.all[index]
+        let format = Sandbox.formats[index]
         let there = IsolatedCodec(format.codec, access: format.access, pool: Self.pool)
         let pixels = try there.decode(format.sample, minimumSize: nil)
         #expect(same(pixels, try format.codec.decode(format.sample, minimumSize: nil)))
@@ -91,7 +90,7 @@ struct FormatTests {
         let files = try Self.files.map { try Data(contentsOf: Fixtures.url(named: ".").appending(path: $0)) }
         let pool = DecoderPool.of(Programs.decoder)
         context.run {
-            for format in DecoderFormats.all {
+            for format in Sandbox.formats {
                 let codec = format.codec
                 let mutator = FileMutator(
                     files.filter { Self.registry.codec(for: $0)?.format == codec.format } + [format.sample])
@@ -106,7 +105,7 @@ struct FormatTests {
                 }
             }
         }
-        #expect(pool.processIdentifiers.count == Set(DecoderFormats.all.map(\.access)).count)
+        #expect(pool.processIdentifiers.count == Set(Sandbox.formats.map(\.access)).count)
     }
 
     private static let mutations =

@@ -1,3 +1,4 @@
+import DecoderFormats
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
@@ -13,6 +14,19 @@ enum Programs {
 
     static let decoder = path("kingfisher-decoder")
     static let hostile = path("HostileDecoder")
+}
+
+enum Sandbox {
+    /// Whether the system has Landlock, without which decoders with fonts do not run.
+    static let hasLandlock: Bool = {
+        let facts = try? DecoderPool.of(Programs.decoder) { $0.requiredLockDown = [] }.facts()
+        return facts?.lockDown.contains(.files) ?? false
+    }()
+
+    /// The formats that can be decoded here.
+    static var formats: [WorkerFormat] {
+        DecoderFormats.all.filter { $0.access == .nothing || hasLandlock }
+    }
 }
 
 /// The format of `HostileDecoder`; its files are decoded there only.
