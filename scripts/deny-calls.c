@@ -1,6 +1,6 @@
-// deny-calls docker|old-docker PROGRAM ARGUMENT...: runs a program without the system calls that Docker denies by
-// default to a container without capabilities, as far as they concern a sandbox; `old-docker` is before 20.10.16,
-// which does not know Landlock. They fail with EPERM, as they do there.
+// deny-calls docker|old-docker PROGRAM ARGUMENT...: runs a program without the system calls that Docker
+// denies by default to a container without capabilities, as far as they concern a sandbox; `old-docker` is
+// before 20.10.16, which does not know Landlock. They fail with EPERM, as they do there.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>

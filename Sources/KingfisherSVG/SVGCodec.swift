@@ -35,8 +35,8 @@ public struct SVGCodec: ImageCodec, DeferredColorCodec {
         return version.isEmpty ? "librsvg is missing" : "librsvg \(version)"
     }
 
-    /// The folders that have fonts, as fontconfig lists them for this user. Loads librsvg and the configuration
-    /// of fonts; empty without librsvg.
+    /// The folders that have fonts, as fontconfig lists them for this user. Loads librsvg and the
+    /// configuration of fonts; empty without librsvg.
     ///
     /// For a process that is about to be confined to them: starts no thread. librsvg starts threads later:
     /// one for each core at the first filter, and Pango some for each new font, which end when it is found.
