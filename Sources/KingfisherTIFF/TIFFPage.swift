@@ -154,10 +154,12 @@ struct TIFFPage {
         return overflow ? .max / 4 : min(product, .max / 4)
     }
 
+    /// The rows and the result, which is held twice while it is turned.
     func decodingMemory(minimumSize: PixelSize?) -> Int {
         let stored = orientation.swapsSides ? minimumSize?.swapped : minimumSize
         let rows = PixelBuffer.memoryOfRows(size, format: format, minimumSize: stored)
-        let (bytes, overflow) = rows.addingReportingOverflow(workingMemory)
+        let (bytes, overflow) = saturated(rows, orientation == .up ? 1 : 2)
+            .addingReportingOverflow(workingMemory)
         return overflow ? .max : bytes
     }
 }
