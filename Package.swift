@@ -95,13 +95,17 @@ let library: [Target] = [
         name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport", "TestHelpers"]),
 ]
 
+/// The formats of `WorstCase` besides WebP and those of the core.
+let worstFormats = ["HEIC", "SVG", "TIFF"].filter { !without.contains($0) }
+
 let webP: [Target] = [
     system("CWebP", "libwebp", "libwebp-dev"),
     swift("KingfisherWebP", ["Kingfisher", "KingfisherCodecSupport", "CWebP"]),
     tests("KingfisherWebPTests", ["KingfisherWebP", "CWebP"]),
     .executableTarget(
-        name: "WorstCase", dependencies: ["KingfisherWebP"], path: "Tests/WorstCase",
-        swiftSettings: settings),
+        name: "WorstCase",
+        dependencies: ["KingfisherWebP"] + worstFormats.map { .byName(name: "Kingfisher\($0)") },
+        path: "Tests/WorstCase", swiftSettings: settings + worstFormats.map { .define("WITH_\($0)") }),
 ]
 
 let bmp: [Target] = [

@@ -201,6 +201,14 @@ static struct heif_error decode(void *raw, struct heif_image **result) {
     return failure(heif_error_Decoder_plugin_error, "no frame");
 }
 
+void kf_heif_take_frame(const void *sets, size_t sets_size, const void *units, size_t units_size) {
+    void *self = NULL;
+    struct heif_image *image = NULL;
+    if (!work || !work->take || create(&self).code) return;
+    if (!push(self, sets, sets_size).code && !push(self, units, units_size).code) decode(self, &image);
+    destroy(self);
+}
+
 static void set_strict(void *raw, int flag) {
     (void)raw;
     (void)flag;

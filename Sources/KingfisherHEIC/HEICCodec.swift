@@ -50,6 +50,7 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
         try data.reading { reader throws(ImageCodecError) in
             let file = try HEICFile(reader)
             let image = try Self.primary(of: file, in: reader)
+            try ImageLimits.check(image.stored, format: image.format)
             var header = ImageHeader(size: image.size)
             header.orientation = image.orientation
             header.hasAlpha = image.hasAlpha
@@ -63,15 +64,14 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
     ) throws(ImageCodecError) -> HEICImage {
         let image = try HEICImage(file.primary, of: file)
         if ISOBox.isTruncated(reader) { throw .truncated }
-        try ImageLimits.check(image.stored, format: image.format)
         return image
     }
 
     /// EXIF, XMP, and the ICC profile or else the `nclx` code points, by libheif.
     public func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
         try data.reading { reader throws(ImageCodecError) in
-            let image = try Self.primary(of: HEICFile(reader), in: reader)
-            return try HEICDecoder(reader.bytes, image, largest: image.stored).metadataBlocks()
+            let file = try HEICFile(reader)
+            return try HEICDecoder(file, Self.primary(of: file, in: reader)).metadataBlocks()
         }
     }
 
@@ -110,12 +110,14 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
             try ImageLimits.check(frameBytes: used.decodingMemory(target: size), beside: 0)
             try file.checkDerivation(of: image.item)
             if used.item != image.item { try file.checkDerivation(of: used.item) }
-            let largest = file.largestSize ?? image.stored
-            try ImageLimits.check(largest)
-            let decoder = try HEICDecoder(reader.bytes, used, isThumbnail: thumbnail != nil, largest: largest)
+            try ImageLimits.check(used.largest)
+            let decoder = try HEICDecoder(file, used, isThumbnail: thumbnail != nil)
             return try decoder.decode(to: size)
         }
     }
+
+    /// The most thumbnails of an image that are considered.
+    private static let maximumThumbnails = 16
 
     /// The smallest thumbnail (`thmb`: ISO/IEC 23008-12, 6.4.5) of at least the target's size and with the
     /// shape of the image; nil if the image itself is needed.
@@ -124,7 +126,8 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
     ) -> HEICImage? {
         let whole = image.displaySize
         guard target.area < whole.area else { return nil }
-        let candidates = file.items("thmb", of: image.item).compactMap { item -> HEICImage? in
+        let thumbnails = file.items("thmb", of: image.item).prefix(maximumThumbnails)
+        let candidates = thumbnails.compactMap { item -> HEICImage? in
             guard let small = try? HEICImage(item, of: file) else { return nil }
             let size = small.displaySize
             // Sides are rounded to whole pixels.

@@ -23,21 +23,18 @@ final class HEICDecoder {
     let image: HEICImage
     private let context: OpaquePointer
     private let handle: OpaquePointer
-    private let largest: PixelSize
 
-    /// `largest` is the limit for coded images, which may be tiles that exceed the image.
     init(
-        _ bytes: UnsafeRawBufferPointer, _ image: HEICImage, isThumbnail: Bool = false, largest: PixelSize
+        _ file: HEICFile, _ image: HEICImage, isThumbnail: Bool = false
     ) throws(ImageCodecError) {
         heif = try HEICLibrary.functions
         self.image = image
-        self.largest = largest
         guard let context = heif.heif_context_alloc() else { throw .outOfMemory }
         do throws(ImageCodecError) {
             heif.heif_context_set_max_decoding_threads(context, 0)
             // libheif 1.15 refuses some images whose side is the limit; ours is checked by the decoder.
-            let side = max(largest.width, largest.height) + 64
-            heif.heif_context_set_maximum_image_size_limit(context, Int32(clamping: side))
+            heif.heif_context_set_maximum_image_size_limit(context, Int32(clamping: file.longestSide + 64))
+            let bytes = file.reader.bytes
             try Self.check(
                 heif.heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
             handle = try Self.handle(of: image, in: context, heif, isThumbnail: isThumbnail)
@@ -117,27 +114,49 @@ final class HEICDecoder {
         let shrink = HEICPlaneShrink(image, to: size)
         let isConvertible = try shrink.fill { () throws(ImageCodecError) in
             var work = kf_heif_work()
-            work.limit = Int64(image.stored.area)
+            work.limit = Int64((image.grid?.cell ?? image.stored).area)
             work.unfiltered = shrink.isSmall ? 1 : 0
             work.user = Unmanaged.passUnretained(shrink).toOpaque()
             work.take = { frame, user in
                 guard let user else { return }
                 Unmanaged<HEICPlaneShrink>.fromOpaque(user).takeUnretainedValue().put(frame.pointee)
             }
-            let rest = try decode(heif_colorspace_undefined, heif_chroma_undefined, &work)
-            if let rest { heif.heif_image_release(rest) }
-            try shrink.checkFrame()
-            shrink.findMatrix(codePoints: codePoints())
+            if let grid = image.grid {
+                try decodeCells(of: grid, &work, into: shrink)
+            } else {
+                let rest = try decode(heif_colorspace_undefined, heif_chroma_undefined, &work)
+                if let rest { heif.heif_image_release(rest) }
+                try shrink.checkFrame()
+            }
+            shrink.findMatrix(codePoints: image.grid == nil ? codePoints() : image.grid?.codePoints)
         }
         guard isConvertible else { return nil }
         return DecodedPixels(try shrink.pixels(), colors: colors())
+    }
+
+    /// libheif would hold the image as a whole, and convert the colours of each cell.
+    private func decodeCells(
+        of grid: HEICGrid, _ work: inout kf_heif_work, into shrink: HEICPlaneShrink
+    ) throws(ImageCodecError) {
+        for (number, cell) in grid.cells.enumerated() {
+            shrink.beginCell(number, of: grid)
+            grid.parameterSets.withUnsafeBytes { sets in
+                withUnsafeMutablePointer(to: &work) { work in
+                    kf_heif_set_work(work)
+                    kf_heif_take_frame(sets.baseAddress, sets.count, cell.bytes.baseAddress, cell.count)
+                    kf_heif_set_work(nil)
+                }
+            }
+            guard work.refused == 0 else { throw .corrupt("a coded image larger than declared") }
+            try shrink.checkFrame()
+        }
     }
 
     private func decodePixels() throws(ImageCodecError) -> DecodedPixels {
         let depth = image.format.depth
         let chroma = depth == .eight ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RRGGBBAA_LE
         var work = kf_heif_work()
-        work.limit = Int64(largest.area)
+        work.limit = Int64(image.largest.area)
         guard let decoded = try decode(heif_colorspace_RGB, chroma, &work) else {
             throw .corrupt("no image")
         }

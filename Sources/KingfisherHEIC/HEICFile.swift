@@ -15,7 +15,10 @@ struct HEICFile {
     private var associations: [Int: [Int]] = [:]
     private var references: [Reference] = []
 
-    private static let maximumItems = 65_536
+    static let maximumItems = 65_536
+
+    let reader: ByteReader
+    let meta: ByteReader
 
     static func matches(_ reader: ByteReader) -> Bool {
         guard let brands = ISOBrands(reader), !brands.contains("avif", "avis") else { return false }
@@ -30,6 +33,7 @@ struct HEICFile {
             if ISOBox.isTruncated(reader) { throw .truncated }
             throw .corrupt("no items")
         }
+        (self.reader, self.meta) = (reader, meta)
         if let content = meta.box("pitm", from: 4), let version = content.uint8(at: 0) {
             primary = Self.identifier(in: content, at: 4, isLong: version > 0) ?? -1
         }
@@ -134,9 +138,8 @@ struct HEICFile {
         references.first { $0.box.has("dimg") && $0.from == item }?.to ?? []
     }
 
-    /// Throws for images that are derived from themselves, which libheif 1.15 follows until the stack ends,
-    /// and for more coded images than any writer makes.
-    func checkDerivation(of item: Int) throws(ImageCodecError) {
+    /// The images that each image is made of: those that it is derived from, and those that belong to it.
+    private var parts: [Int: [Int]] {
         var parts: [Int: [Int]] = [:]
         for reference in references {
             if reference.box.has("dimg") { parts[reference.from, default: []] += reference.to }
@@ -144,6 +147,12 @@ struct HEICFile {
                 for image in reference.to { parts[image, default: []].append(reference.from) }
             }
         }
+        return parts
+    }
+
+    /// Throws for images that are derived from themselves, which libheif 1.15 follows until the stack ends,
+    /// and for more coded images than any writer makes.
+    func checkDerivation(of item: Int) throws(ImageCodecError) {
         var counts: [Int: Int] = [:]
         guard let count = Self.count(item, parts, 0, &counts) else {
             throw .corrupt("images derived from themselves")
@@ -178,9 +187,43 @@ struct HEICFile {
         return PixelSize(width: width, height: height)
     }
 
-    /// The largest of the sizes that are declared in the file.
-    var largestSize: PixelSize? {
-        types.keys.compactMap(size(of:)).max { $0.area < $1.area }
+    /// The longest of the sides that are declared in the file.
+    var longestSide: Int {
+        types.keys.compactMap(size(of:)).reduce(0) { max($0, $1.width, $1.height) }
+    }
+
+    /// The largest of the sizes of the images that `item` is made of.
+    func largestPart(of item: Int) -> PixelSize {
+        let parts = parts
+        var (seen, rest, largest) = (Set([item]), parts[item] ?? [], PixelSize(width: 0, height: 0))
+        while let next = rest.popLast() {
+            guard seen.insert(next).inserted else { continue }
+            if let size = size(of: next), size.area > largest.area { largest = size }
+            rest += parts[next] ?? []
+        }
+        return largest
+    }
+
+    /// Whether another image, such as alpha, belongs to one of `items`.
+    func hasAuxiliaryImages(of items: [Int]) -> Bool {
+        let items = Set(items)
+        return references.contains { $0.box.has("auxl") && !items.isDisjoint(with: $0.to) }
+    }
+
+    func isTransformed(_ item: Int) -> Bool {
+        properties(of: item).contains { $0.has("irot") || $0.has("imir") || $0.has("clap") }
+    }
+
+    /// The code points (`colr` of type `nclx`: ISO/IEC 14496-12, 12.1.5) of an item; nil if it has none.
+    func codePoints(of item: Int) -> ImageMetadata.CodePoints? {
+        let colors = properties(of: item).compactMap { $0.has("colr") ? $0.content : nil }
+        guard let content = colors.first(where: { $0.has("nclx", at: 0) }),
+            let primaries = content.uint16(at: 4, bigEndian: true),
+            let transfer = content.uint16(at: 6, bigEndian: true),
+            let matrix = content.uint16(at: 8, bigEndian: true), let range = content.uint8(at: 10)
+        else { return nil }
+        return ImageMetadata.CodePoints(
+            primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
     }
 
     func has(_ type: StaticString, _ item: Int) -> Bool {

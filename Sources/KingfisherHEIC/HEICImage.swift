@@ -14,8 +14,10 @@ struct HEICImage {
 
     let item: Int
     let chroma: Chroma?
-    /// Whether the image is coded as a whole; libheif makes grids and other derived images.
+    /// Whether the image is coded as a whole.
     let isCoded: Bool
+    /// The cells of a grid; nil for other images, which libheif makes unless they are coded as a whole.
+    let grid: HEICGrid?
     /// The size of the coded image.
     let stored: PixelSize
     /// The part of it that is shown.
@@ -27,6 +29,8 @@ struct HEICImage {
     let isTurnedByLibrary: Bool
     let hasAlpha: Bool
     let bitsPerComponent: Int
+    /// The largest of the images that it is made of, such as cells, which may exceed it; empty without any.
+    let largestPart: PixelSize
 
     /// The primary image, or its thumbnail.
     init(_ item: Int, of file: HEICFile) throws(ImageCodecError) {
@@ -41,6 +45,8 @@ struct HEICImage {
         isTurnedByLibrary = area.isTurnedByLibrary
         chroma = file.chroma(of: item)
         isCoded = file.has("hvc1", item) || file.has("hev1", item)
+        grid = HEICGrid(item, of: file, size: stored)
+        largestPart = file.largestPart(of: item)
         hasAlpha = file.hasAlpha(item)
         bitsPerComponent = file.bitsPerComponent(of: item)
     }
@@ -83,6 +89,8 @@ struct HEICImage {
 
     var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
     var isWhole: Bool { size == stored }
+    /// The limit for coded images.
+    var largest: PixelSize { largestPart.area > stored.area ? largestPart : stored }
 
     var format: PixelFormat {
         PixelFormat(
@@ -92,29 +100,55 @@ struct HEICImage {
 
     /// Whether a decode to `target` never holds RGB pixels at full size.
     func scalesPlanes(to target: PixelSize?) -> Bool {
-        guard let target else { return false }
-        guard target.area < size.area, !hasAlpha, !isTurnedByLibrary, isCoded, let chroma else {
+        guard let target, let chroma, target.area < size.area, !hasAlpha, !isTurnedByLibrary else {
             return false
         }
-        // A crop may begin within a chroma sample.
-        return left % chroma.columns == 0 && top % chroma.rows == 0
+        guard isCoded || grid != nil else { return false }
+        // A crop or a cell may begin within a chroma sample.
+        let isAligned = grid.map {
+            $0.cell.width % chroma.columns == 0 && $0.cell.height % chroma.rows == 0
+        }
+        return isAligned != false && left % chroma.columns == 0 && top % chroma.rows == 0
     }
 
-    /// The planes of libde265 and of libheif, and what libde265 notes of each block, at most 6 bytes a pixel.
-    var workingMemory: Int {
+    /// The planes of libde265 and of libheif for `size`, and what libde265 notes of each block, at most 6
+    /// bytes a pixel.
+    private func workingMemory(of size: PixelSize) -> Int {
         let bytes = 2 * (hasAlpha ? 4 : 3) * (bitsPerComponent > 8 ? 2 : 1) + 6
-        let (product, overflow) = stored.area.multipliedReportingOverflow(by: bytes)
-        return overflow ? .max : product
+        let (product, overflow) = size.area.multipliedReportingOverflow(by: bytes)
+        return overflow ? .max / 4 : min(product, .max / 4)
     }
+
+    /// The size of a plane of an image, from 0 for luma on.
+    func size(of plane: Int, in size: PixelSize) -> PixelSize {
+        guard plane > 0, let chroma else { return size }
+        return PixelSize(
+            width: (size.width + chroma.columns - 1) / chroma.columns,
+            height: (size.height + chroma.rows - 1) / chroma.rows)
+    }
+
+    var planes: Int { chroma == .gray ? 1 : 3 }
+
+    var planeFormat: PixelFormat { PixelFormat(layout: .gray, depth: format.depth, alpha: .opaque) }
+
+    /// The memory for a coded image while planes are shrunk: the whole, or a cell of a grid.
+    var frameMemory: Int { workingMemory(of: grid?.cell ?? stored) }
 
     /// With the pixels at full size, twice if they must be turned, or the planes as far as they are shrunk.
     func decodingMemory(target: PixelSize?) -> Int {
-        var pixels = stored.area * format.bytesPerPixel * (orientation == .up && isWhole ? 1 : 2)
         if let target, scalesPlanes(to: target) {
-            let plane = PixelFormat(layout: .gray, depth: format.depth, alpha: .opaque)
-            pixels = 3 * PixelBuffer.memoryOfRows(size, format: plane, minimumSize: target.doubled)
+            // Rows wait until the cells of their row are complete.
+            let rows = PixelSize(
+                width: size.width, height: grid.map { min(size.height, 2 * $0.cell.height) } ?? 0)
+            return (0..<planes).reduce(frameMemory) {
+                $0 + size(of: $1, in: rows).area * planeFormat.bytesPerPixel
+                    + PixelBuffer.memoryOfRows(
+                        size(of: $1, in: size), format: planeFormat, minimumSize: target.doubled)
+            }
         }
-        let (bytes, overflow) = workingMemory.addingReportingOverflow(pixels)
-        return overflow ? .max : bytes
+        let pixels = stored.area * format.bytesPerPixel * (orientation == .up && isWhole ? 1 : 2)
+        // libheif has the whole image beside the one that is being decoded for it.
+        let hasOwnPart = isCoded && largestPart.area <= stored.area
+        return pixels + workingMemory(of: stored) + (hasOwnPart ? 0 : workingMemory(of: largestPart))
     }
 }

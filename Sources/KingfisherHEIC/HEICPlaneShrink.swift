@@ -13,6 +13,9 @@ final class HEICPlaneShrink {
     let isSmall: Bool
     private var pieces: [RowPieces] = []
     private var planes: [PixelBuffer] = []
+    /// The size of the frame that is expected next, and the place of its first pixel in the stored image.
+    private var frameSize: PixelSize
+    private var origin = (x: 0, y: 0)
     private var isDecoded = false
     private var failure: ImageCodecError?
     private var matrix: kf_heif_matrix?
@@ -22,14 +25,13 @@ final class HEICPlaneShrink {
     init(_ image: HEICImage, to target: PixelSize) {
         (self.image, self.target) = (image, target)
         chroma = image.chroma ?? .gray
+        frameSize = image.stored
         isSmall = 4 * target.width <= image.size.width && 4 * target.height <= image.size.height
     }
 
     private var isGray: Bool { chroma == .gray }
 
-    private var planeFormat: PixelFormat {
-        PixelFormat(layout: .gray, depth: image.format.depth, alpha: .opaque)
-    }
+    private var planeFormat: PixelFormat { image.planeFormat }
 
     private func scale(of plane: Int) -> (columns: Int, rows: Int) {
         plane == 0 ? (1, 1) : (chroma.columns, chroma.rows)
@@ -38,7 +40,7 @@ final class HEICPlaneShrink {
     /// Calls `decode`, which puts the frame and its matrix; returns false if there is no formula for that.
     func fill(_ decode: () throws(ImageCodecError) -> Void) throws(ImageCodecError) -> Bool {
         try withoutActuallyEscaping(decode) { decode throws(ImageCodecError) in
-            try fill(plane: 0, beside: image.workingMemory, decode)
+            try fill(plane: 0, beside: image.frameMemory, decode)
         }
         return matrix != nil
     }
@@ -46,10 +48,8 @@ final class HEICPlaneShrink {
     private func fill(
         plane: Int, beside others: Int, _ decode: @escaping () throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) {
-        guard plane < (isGray ? 1 : 3) else { return try decode() }
-        let (columns, rows) = scale(of: plane)
-        let size = PixelSize(
-            width: (image.size.width + columns - 1) / columns, height: (image.size.height + rows - 1) / rows)
+        guard plane < image.planes else { return try decode() }
+        let size = image.size(of: plane, in: image.size)
         let minimum = target.doubled
         let bytes = PixelBuffer.memoryOfRows(size, format: planeFormat, minimumSize: minimum)
         let result = try PixelBuffer.decodingPieces(
@@ -59,6 +59,11 @@ final class HEICPlaneShrink {
             try fill(plane: plane + 1, beside: others + bytes, decode)
         }
         planes.append(result)
+    }
+
+    /// Expects the frame of a cell next.
+    func beginCell(_ number: Int, of grid: HEICGrid) {
+        (frameSize, origin, isDecoded) = (grid.cell, grid.origin(of: number), false)
     }
 
     /// Throws if the frame did not arrive as declared.
@@ -78,29 +83,27 @@ final class HEICPlaneShrink {
         let widths = [frame.widths.0, frame.widths.1, frame.widths.2]
         let heights = [frame.heights.0, frame.heights.1, frame.heights.2]
         let depths = [frame.depths.0, frame.depths.1, frame.depths.2]
-        for (plane, pieces) in pieces.enumerated() {
-            let (columns, rows) = scale(of: plane)
-            let size = PixelSize(
-                width: (image.stored.width + columns - 1) / columns,
-                height: (image.stored.height + rows - 1) / rows)
+        for plane in pieces.indices {
             guard let start = starts[plane], Int(depths[plane]) == image.bitsPerComponent,
-                PixelSize(width: Int(widths[plane]), height: Int(heights[plane])) == size
+                PixelSize(width: Int(widths[plane]), height: Int(heights[plane]))
+                    == image.size(of: plane, in: frameSize)
             else { return failure = .corrupt("another size or depth than declared") }
-            let stride = Int(strides[plane])
-            let first = start + image.top / rows * stride + image.left / columns * planeFormat.bytesPerPixel
-            put(
-                first, stride, (image.size.width + columns - 1) / columns,
-                (image.size.height + rows - 1) / rows, into: pieces)
+            put(start, Int(strides[plane]), to: plane)
         }
     }
 
-    private func put(
-        _ start: UnsafePointer<UInt8>, _ stride: Int, _ width: Int, _ height: Int, into pieces: RowPieces
-    ) {
-        for row in 0..<height {
-            pieces.put(width, x: 0, y: row) { target in
+    /// Puts the part of a plane of the frame that is shown.
+    private func put(_ start: UnsafePointer<UInt8>, _ stride: Int, to plane: Int) {
+        let (columns, rows) = scale(of: plane)
+        let (whole, part) = (image.size(of: plane, in: image.size), image.size(of: plane, in: frameSize))
+        let (left, top) = ((origin.x - image.left) / columns, (origin.y - image.top) / rows)
+        let (first, last) = (max(0, -left), min(part.width, whole.width - left))
+        guard first < last else { return }
+        let bytes = planeFormat.bytesPerPixel
+        for row in max(0, -top)..<max(0, -top, min(part.height, whole.height - top)) {
+            pieces[plane].put(last - first, x: left + first, y: top + row) { target in
                 target.copyMemory(
-                    from: start + row * stride, byteCount: width * planeFormat.bytesPerPixel)
+                    from: start + row * stride + first * bytes, byteCount: (last - first) * bytes)
             }
         }
     }

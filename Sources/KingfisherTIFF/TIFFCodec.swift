@@ -70,12 +70,13 @@ public struct TIFFCodec: ImageCodec, DeferredColorCodec {
     }
 
     public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
-        let bytes = try data.reading { reader throws(ImageCodecError) in
-            try TIFFPage(TIFFStructure(reader), page: page).decodingMemory(minimumSize: target?.doubled)
+        try data.reading { reader throws(ImageCodecError) in
+            let page = try TIFFPage(TIFFStructure(reader), page: page)
+            let bytes = page.decodingMemory(minimumSize: target?.doubled)
+            // Resampling makes a second image, which is at most as large; so does turning, which is included.
+            let (twice, overflow) = bytes.multipliedReportingOverflow(by: page.orientation == .up ? 2 : 1)
+            return overflow ? .max : twice
         }
-        // Resampling, or turning, makes a second image, which is at most as large.
-        let (twice, overflow) = bytes.multipliedReportingOverflow(by: 2)
-        return overflow ? .max : twice
     }
 
     public func decodePixels(

@@ -67,8 +67,8 @@ struct TIFFPage {
             (file.integer(.bitsPerSample, at: $0, of: directory) ?? bits) == bits
         }
         let meaning = Meaning(
-            photometric: photometric, bits: bits, samples: samples, format: format, isJPEG: isJPEG,
-            isCMYK: value(.inkSet, 1) == 1)
+            photometric: photometric, bits: bits, samples: samples, format: format, isPlanar: isPlanar,
+            isJPEG: isJPEG, isCMYK: value(.inkSet, 1) == 1)
         let kind = equal && compression != 6 ? meaning.kind : .converted
         self.kind = kind
         let extra = file.integer(.extraSamples, of: directory)
@@ -82,6 +82,7 @@ struct TIFFPage {
         let bits: Int
         let samples: Int
         let format: Int
+        let isPlanar: Bool
         let isJPEG: Bool
         let isCMYK: Bool
 
@@ -99,8 +100,8 @@ struct TIFFPage {
             switch photometric {
             case 0, 1: return .gray
             case 2 where samples >= 3: return .rgb
-            // libjpeg converts the samples to RGB.
-            case 6 where isJPEG && samples == 3 && bits == 8: return .rgb
+            // libjpeg converts interleaved samples to RGB.
+            case 6 where isJPEG && !isPlanar && samples == 3 && bits == 8: return .rgb
             case 3 where bits <= 8 && format == 1: return .palette
             case 5 where samples >= 4 && isCMYK: return .inks
             default: return .converted
@@ -153,10 +154,12 @@ struct TIFFPage {
         return overflow ? .max / 4 : min(product, .max / 4)
     }
 
+    /// The rows and the result, which is held twice while it is turned.
     func decodingMemory(minimumSize: PixelSize?) -> Int {
         let stored = orientation.swapsSides ? minimumSize?.swapped : minimumSize
         let rows = PixelBuffer.memoryOfRows(size, format: format, minimumSize: stored)
-        let (bytes, overflow) = rows.addingReportingOverflow(workingMemory)
+        let (bytes, overflow) = saturated(rows, orientation == .up ? 1 : 2)
+            .addingReportingOverflow(workingMemory)
         return overflow ? .max : bytes
     }
 }

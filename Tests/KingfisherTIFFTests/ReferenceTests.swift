@@ -229,6 +229,14 @@ struct ScaledTests {
         #expect(try PixelGrid(small).decibels(to: PixelGrid(image.resized(to: target))) > 38)
     }
 
+    @Test("A page that must be turned is refused if two images exceed the limit", arguments: 1...8)
+    func turned(_ number: Int) throws {
+        let plain = try Tools.file(Data(count: 400 * 300 * 3), 400, 300, bands: 3)
+        let file = try Tools.set(274, number, in: plain)
+        let context = DecodingContext(limits: ImageLimits(maximumFrameBytes: 400 * 300 * 6))
+        context.run { #expect(failure(of: file) == (number == 1 ? nil : .tooMuchMemory)) }
+    }
+
     @Test("A large page is shrunk within a small limit for memory")
     func memory() throws {
         let file = try Tools.convert(

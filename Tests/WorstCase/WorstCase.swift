@@ -1,5 +1,14 @@
 import Foundation
 import KingfisherWebP
+#if WITH_HEIC
+    import KingfisherHEIC
+#endif
+#if WITH_SVG
+    import KingfisherSVG
+#endif
+#if WITH_TIFF
+    import KingfisherTIFF
+#endif
 
 /// Decodes one file; scripts/worst-case runs it in a separate process and measures it.
 ///
@@ -16,6 +25,15 @@ import KingfisherWebP
             exit(2)
         }
         ImageCodecs.register(.webP)
+        #if WITH_HEIC
+            ImageCodecs.register(.heic)
+        #endif
+        #if WITH_SVG
+            ImageCodecs.register(.svg)
+        #endif
+        #if WITH_TIFF
+            ImageCodecs.register(.tiff)
+        #endif
         let before = peakBytes
         let outcome = result(of: CommandLine.arguments[1], file)
         print(peakBytes - before, outcome)

@@ -73,6 +73,11 @@ typedef struct {
 /// `heif_decode_image` on this thread use our decoder.
 void kf_heif_set_work(kf_heif_work *_Nullable work);
 
+/// Decodes the first frame of a bitstream for the work of this thread, which must take frames. Both parts
+/// are NAL units, each after a length of four bytes. Without a frame nothing is taken.
+void kf_heif_take_frame(
+    const void *_Nullable sets, size_t sets_size, const void *_Nullable units, size_t units_size);
+
 // MARK: Pixels
 
 /// A conversion of YCbCr to RGB (ITU-T H.273, 8.3), with samples of `depth` bits.

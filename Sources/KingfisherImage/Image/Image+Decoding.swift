@@ -26,16 +26,19 @@ extension Image {
     }
 
     /// Decodes a file's first frame. Attaches the file's bytes if the file has no other frame.
+    ///
+    /// `header` is the file's, if the caller has read it; otherwise it is read at most once.
     static func firstFrame(
-        of data: Data, using codec: any ImageCodec, scale: CGFloat, acceptsPartialImages: Bool = false
+        of data: Data, using codec: any ImageCodec, header: ImageHeader? = nil, scale: CGFloat,
+        acceptsPartialImages: Bool = false
     ) throws(ImageCodecError) -> Image {
-        var state = KingfisherState()
+        var (state, header) = (KingfisherState(), header)
         state.isScalable = codec.capabilities.contains(.decodesAnySize)
         let isPart = acceptsPartialImages && codec.endsEarly(data)
-        if codec.keepsFileBytes, !isPart, try codec.header(of: data).frameCount == 1 {
-            state.fileBytes = data
-        }
-        if state.isScalable, let size = try codec.header(of: data).scaled(by: scale) {
+        let keepsFile = codec.keepsFileBytes && !isPart
+        if header == nil, keepsFile || state.isScalable { header = try codec.header(of: data) }
+        if keepsFile, header?.frameCount == 1 { state.fileBytes = data }
+        if state.isScalable, let size = header?.scaled(by: scale) {
             let pixels = try codec.decode(data, shrunkTo: size, acceptsPartialImages: acceptsPartialImages)
             return Image(.still(pixels), scale: scale, state: state)
         }
@@ -102,7 +105,8 @@ extension Image {
         let header = try codec.header(of: data, acceptsPartialImages: acceptsPartialImages)
         guard let target = target(header.largestSize) else {
             return try firstFrame(
-                of: data, using: codec, scale: scale, acceptsPartialImages: acceptsPartialImages)
+                of: data, using: codec, header: header, scale: scale,
+                acceptsPartialImages: acceptsPartialImages)
         }
         let pixels = try codec.decode(data, shrunkTo: target, acceptsPartialImages: acceptsPartialImages)
         var state = KingfisherState()

@@ -11,48 +11,80 @@ struct GridFile {
     let size: (width: Int, height: Int)
     /// Properties after the size, such as `irot`.
     var properties: [Data] = []
+    /// Properties of each cell.
+    var cellProperties: [Data] = []
+    /// A file with the thumbnail, and its size.
+    var thumbnail: (file: Data, width: Int, height: Int)?
+    /// Whether the shape of the grid is in `idat`, as phones write it.
+    var usesItemData = false
+
+    private var gridID: Int { cells.count + 1 }
+    private var cellIDs: ClosedRange<Int> { 1...cells.count }
 
     func data() throws -> Data {
-        let samples = try cells.map { try Self.content("mdat", of: $0) }
-        let grid =
+        let shape =
             Data([0, 0, UInt8(cells.count / columns - 1), UInt8(columns - 1)]) + Self.u16(size.width)
             + Self.u16(size.height)
-        let cellIDs = 1...cells.count
-        let gridID = cells.count + 1
-        let infos = cellIDs.map { Self.info($0, "hvc1") } + [Self.info(gridID, "grid")]
-        let items = [
-            Self.box("hvcC", try Self.content("hvcC", of: cells[0])), Self.extent(cell), Self.extent(size),
-        ]
-        let ofGrid = [3] + properties.indices.map { $0 + 4 }
-        let associations =
-            cellIDs.map { Self.u16($0) + Data([2, 0x81, 2]) }
-            + [Self.u16(gridID) + Data([UInt8(ofGrid.count)]) + Data(ofGrid.map { UInt8($0) })]
-        let references = Self.box(
-            "dimg", Self.u16(gridID) + Self.u16(cells.count) + cellIDs.map(Self.u16).reduce(Data(), +))
+        var samples = try cells.map { try Self.content("mdat", of: $0) }
+        if !usesItemData { samples.append(shape) }
+        if let thumbnail { samples.append(try Self.content("mdat", of: thumbnail.file)) }
         let brands = Self.box("ftyp", Data("heic\0\0\0\0mif1heic".utf8))
-        func meta(_ start: Int) -> Data {
-            var offset = start
-            var locations = Data()
-            for (number, sample) in (samples + [grid]).enumerated() {
-                locations += Self.u16(number + 1) + Self.u16(0) + Self.u16(1) + Self.u32(offset)
-                locations += Self.u32(sample.count)
-                offset += sample.count
-            }
-            let parts = [
-                Self.full("hdlr", Data("\0\0\0\0pict\0\0\0\0\0\0\0\0\0\0\0\0\0".utf8)),
-                Self.full("pitm", Self.u16(gridID)),
-                Self.full("iloc", Data([0x44, 0]) + Self.u16(gridID) + locations),
-                Self.full("iinf", Self.u16(gridID) + infos.reduce(Data(), +)),
-                Self.full("iref", references),
-                Self.box(
-                    "iprp",
-                    Self.box("ipco", (items + properties).reduce(Data(), +))
-                        + Self.full("ipma", Self.u32(gridID) + associations.reduce(Data(), +))),
-            ]
-            return Self.full("meta", parts.reduce(Data(), +))
+        let start = try brands.count + meta(samples, shape, 0).count + 8
+        return try brands + meta(samples, shape, start) + Self.box("mdat", samples.reduce(Data(), +))
+    }
+
+    private func meta(_ samples: [Data], _ shape: Data, _ start: Int) throws -> Data {
+        var (offset, locations) = (start, Data())
+        for (number, sample) in samples.enumerated() {
+            let id = usesItemData && number + 1 >= gridID ? number + 2 : number + 1
+            locations += Self.location(id, 0, offset, sample.count)
+            offset += sample.count
         }
-        let start = brands.count + meta(0).count + 8
-        return brands + meta(start) + Self.box("mdat", (samples + [grid]).reduce(Data(), +))
+        if usesItemData { locations += Self.location(gridID, 1, 0, shape.count) }
+        let count = gridID + (thumbnail == nil ? 0 : 1)
+        let infos = cellIDs.map { Self.info($0, "hvc1") } + [Self.info(gridID, "grid")]
+        let small = thumbnail == nil ? Data() : Self.info(count, "hvc1")
+        let cellsOfGrid = cellIDs.map(Self.u16).reduce(Self.u16(gridID) + Self.u16(cells.count), +)
+        var references = Self.box("dimg", cellsOfGrid)
+        if thumbnail != nil {
+            references += Self.box("thmb", Self.u16(count) + Self.u16(1) + Self.u16(gridID))
+        }
+        let parts = try [
+            Self.full("hdlr", Data("\0\0\0\0pict\0\0\0\0\0\0\0\0\0\0\0\0\0".utf8)),
+            Self.full("pitm", Self.u16(gridID)),
+            Self.box("iloc", Data([1, 0, 0, 0, 0x44, 0]) + Self.u16(count) + locations),
+            Self.full("iinf", Self.u16(count) + infos.reduce(Data(), +) + small),
+            Self.full("iref", references), itemProperties(),
+        ]
+        return Self.full("meta", parts.reduce(Data(), +) + (usesItemData ? Self.box("idat", shape) : Data()))
+    }
+
+    /// Properties in one list, and the numbers of those of each item.
+    private func itemProperties() throws -> Data {
+        var list = [Self.box("hvcC", try Self.content("hvcC", of: cells[0])), Self.extent(cell)]
+        let ofCell = [1, 2] + cellProperties.indices.map { list.count + 1 + $0 }
+        list += cellProperties
+        let ofGrid = (0...properties.count).map { list.count + 1 + $0 }
+        list += [Self.extent(size)] + properties
+        var associations = cellIDs.map { Self.association($0, ofCell) } + [Self.association(gridID, ofGrid)]
+        if let thumbnail {
+            associations.append(Self.association(gridID + 1, [list.count + 1, list.count + 2]))
+            list.append(Self.box("hvcC", try Self.content("hvcC", of: thumbnail.file)))
+            list.append(Self.extent((thumbnail.width, thumbnail.height)))
+        }
+        return Self.box(
+            "iprp",
+            Self.box("ipco", list.reduce(Data(), +))
+                + Self.full("ipma", Self.u32(associations.count) + associations.reduce(Data(), +)))
+    }
+
+    private static func association(_ id: Int, _ properties: [Int]) -> Data {
+        u16(id) + Data([UInt8(properties.count)]) + Data(properties.map { UInt8($0) })
+    }
+
+    /// An item in one piece; `method` 1 is `idat`.
+    private static func location(_ id: Int, _ method: Int, _ offset: Int, _ length: Int) -> Data {
+        u16(id) + u16(method) + u16(0) + u16(1) + u32(offset) + u32(length)
     }
 
     static func box(_ type: String, _ content: Data) -> Data {
