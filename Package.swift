@@ -185,7 +185,10 @@ let isolation: [Target] = [
         path: "Tests/HostileDecoder", swiftSettings: settings),
     tests(
         "KingfisherIsolationTests",
-        ["KingfisherIsolation", "KingfisherImage", "DecoderFormats", "HostileDecoder", "kingfisher-decoder"]),
+        [
+            "KingfisherIsolation", "KingfisherImage", "CSandbox", "DecoderFormats", "HostileDecoder",
+            "kingfisher-decoder",
+        ]),
 ]
 
 let gtk: [Target] = [

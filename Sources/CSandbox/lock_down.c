@@ -66,10 +66,6 @@ static bool set_limits_of(int resource, uint64_t soft, uint64_t hard) {
 
 static bool set_limit(int resource, uint64_t value) { return set_limits_of(resource, value, value); }
 
-// What a decoder with fonts may have in addition to nothing: open files, and threads where they are counted
-// for this process alone.
-enum { maximum_files = 64, maximum_threads = 256 };
-
 static bool set_limits(uint64_t memory, uint64_t seconds, bool opens_fonts) {
     const uint64_t used = address_space();
     bool all = used > 0;
@@ -80,9 +76,9 @@ static bool set_limits(uint64_t memory, uint64_t seconds, bool opens_fonts) {
     all &= set_limit(RLIMIT_CORE, 0);
     all &= set_limit(RLIMIT_MEMLOCK, 0);
     all &= set_limit(RLIMIT_MSGQUEUE, 0);
-    all &= set_limit(RLIMIT_NOFILE, opens_fonts ? maximum_files : 0);
+    all &= set_limit(RLIMIT_NOFILE, opens_fonts ? sandbox_font_files : 0);
     if (!opens_fonts) all &= set_limit(RLIMIT_NPROC, 0);
-    else if (counts_alone) all &= set_limit(RLIMIT_NPROC, maximum_threads);
+    else if (counts_alone) all &= set_limit(RLIMIT_NPROC, sandbox_font_threads);
     return all && !UNDER_SANITIZER;
 }
 

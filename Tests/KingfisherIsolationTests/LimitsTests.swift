@@ -1,3 +1,4 @@
+import CSandbox
 import KingfisherTestSupport
 import Testing
 
@@ -14,6 +15,8 @@ struct LimitsTests {
             "DecoderSettings.cpuTimeLimit": "\(settings.cpuTimeLimit.components.seconds) s",
             "DecoderSettings.wallTimeLimit": "\(settings.wallTimeLimit.components.seconds) s",
             "DecoderProcess.cpuSeconds": "\(DecoderProcess.cpuSeconds) s",
+            "sandbox_font_files": "\(sandbox_font_files)",
+            "sandbox_font_threads": "\(sandbox_font_threads)",
             "DecoderSettings.maximumFiles": settings.maximumFiles == 1_000 ? "1,000" : "",
             "DecoderSettings.idleTime": "\(settings.idleTime.components.seconds) s",
             "Arena.maximumBytes": "\(Arena.maximumBytes >> 30) GiB",

@@ -58,7 +58,8 @@ struct PolicyTests {
 
     @Test("A manager for servers isolates by its policy, with the limits of servers")
     func server() async throws {
-        let pool = DecoderPool.of(Programs.decoder)
+        // Other tests may delay this one after its image.
+        let pool = DecoderPool.of(Programs.decoder) { $0.idleTime = .seconds(600) }
         let folder = TestFolders.unused()
         defer { try? FileManager.default.removeItem(at: folder) }
         let cache = try ImageCache(name: "isolation", cacheDirectoryURL: folder)

@@ -53,6 +53,10 @@ enum {
     sandbox_namespaces = 1 << 5,
 };
 
+// What a decoder with fonts may have: open files, and threads where it has a user namespace of its own, in
+// which they are counted.
+enum { sandbox_font_files = 64, sandbox_font_threads = 256 };
+
 // The lock-down of the calling process, in three steps, which return the measures that are in force. Threads
 // that were started before the first two are not confined by them; the third one confines all.
 
