@@ -39,11 +39,11 @@ struct FetchState {
     static let maxDrainedBytes = 16 << 10
 
     /// The original request; its address policy and TLS settings apply to every hop.
-    private let outer: TransportRequest
+    let outer: TransportRequest
     private let rules: RedirectRules
     private let asks: FetchHooks.Present
-    private let start: ContinuousClock.Instant
-    private var hopStart: ContinuousClock.Instant
+    private let start: MonotonicTime
+    private var hopStart: MonotonicTime
     private var request: URLRequest
     /// The number of redirects that were followed. Also identifies the current hop.
     private(set) var hops = 0
@@ -61,7 +61,7 @@ struct FetchState {
 
     init(
         _ request: TransportRequest, rules: RedirectRules, asks: FetchHooks.Present,
-        at time: ContinuousClock.Instant
+        at time: MonotonicTime
     ) {
         outer = request
         self.request = request.urlRequest
@@ -71,9 +71,9 @@ struct FetchState {
         takeLogin()
     }
 
-    /// The request of the next exchange, with the remaining total time, and the requested credential; `nil`
-    /// if no time is left.
-    mutating func nextRequest(at time: ContinuousClock.Instant) -> (TransportRequest, Authorization?)? {
+    /// The request of the next exchange, with the remaining total time; `nil` if no time is left. It needs
+    /// the authorization ``sent``.
+    mutating func nextRequest(at time: MonotonicTime) -> TransportRequest? {
         var hopLimits = outer.limits
         if let total = outer.limits.total {
             let left = total - (time - start)
@@ -85,7 +85,7 @@ struct FetchState {
         sent = demanded.take()
         var next = outer
         (next.urlRequest, next.limits) = (request, hopLimits)
-        return (next, sent)
+        return next
     }
 
     mutating func sends(_ authorization: Authorization) { sent = authorization }
@@ -189,7 +189,7 @@ struct FetchState {
     }
 
     mutating func endHop(
-        _ result: Result<TransportMetrics, TransportError>, at time: ContinuousClock.Instant
+        _ result: Result<TransportMetrics, TransportError>, at time: MonotonicTime
     ) -> EndStep {
         defer { mode = .ended }
         if isCancelled { return .finish(.failure(.cancelled)) }
@@ -264,7 +264,7 @@ struct FetchState {
         return announced ?? 0 > Self.maxDrainedBytes ? .end : .drain
     }
 
-    private mutating func addExchange(_ metrics: TransportMetrics?, at time: ContinuousClock.Instant) {
+    private mutating func addExchange(_ metrics: TransportMetrics?, at time: MonotonicTime) {
         var exchange = metrics ?? TransportMetrics()
         exchange.total = (time - hopStart).seconds
         sum = sum.adding(exchange)
