@@ -85,10 +85,7 @@ struct DownloaderSettings: Sendable {
             limits.connect = min(limits.connect, limits.idle)
         }
         if let total = configuration.total { limits.total = .seconds(total) }
-        var result = TransportRequest(request, limits: limits)
-        result.addressPolicy = addressPolicy
-        result.tls = tls
-        return result
+        return TransportRequest(request, limits: limits, addressPolicy: addressPolicy, tls: tls)
     }
 
     /// The limit in seconds; infinity for a value that is not a positive finite number.

@@ -113,8 +113,8 @@ extension ImageDownloader {
     /// Removes the transfer, so that the next request of the same URL starts a new one.
     func forget(_ session: SessionDataTask) {
         transfers.withLock { transfers in
-            if let index = transfers.index(forKey: session.key), transfers.values[index] === session {
-                transfers.remove(at: index)
+            if let listed = transfers.removeValue(forKey: session.key), listed !== session {
+                transfers[session.key] = listed
             }
         }
     }

@@ -74,7 +74,7 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
         method = request.urlRequest.httpMethod ?? "GET"
         isPlainGET = method == "GET" && request.urlRequest.httpBody == nil
         origin = url.flatMap(Origin.init)
-        let tls = origin.flatMap { TLSSettings(request.tls, for: $0) }
+        let tls = origin.flatMap { request.tlsSettings(for: $0) }
         self.tls = tls
         isPlain = isPlainGET && tls == nil
         timeline = TransferTimeline(request.limits, at: .now)

@@ -28,8 +28,20 @@ public struct TransportRequest: Sendable {
     private var rules: ConnectionRules?
 
     public init(_ urlRequest: URLRequest, limits: TransportLimits = TransportLimits()) {
+        self.init(urlRequest, limits: limits, addressPolicy: .any, tls: TLSConfiguration())
+    }
+
+    package init(
+        _ urlRequest: URLRequest, limits: TransportLimits, addressPolicy: AddressPolicy, tls: TLSConfiguration
+    ) {
         self.urlRequest = urlRequest
         self.limits = limits
+        rules = ConnectionRules.unlessDefault(addressPolicy, tls)
+    }
+
+    /// Nil for an http server, and for settings that do not differ from the defaults.
+    func tlsSettings(for server: Origin) -> TLSSettings? {
+        rules.flatMap { TLSSettings($0.tls, for: server) }
     }
 }
 
