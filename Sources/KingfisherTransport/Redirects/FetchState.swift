@@ -42,8 +42,9 @@ struct FetchState {
     let outer: TransportRequest
     private let rules: RedirectRules
     private let asks: FetchHooks.Present
-    private let start: MonotonicTime
-    private var hopStart: MonotonicTime
+    /// Of the first and of the current exchange; nil before it.
+    private var start: MonotonicTime?
+    private var hopStart: MonotonicTime?
     private var request: URLRequest
     /// The number of redirects that were followed. Also identifies the current hop.
     private(set) var hops = 0
@@ -59,15 +60,11 @@ struct FetchState {
     private(set) var isHeld = false
     private var wasResumedInHead = false
 
-    init(
-        _ request: TransportRequest, rules: RedirectRules, asks: FetchHooks.Present,
-        at time: MonotonicTime
-    ) {
+    init(_ request: TransportRequest, rules: RedirectRules, asks: FetchHooks.Present) {
         outer = request
         self.request = request.urlRequest
         self.rules = rules
         self.asks = asks
-        (start, hopStart) = (time, time)
         takeLogin()
     }
 
@@ -76,11 +73,11 @@ struct FetchState {
     mutating func nextRequest(at time: MonotonicTime) -> TransportRequest? {
         var hopLimits = outer.limits
         if let total = outer.limits.total {
-            let left = total - (time - start)
+            let left = total - (time - (start ?? time))
             guard left > .zero || exchanges == 0 else { return nil }
             hopLimits.total = left
         }
-        hopStart = time
+        (start, hopStart) = (start ?? time, time)
         mode = .running
         sent = demanded.take()
         var next = outer
@@ -189,7 +186,7 @@ struct FetchState {
     }
 
     mutating func endHop(
-        _ result: Result<TransportMetrics, TransportError>, at time: MonotonicTime
+        _ result: Result<TransportMetrics, TransportError>, at time: @autoclosure () -> MonotonicTime
     ) -> EndStep {
         defer { mode = .ended }
         if isCancelled { return .finish(.failure(.cancelled)) }
@@ -207,7 +204,7 @@ struct FetchState {
             case .again(let authorization): demanded = authorization
             }
             exchanges += 1
-            addExchange(try? result.get(), at: time)
+            addExchange(try? result.get(), at: time())
             return .startNext
         case .delivering(let head?): return .deliverHeadFirst(head, aggregate(result))
         case .running, .asking, .askingForCredential, .delivering(nil), .heldEnd, .ended:
@@ -266,7 +263,7 @@ struct FetchState {
 
     private mutating func addExchange(_ metrics: TransportMetrics?, at time: MonotonicTime) {
         var exchange = metrics ?? TransportMetrics()
-        exchange.total = (time - hopStart).seconds
+        exchange.total = hopStart.map { (time - $0).seconds } ?? 0
         sum = sum.adding(exchange)
         sum.redirectCount = hops
     }

@@ -28,7 +28,7 @@ final class FetchTask: TransportTask, TransportHandler {
         self.fetch = fetch
         storage = Mutex(
             Storage(
-                state: FetchState(request, rules: fetch.rules, asks: hooks.present, at: .now),
+                state: FetchState(request, rules: fetch.rules, asks: hooks.present),
                 handler: handler, hooks: hooks, priority: request.priority))
     }
 
