@@ -3,7 +3,7 @@ import Glibc
 /// A point in time of the clock that `ContinuousClock` reads.
 ///
 /// `ContinuousClock.Instant` has no fixed layout. A value with such a field is copied and destroyed by calls
-/// of the runtime, which took a twentieth of a small transfer.
+/// of the runtime, which took 5,000 of the 186,000 instructions of a small download.
 struct MonotonicTime: Comparable, Sendable {
     private let sinceBoot: Duration
 
