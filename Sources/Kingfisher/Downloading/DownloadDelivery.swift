@@ -5,8 +5,6 @@ import Synchronization
 /// Completes the callers of a finished transfer. Creates one image for each combination of processing
 /// options, and delivers it to the callers that requested it.
 final class DownloadDelivery: Sendable {
-    private typealias Outcome = SessionDataTask.Outcome
-
     private let downloader: ImageDownloader
     private let session: SessionDataTask
     private let data: Data
@@ -19,20 +17,22 @@ final class DownloadDelivery: Sendable {
 
     /// One outcome for each variant. Nearly always all callers want the same variant.
     private struct Outcomes: Sendable {
-        private var first: (variant: ImageVariant, outcome: Outcome)?
-        private var others: [ImageVariant: Outcome] = [:]
+        private var first: (variant: ImageVariant, outcome: DownloadOutcome)?
+        private var others: [ImageVariant: DownloadOutcome] = [:]
 
         var bytes: Int {
             others.values.reduce(Self.bytes(of: first?.outcome)) { $0 + Self.bytes(of: $1) }
         }
 
-        private static func bytes(of outcome: Outcome?) -> Int { (try? outcome?.get().image.cacheCost) ?? 0 }
+        private static func bytes(of outcome: DownloadOutcome?) -> Int {
+            if case .loaded(let loaded)? = outcome { loaded.image.cacheCost } else { 0 }
+        }
 
-        subscript(variant: ImageVariant) -> Outcome? {
+        subscript(variant: ImageVariant) -> DownloadOutcome? {
             first?.variant == variant ? first?.outcome : others[variant]
         }
 
-        mutating func add(_ outcome: Outcome, _ variant: ImageVariant) {
+        mutating func add(_ outcome: DownloadOutcome, _ variant: ImageVariant) {
             if first == nil { first = (variant, outcome) } else { others[variant] = outcome }
         }
     }
@@ -72,7 +72,7 @@ final class DownloadDelivery: Sendable {
         var outcomes = saved.withLock { $0.take() }?.outcomes ?? Outcomes()
         while let (token, callback) = session.nextToServe() {
             if session.isConfirmed {
-                if session.claim(token, processingFailed: false) { callback.confirm(arrival) }
+                if session.claim(token, processingFailed: false) { callback.complete(.confirmed(arrival)) }
                 continue
             }
             let variant = callback.options.imageVariant
@@ -81,13 +81,13 @@ final class DownloadDelivery: Sendable {
                 switch reserve(ticket, for: callback.options, beside: outcomes) {
                 case .reserved: break
                 case .waits: return
-                case .exceedsBudget(let error): known = .failure(error)
+                case .exceedsBudget(let error): known = .failed(error)
                 }
             }
             let outcome = known ?? process(with: callback.options)
             if known == nil { outcomes.add(outcome, variant) }
-            guard session.claim(token, processingFailed: (try? outcome.get()) == nil) else { continue }
-            callback.complete(ticket == nil ? outcome : outcome.map { $0.holding(ticket, for: callback) })
+            guard session.claim(token, processingFailed: outcome.isFailure) else { continue }
+            callback.complete(ticket == nil ? outcome : outcome.holding(ticket, for: callback))
         }
         downloader.forget(session)
         // The images and the bytes stay in memory until they are written to disk.
@@ -111,10 +111,10 @@ final class DownloadDelivery: Sendable {
         return answer == .reserved ? .reserved : .waits
     }
 
-    private func process(with options: KingfisherParsedOptionsInfo) -> Outcome {
+    private func process(with options: KingfisherParsedOptionsInfo) -> DownloadOutcome {
         let item = ImageProcessItem.data(data)
         guard let image = options.process(item, of: session.originalURL?.absoluteString ?? "") else {
-            return .failure(
+            return .failed(
                 .processorError(reason: .processingFailed(processor: options.processor, item: item)))
         }
         if let url = session.originalURL, let delegate = downloader.delegate {
@@ -124,17 +124,18 @@ final class DownloadDelivery: Sendable {
         var result = ImageLoadingResult(
             image: image, url: session.originalURL, originalData: data, metrics: metrics)
         result.arrival = arrival
-        return .success(result)
+        return .loaded(result)
     }
 }
 
-extension ImageLoadingResult {
+extension DownloadOutcome {
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+
     fileprivate func holding(
         _ ticket: AdmissionTicket?, for callback: SessionDataTask.Callback
-    ) -> ImageLoadingResult {
-        guard callback.admission != nil else { return self }
-        var result = self
-        result.ticket = ticket
-        return result
+    ) -> DownloadOutcome {
+        guard callback.admission != nil, case .loaded(var loaded) = self else { return self }
+        loaded.ticket = ticket
+        return .loaded(loaded)
     }
 }

@@ -8,7 +8,7 @@ struct DownloaderSettings: Sendable {
     var usesPipelining = false
     var readsFileURLs = true
     var configuration = UncheckedConfiguration(copying: .ephemeral)
-    var delegate = WeakDelegate(nil)
+    var delegate: WeakDelegate?
     /// Nil means the downloader itself.
     var responder: WeakResponder?
     var maxBodyBytes = TransportLimits().maxBodyBytes
@@ -19,6 +19,9 @@ struct DownloaderSettings: Sendable {
     /// Runs the transfers: the configuration's `URLProtocol` classes, if any, then a queue, then libcurl or
     /// the injected transport.
     private(set) var transport: any Transport
+    /// Runs the fetches over ``transport``.
+    private(set) var fetch: HTTPFetch
+    private let credentials = CredentialStore()
     private var queue: QueuedTransport
     private let injected: (any Transport)?
 
@@ -26,6 +29,7 @@ struct DownloaderSettings: Sendable {
         self.injected = injected
         queue = Self.queue(over: injected, configuration)
         transport = Self.transport(over: queue, configuration)
+        fetch = HTTPFetch(transport, credentials: credentials, cookies: CookieJar(configuration.value))
     }
 
     var requestRate: RequestRate? {
@@ -42,6 +46,7 @@ struct DownloaderSettings: Sendable {
         queue = Self.queue(over: injected, configuration)
         if let rate { requestRate = rate }
         transport = Self.transport(over: queue, configuration)
+        fetch = HTTPFetch(transport, credentials: credentials, cookies: CookieJar(configuration.value))
         return ownsTransport ? old : nil
     }
 
@@ -80,10 +85,7 @@ struct DownloaderSettings: Sendable {
             limits.connect = min(limits.connect, limits.idle)
         }
         if let total = configuration.total { limits.total = .seconds(total) }
-        var result = TransportRequest(request, limits: limits)
-        result.addressPolicy = addressPolicy
-        result.tls = tls
-        return result
+        return TransportRequest(request, limits: limits, addressPolicy: addressPolicy, tls: tls)
     }
 
     /// The limit in seconds; infinity for a value that is not a positive finite number.
@@ -120,17 +122,19 @@ extension URLSessionConfiguration {
     fileprivate var copied: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? self }
 }
 
-/// A weak reference to a delegate. Unchecked: delegates may be called from any thread.
-struct WeakDelegate: @unchecked Sendable {
+/// A weak reference to a delegate. An object, because copying a weak reference calls the runtime. Unchecked:
+/// delegates may be called from any thread; the reference is never changed.
+final class WeakDelegate: @unchecked Sendable {
     private(set) weak var value: (any ImageDownloaderDelegate)?
 
-    init(_ value: (any ImageDownloaderDelegate)?) {
+    init(_ value: any ImageDownloaderDelegate) {
         self.value = value
     }
 }
 
-/// A weak reference to a responder. Unchecked: responders may be called from any thread.
-struct WeakResponder: @unchecked Sendable {
+/// A weak reference to a responder. Unchecked: responders may be called from any thread; the reference is
+/// never changed.
+final class WeakResponder: @unchecked Sendable {
     private(set) weak var value: (any AuthenticationChallengeResponsible)?
 
     init(_ value: (any AuthenticationChallengeResponsible)?) {

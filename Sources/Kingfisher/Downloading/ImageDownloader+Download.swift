@@ -113,8 +113,8 @@ extension ImageDownloader {
     /// Removes the transfer, so that the next request of the same URL starts a new one.
     func forget(_ session: SessionDataTask) {
         transfers.withLock { transfers in
-            if let index = transfers.index(forKey: session.key), transfers.values[index] === session {
-                transfers.remove(at: index)
+            if let listed = transfers.removeValue(forKey: session.key), listed !== session {
+                transfers[session.key] = listed
             }
         }
     }
@@ -134,7 +134,7 @@ final class DownloadOrder: Sendable {
     let admission: AdmissionControl?
     let progressBlock: SendableProgressBlock?
     let bodies: BodyStore
-    private let interrupted: Locked<BodyFile?>
+    private let interrupted: Locked<BodyFile?>?
 
     /// - Parameter interrupted: The body of an interrupted download of the URL.
     init(
@@ -144,7 +144,7 @@ final class DownloadOrder: Sendable {
         bodies: BodyStore = BodyStore(), interrupted: BodyFile? = nil
     ) {
         self.bodies = bodies
-        self.interrupted = Locked(interrupted)
+        self.interrupted = interrupted.map { Locked($0) }
         self.url = url
         self.options = options
         self.task = task
@@ -155,10 +155,11 @@ final class DownloadOrder: Sendable {
     }
 
     /// Gives the interrupted body to the caller, who closes it.
-    func takeInterrupted() -> BodyFile? { interrupted.withLock { $0.take() } }
+    func takeInterrupted() -> BodyFile? { interrupted?.withLock { $0.take() } ?? nil }
 }
 
-enum DownloadOutcome: Sendable {
+/// Indirect, because it is large and passed from stage to stage.
+indirect enum DownloadOutcome: Sendable {
     case loaded(ImageLoadingResult)
     case confirmed(ResponseArrival)
     case cacheHasChanged

@@ -20,7 +20,6 @@ open class ImageDownloader: @unchecked Sendable {
     final let settings: Mutex<DownloaderSettings>
     final let processingQueue: CallbackQueue
     final let deliveries: DeliveryQueue
-    final let credentials = CredentialStore()
     final let transfers = Mutex<[TransferKey: SessionDataTask]>([:])
 
     /// Creates a downloader that uses libcurl. The name must not be empty; it appears in logs and queue
@@ -106,9 +105,9 @@ open class ImageDownloader: @unchecked Sendable {
 
     /// Observes and controls transfers; held weakly.
     open var delegate: (any ImageDownloaderDelegate)? {
-        get { settings.withLock(\.delegate).value }
+        get { settings.withLock(\.delegate)?.value }
         set {
-            let delegate = WeakDelegate(newValue)
+            let delegate = newValue.map(WeakDelegate.init)
             settings.withLock { $0.delegate = delegate }
         }
     }

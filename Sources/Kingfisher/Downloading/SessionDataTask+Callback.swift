@@ -1,8 +1,6 @@
 import KingfisherTransport
 
 extension SessionDataTask {
-    typealias Outcome = Result<ImageLoadingResult, KingfisherError>
-
     /// One caller. An object, because options are large and passed from stage to stage.
     final class Callback: Sendable {
         let options: KingfisherParsedOptionsInfo
@@ -20,14 +18,9 @@ extension SessionDataTask {
             self.completion = completion
         }
 
-        func complete(_ outcome: Outcome) {
-            let outcome = DownloadOutcome(outcome)
+        func complete(_ outcome: DownloadOutcome) {
             guard !gate.isOpen else { return report(outcome) }
             gate.pass { [self] in report(outcome) }
-        }
-
-        func confirm(_ arrival: ResponseArrival) {
-            gate.pass { [self] in report(.confirmed(arrival)) }
         }
 
         /// Reports that the caller has no transfer, without waiting for the gate.

@@ -64,8 +64,8 @@ final class SessionTransfer: Sendable {
     }
 
     private func send(continuing file: BodyFile?) {
-        var (transport, request, configuration) = downloader.settings.withLock { settings in
-            (settings.transport, settings.transportRequest(for: session.request), settings.configuration)
+        var (fetch, request) = downloader.settings.withLock { settings in
+            (settings.fetch, settings.transportRequest(for: session.request))
         }
         request.priority = session.priority
         let interrupted = file.flatMap {
@@ -82,9 +82,7 @@ final class SessionTransfer: Sendable {
         let hooks = FetchHooks(
             redirect: { [self] in askAboutRedirect($0, $1, to: $2, answer: $3) },
             credential: { [downloader, session] in downloader.answer($0, for: session.task, $1) })
-        let task = HTTPFetch(
-            transport, credentials: downloader.credentials, cookies: CookieJar(configuration.value)
-        ).start(request, hooks: hooks, handler: self)
+        let task = fetch.start(request, hooks: hooks, handler: self)
         session.attach(task, exchange, startedWith: request.priority)
     }
 
@@ -111,11 +109,11 @@ extension SessionTransfer: TransportHandler {
         let (delegate, most, mostInMemory) = downloader.settings.withLock {
             ($0.delegate, $0.maxBodyBytes, $0.maxBodyBytesInMemory)
         }
-        if delegate.value != nil { LoopRound.endEarly() }
+        if delegate?.value != nil { LoopRound.endEarly() }
         let isConfirmation = session.key.condition != nil && response.status == 304
         let isValid =
             isConfirmation
-            || delegate.value?.isValidStatusCode(response.status, for: downloader)
+            || delegate?.value?.isValidStatusCode(response.status, for: downloader)
                 ?? (200..<400).contains(response.status)
         guard isValid else {
             session.didReceive(response)
@@ -136,7 +134,7 @@ extension SessionTransfer: TransportHandler {
             return .cancel
         }
         // A 304 has no body for the delegate to refuse.
-        if !isConfirmation, let delegate = delegate.value, let httpResponse = response.httpURLResponse {
+        if !isConfirmation, let delegate = delegate?.value, let httpResponse = response.httpURLResponse {
             ask(delegate, about: httpResponse, of: task)
         }
         return endHold() ? .proceed : .wait
@@ -369,7 +367,7 @@ extension SessionTransfer: TransportHandler {
                 .downloadFailed(url: eventURL, error: error, duration: startTime.secondsAgo))
             report(error)
             if callbacks.contains(where: \.options.callbackQueue.isImmediate) { LoopRound.endEarly() }
-            for callback in callbacks { callback.complete(.failure(error)) }
+            for callback in callbacks { callback.complete(.failed(error)) }
         case .success(let (data, response)):
             let queue = session.leader?.options.processingQueue
             guard session.beginDelivery(metrics: metrics) else { return downloader.forget(session) }

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-package enum AuthenticationMethod: Hashable, Sendable {
+package indirect enum AuthenticationMethod: Hashable, Sendable {
     /// RFC 7617.
     case basic(realm: String)
     case digest(DigestChallenge)

@@ -21,7 +21,7 @@ package struct CookieJar: @unchecked Sendable {
         guard let storage = configuration.httpCookieStorage else { return nil }
         self.storage = storage
         sends = configuration.httpShouldSetCookies
-        policy = storage.cookieAcceptPolicy == .never ? .never : configuration.httpCookieAcceptPolicy
+        policy = configuration.httpCookieAcceptPolicy
     }
 
     func apply(to request: inout URLRequest, at now: Date = Date()) {
@@ -65,7 +65,9 @@ package struct CookieJar: @unchecked Sendable {
     /// - Parameter first: The URL that the fetch started with. With `.onlyFromMainDocumentDomain`, other
     ///   hosts cannot set cookies.
     func take(_ lines: [String], from url: URL?, fetchedFor first: URL?, at now: Date = Date()) {
-        guard policy != .never, !lines.isEmpty, let url, let host = Origin(url)?.host else { return }
+        guard policy != .never, storage.cookieAcceptPolicy != .never, !lines.isEmpty, let url,
+            let host = Origin(url)?.host
+        else { return }
         if policy == .onlyFromMainDocumentDomain, let first = first.flatMap(Origin.init)?.host,
             !Self.matches(domain: "." + first, host: host)
         {

@@ -7,13 +7,13 @@ enum CurlCallbacks {
     static let header: curl_write_callback = { bytes, size, count, owner in
         guard let owner, let transfer = transfer(owner) else { return 0 }
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return transfer.takeHeader(line) ? line.count : refused(line)
+        return transfer._withUnsafeGuaranteedRef { $0.takeHeader(line) } ? line.count : refused(line)
     }
 
     static let body: curl_write_callback = { bytes, size, count, owner in
         guard let owner, let transfer = transfer(owner) else { return 0 }
         let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        switch transfer.takeBody(piece) {
+        switch transfer._withUnsafeGuaranteedRef({ $0.takeBody(piece) }) {
         case .taken: return piece.count
         case .paused: return Int(CURL_WRITEFUNC_PAUSE)
         case .refused: return refused(piece)
@@ -23,7 +23,9 @@ enum CurlCallbacks {
     /// Adds SOCK_CLOEXEC: child processes would inherit libcurl's own sockets and keep their connections open
     /// after they are closed here.
     static let openSocket: curl_opensocket_callback = { owner, _, address in
-        guard let owner, let address, let transfer = transfer(owner) else { return CURL_SOCKET_BAD }
+        guard let owner, let address, let transfer = transfer(owner)?.takeUnretainedValue() else {
+            return CURL_SOCKET_BAD
+        }
         // The structure ends with a socket address of either family, which is accessible only through a
         // pointer to the whole structure.
         let peer = UnsafeRawPointer(address) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
@@ -39,7 +41,9 @@ enum CurlCallbacks {
 
     /// Called when the request is about to be sent, on new and on reused connections.
     static let connected: curl_prereq_callback = { owner, peer, _, _, localPort in
-        guard let owner, let transfer = transfer(owner) else { return Int32(CURL_PREREQFUNC_ABORT) }
+        guard let owner, let transfer = transfer(owner)?.takeUnretainedValue() else {
+            return Int32(CURL_PREREQFUNC_ABORT)
+        }
         let isAllowed = transfer.beginExchange(port: Int(localPort)) {
             peer.flatMap { IPAddress(String(cString: $0)) }
         }
@@ -47,8 +51,8 @@ enum CurlCallbacks {
     }
 
     /// libcurl calls back only while a handle has a transfer.
-    private static func transfer(_ owner: UnsafeMutableRawPointer) -> CurlTransfer? {
-        Unmanaged<CurlHandle>.fromOpaque(owner).takeUnretainedValue().transfer
+    private static func transfer(_ owner: UnsafeMutableRawPointer) -> Unmanaged<CurlTransfer>? {
+        Unmanaged<CurlHandle>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.transfer }
     }
 
     /// Any count other than the offered one ends the transfer.

@@ -7,12 +7,13 @@ import Foundation
 /// URL. That saves a third of the cost of a small transfer.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
-    /// The transfer that libcurl's callbacks are for.
-    @exclusivity(unchecked) private(set) var transfer: CurlTransfer?
+    /// The transfer that libcurl's callbacks are for. Unmanaged, because each header line is a callback, and
+    /// the loop keeps the transfer alive.
+    @exclusivity(unchecked) private(set) var transfer: Unmanaged<CurlTransfer>?
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var isSecure = false
     private var proxy = ""
-    private var lines: [String] = []
+    @exclusivity(unchecked) private var lines: [String] = []
     @exclusivity(unchecked) private var fields: UnsafeMutablePointer<curl_slist>?
     @exclusivity(unchecked) private var addresses: UnsafeMutablePointer<curl_slist>?
 
@@ -61,7 +62,7 @@ final class CurlHandle {
     }
 
     func prepare(for transfer: CurlTransfer, fields lines: [String], userAgent: String?) {
-        self.transfer = transfer
+        self.transfer = Unmanaged.passUnretained(transfer)
         status = CURLE_OK
         errorText[0] = 0
         set(CURLOPT_URL, transfer.url?.absoluteString ?? "")

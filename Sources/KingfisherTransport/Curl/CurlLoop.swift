@@ -13,11 +13,11 @@ final class CurlLoop {
     private let proxies: ProxyEnvironment
     private let standard: StandardFields
     // Unchecked for speed, as in CurlTransfer.
-    @exclusivity(unchecked) private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    /// The started transfers, in any order; each knows its position.
+    @exclusivity(unchecked) private var transfers: [CurlTransfer] = []
     @exclusivity(unchecked) private var warmHandles: [CurlHandle] = []
-    private let watch = DeadlineWatch()
-    private let schedule = LoopSchedule()
-    private let sockets = CurlSockets()
+    private let watch: DeadlineWatch
+    private let schedule: LoopSchedule
     private let round = LoopRound()
 
     /// A few KB each. As many as run concurrently on a busy server: creating one costs up to a tenth of a
@@ -33,8 +33,8 @@ final class CurlLoop {
         kf_keep_freed_memory()
 
         guard let multi = CurlMulti(maxConnectionsPerHost: configuration.maxConnectionsPerHost) else {
-            for case .start(let task, _, let handler) in mailbox.close() {
-                handler.transfer(task, finished: .failure(.io("libcurl could not be initialised")))
+            for case .start(let transfer) in mailbox.close() {
+                transfer.finish(.failure(.io("libcurl could not be initialised")))
             }
             return
         }
@@ -48,6 +48,7 @@ final class CurlLoop {
 
     private init(_ mailbox: CurlMailbox, _ multi: CurlMulti, _ configuration: CurlTransport.Configuration) {
         self.mailbox = mailbox
+        (watch, schedule) = (mailbox.loop.watch, mailbox.loop.schedule)
         self.multi = multi
         self.configuration = configuration
         proxies = ProxyEnvironment(configuration.environment)
@@ -55,16 +56,15 @@ final class CurlLoop {
     }
 
     private func runRound() -> Bool {
-        let start = ContinuousClock.now
+        let start = MonotonicTime.now
         watch.roundStart = start
-        for transfer in schedule.begin(at: start)
-        where transfers[ObjectIdentifier(transfer.task)] === transfer {
+        for transfer in schedule.begin(at: start) where transfer.place != nil {
             continueDelivery(of: transfer)
         }
         let commands = mailbox.takeAll()
         for (index, command) in commands.enumerated() where !execute(command) {
-            for case .start(let task, let request, let handler) in commands[(index + 1)...] {
-                finish(transfer(task, request, handler), .failure(.cancelled))
+            for case .start(let transfer) in commands[(index + 1)...] {
+                transfer.finish(.failure(.cancelled))
             }
             return false
         }
@@ -79,8 +79,8 @@ final class CurlLoop {
             while let (pointer, code) = multi.nextFinished() {
                 hasEnded = true
                 let handle = Unmanaged<CurlHandle>.fromOpaque(pointer).takeUnretainedValue()
-                guard let transfer = handle.transfer else { continue }
-                if transfer.isWaiting, code == CURLE_OK, !transfer.task.isCancelled {
+                guard let transfer = handle.transfer?.takeUnretainedValue() else { continue }
+                if transfer.isWaiting, code == CURLE_OK, !transfer.isCancelled {
                     transfer.heldCode = code
                 } else if !startsAgain(transfer, after: code) {
                     finish(transfer, transfer.outcome(code))
@@ -102,14 +102,14 @@ final class CurlLoop {
 
     private func execute(_ command: CurlMailbox.Command) -> Bool {
         switch command {
-        case .start(let task, let request, let handler):
-            start(transfer(task, request, handler))
-        case .resolved(let task, let result):
-            if let transfer = transfers[ObjectIdentifier(task)] { resolved(transfer, result) }
-        case .resume(let task):
-            if let transfer = transfers[ObjectIdentifier(task)], transfer.isHeld { resume(transfer) }
-        case .cancel(let task):
-            if let transfer = transfers[ObjectIdentifier(task)] { finish(transfer, .failure(.cancelled)) }
+        case .start(let transfer):
+            start(transfer)
+        case .resolved(let transfer, let result):
+            if transfer.place != nil { resolved(transfer, result) }
+        case .resume(let transfer):
+            if transfer.place != nil, transfer.isHeld { resume(transfer) }
+        case .cancel(let transfer):
+            if transfer.place != nil { finish(transfer, .failure(.cancelled)) }
         case .shutDown:
             return false
         }
@@ -117,8 +117,9 @@ final class CurlLoop {
     }
 
     private func start(_ transfer: CurlTransfer) {
-        transfers[ObjectIdentifier(transfer.task)] = transfer
-        guard !transfer.task.isCancelled else { return finish(transfer, .failure(.cancelled)) }
+        transfer.place = transfers.count
+        transfers.append(transfer)
+        guard !transfer.isCancelled else { return finish(transfer, .failure(.cancelled)) }
         guard let url = transfer.url, let origin = transfer.origin,
             origin.scheme == "http" || origin.scheme == "https"
         else { return finish(transfer, .failure(.invalidRequest("the URL is not an http or https URL"))) }
@@ -135,8 +136,8 @@ final class CurlLoop {
 
     private func proceed(_ transfer: CurlTransfer) {
         if let endpoint = transfer.lookups.last {
-            configuration.resolver.resolve(endpoint.host) { [mailbox, task = transfer.task] result in
-                mailbox.post(.resolved(task, result))
+            configuration.resolver.resolve(endpoint.host) { [mailbox] result in
+                mailbox.post(.resolved(transfer, result))
             }
             return
         }
@@ -211,7 +212,7 @@ final class CurlLoop {
     }
 
     private func finish(_ transfer: CurlTransfer, _ result: Result<TransportMetrics, TransportError>) {
-        transfers[ObjectIdentifier(transfer.task)] = nil
+        remove(transfer)
         if let handle = transfer.handle {
             transfer.handle = nil
             // This aborts an unfinished exchange and closes its connection.
@@ -221,14 +222,21 @@ final class CurlLoop {
                 warmHandles.append(handle)
             }
         }
-        transfer.handler.transfer(
-            transfer.task, finished: transfer.task.isCancelled ? .failure(.cancelled) : result)
+        transfer.finish(result)
+    }
+
+    private func remove(_ transfer: CurlTransfer) {
+        guard let place = transfer.place.take(), let last = transfers.popLast(), last !== transfer else {
+            return
+        }
+        transfers[place] = last
+        last.place = place
     }
 
     private func endOverdue() {
-        let now = ContinuousClock.Instant.now
+        let now = MonotonicTime.now
         guard watch.isDue(at: now) else { return }
-        for transfer in Array(transfers.values) {
+        for transfer in transfers {
             guard let deadline = transfer.timeline.deadline, deadline.time <= now else {
                 watch.cover(transfer.timeline)
                 continue
@@ -244,17 +252,9 @@ final class CurlLoop {
     }
 
     private func shutDown() {
-        for transfer in Array(transfers.values) { finish(transfer, .failure(.cancelled)) }
+        for transfer in transfers { finish(transfer, .failure(.cancelled)) }
         warmHandles.removeAll()
-        for case .start(let task, let request, let handler) in mailbox.close() {
-            finish(transfer(task, request, handler), .failure(.cancelled))
-        }
+        for case .start(let transfer) in mailbox.close() { transfer.finish(.failure(.cancelled)) }
         multi.free()
-    }
-
-    private func transfer(
-        _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler
-    ) -> CurlTransfer {
-        CurlTransfer(task, request, handler, watch: watch, schedule: schedule, sockets: sockets)
     }
 }

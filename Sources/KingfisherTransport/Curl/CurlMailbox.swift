@@ -4,11 +4,10 @@ import Synchronization
 /// Passes commands from any thread to the loop. One wake-up serves all pending commands.
 final class CurlMailbox: Sendable {
     enum Command: Sendable {
-        /// Indirect, because a request is large and is passed on several times.
-        indirect case start(CurlTask, TransportRequest, any TransportHandler)
-        case resolved(CurlTask, Result<[IPAddress], TransportError>)
-        case resume(CurlTask)
-        case cancel(CurlTask)
+        case start(CurlTransfer)
+        case resolved(CurlTransfer, Result<[IPAddress], TransportError>)
+        case resume(CurlTransfer)
+        case cancel(CurlTransfer)
         case shutDown
     }
 
@@ -19,6 +18,8 @@ final class CurlMailbox: Sendable {
         var isClosed = false
     }
 
+    /// For the loop and its transfers.
+    let loop = LoopContext()
     private let state = Mutex(State())
 
     @discardableResult
@@ -54,6 +55,13 @@ final class CurlMailbox: Sendable {
             return exchange(&state.commands, with: [])
         }
     }
+}
+
+/// What the transfers of a loop share. Unchecked: used only on the loop's thread.
+final class LoopContext: @unchecked Sendable {
+    let watch = DeadlineWatch()
+    let schedule = LoopSchedule()
+    let sockets = CurlSockets()
 }
 
 private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {

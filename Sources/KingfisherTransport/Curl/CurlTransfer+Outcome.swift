@@ -21,7 +21,7 @@ extension CurlTransfer {
     }
 
     private func metrics(_ handle: CurlHandle) -> TransportMetrics {
-        let now = ContinuousClock.Instant.now
+        let now = MonotonicTime.now
         let beforeCurl = (timeline.resolved - timeline.start).seconds
         let seconds = { (info: CURLINFO) in Double(handle.offset(info)) / 1_000_000 }
         // libcurl counts from its own start, and its lookup time includes the wait for a connection.

@@ -1,30 +1,41 @@
 import CCurl
 import Foundation
 import FoundationNetworking
+import Synchronization
 
-/// One transfer inside the loop, used only on the loop's thread.
+/// One transfer of a loop.
 ///
 /// It converts libcurl's callbacks to the handler's and enforces their rules: only `finished` after a cancel,
 /// nothing while the handler waits, `finished` exactly once.
-final class CurlTransfer {
+///
+/// Unchecked: other threads use only the functions of `TransportTask`, which change nothing but `cancelled`.
+/// Everything else is used on the loop's thread, or to end a transfer that no loop has taken.
+final class CurlTransfer: TransportTask, @unchecked Sendable {
     enum BodyResult { case taken, paused, refused }
 
     private enum Hold { case none, head, body }
 
-    let task: CurlTask
+    private let mailbox: CurlMailbox
+    private let loop: LoopContext
+    private let cancelled = Atomic(false)
+    /// The position in the loop's list; nil before the start and after the end.
+    var place: Int?
     let request: TransportRequest
-    let handler: any TransportHandler
+    /// Nil after the end, because the caller may retain this object.
+    private var handler: (any TransportHandler)?
     // Read from the request once, because Foundation copies them on every access.
     let url: URL?
     let method: String
     let origin: Origin?
     let tls: TLSSettings?
+    let isPlainGET: Bool
+    /// Whether a warm handle can be used.
+    let isPlain: Bool
+    // Unchecked for speed: only the loop's thread accesses these, and no change calls other code.
     /// Names to resolve before libcurl starts; the next one is last.
-    var lookups: [Endpoint] = []
-    var resolveEntries: [String] = []
+    @exclusivity(unchecked) var lookups: [Endpoint] = []
+    @exclusivity(unchecked) var resolveEntries: [String] = []
     var proxy: String?
-    // Changed for every header line and every piece of a body. Unchecked for speed: only the loop's thread
-    // accesses it, and no change calls other code.
     @exclusivity(unchecked) private(set) var timeline: TransferTimeline
     var handle: CurlHandle?
     /// libcurl's result if it ended the transfer while the handler was deciding about the head.
@@ -36,11 +47,8 @@ final class CurlTransfer {
     private(set) var wasAddressRefused = false
     private(set) var decodedBytes: Int64 = 0
 
-    private let watch: DeadlineWatch
-    private let schedule: LoopSchedule
-    private let sockets: CurlSockets
     /// Sockets opened for this connection; empty if it is reused.
-    private var opened: [CInt] = []
+    @exclusivity(unchecked) private var opened: [CInt] = []
     private var port = 0
     @exclusivity(unchecked) private var share = LoopShare()
     /// Whether the share of this round is used up; the transfer continues in a later one.
@@ -53,53 +61,62 @@ final class CurlTransfer {
     private var announcedBytes: Int?
     private var hold = Hold.none
     private var uploadedBytes: Int64 = 0
+    /// When the request was about to be sent; the last time if libcurl has repeated it on another connection.
+    @exclusivity(unchecked) private var requestTime: ContinuousClock.Instant?
     private(set) var hasStartedAgain = false
 
-    init(
-        _ task: CurlTask, _ request: TransportRequest, _ handler: any TransportHandler, watch: DeadlineWatch,
-        schedule: LoopSchedule, sockets: CurlSockets
-    ) {
-        self.task = task
-        self.watch = watch
-        self.schedule = schedule
-        self.sockets = sockets
+    init(_ request: TransportRequest, _ handler: any TransportHandler, _ mailbox: CurlMailbox) {
+        self.mailbox = mailbox
+        loop = mailbox.loop
         self.request = request
         self.handler = handler
         url = request.urlRequest.url
         method = request.urlRequest.httpMethod ?? "GET"
         isPlainGET = method == "GET" && request.urlRequest.httpBody == nil
         origin = url.flatMap(Origin.init)
-        tls = origin.flatMap { TLSSettings(request.tls, for: $0) }
+        let tls = origin.flatMap { request.tlsSettings(for: $0) }
+        self.tls = tls
+        isPlain = isPlainGET && tls == nil
         timeline = TransferTimeline(request.limits, at: .now)
         head = ResponseHead(limit: request.limits.maxHeaderBytes)
     }
 
-    var isPlain: Bool { isPlainGET && tls == nil }
+    // MARK: For every thread
 
-    let isPlainGET: Bool
+    /// The loop checks this before each callback, because a cancel takes effect before `cancel()` returns.
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    func cancel() {
+        guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        mailbox.post(.cancel(self))
+    }
+
+    func resume() { mailbox.post(.resume(self)) }
+
+    // MARK: For the loop's thread
 
     /// Whether a request that failed may be sent again: once, if it has no effect on the server and no part
     /// of a response has arrived. libcurl repeats requests on a lost connection itself, but in 7.88 those
     /// fail that it sends while the server's GOAWAY arrives.
     func mayStartAgain(after code: CURLcode) -> Bool {
         guard code == CURLE_HTTP2 || code == CURLE_SEND_ERROR, isPlainGET, !hasStartedAgain, head.isEmpty,
-            refusal == nil, !task.isCancelled
+            refusal == nil, !isCancelled
         else { return false }
         hasStartedAgain = true
         opened = []
         return true
     }
 
-    func beginResolving() { watch.cover(timeline) }
+    func beginResolving() { loop.watch.cover(timeline) }
 
-    func endResolving() { advance { $0.endResolving(at: .now) } }
+    func endResolving() { advance { $0.endResolving(at: loop.watch.roundStart) } }
 
     func beginConnecting(to address: IPAddress?) -> Bool {
         guard allows(address) else {
             wasAddressRefused = true
             return false
         }
-        advance { $0.beginConnecting(at: .now) }
+        advance { $0.beginConnecting(at: loop.watch.roundStart) }
         return true
     }
 
@@ -110,8 +127,9 @@ final class CurlTransfer {
     func beginExchange(port: Int, with peer: () -> IPAddress?) -> Bool {
         if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
         self.port = port
-        if !opened.isEmpty { sockets.note(opened, port: port) }
-        advance { $0.beginExchange(at: .now) }
+        if !opened.isEmpty { loop.sockets.note(opened, port: port) }
+        requestTime = .now
+        advance { $0.beginExchange(at: loop.watch.roundStart) }
         return true
     }
 
@@ -130,7 +148,7 @@ final class CurlTransfer {
     /// Changes the timeline in a way that may make the deadline earlier.
     private func advance(_ change: (inout TransferTimeline) -> Void) {
         change(&timeline)
-        watch.cover(timeline)
+        loop.watch.cover(timeline)
     }
 
     var isHeld: Bool { hold != .none }
@@ -138,8 +156,8 @@ final class CurlTransfer {
     var isWaiting: Bool { isHeld || isResting }
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard !task.isCancelled else { return refuse(.cancelled) }
-        timeline.noteActivity(at: watch.roundStart)
+        guard !isCancelled else { return refuse(.cancelled) }
+        timeline.noteActivity(at: loop.watch.roundStart)
         switch head.append(line) {
         case .incomplete: return true
         case .tooLarge: return refuse(.headerTooLarge(limit: head.limit))
@@ -151,13 +169,13 @@ final class CurlTransfer {
     }
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
-        guard !task.isCancelled else { return refuse(.cancelled, returning: .refused) }
-        timeline.noteActivity(at: watch.roundStart)
+        guard !isCancelled else { return refuse(.cancelled, returning: .refused) }
+        timeline.noteActivity(at: loop.watch.roundStart)
         guard hold == .none else {
             timeline.isPaused = true
             return .paused
         }
-        guard !isResting, share.take(bytes.count, in: schedule.round) else { return rest() }
+        guard !isResting, share.take(bytes.count, in: loop.schedule.round) else { return rest() }
         guard let encoding else { return deliver(bytes) }
         do throws(TransportError) {
             encodedBytes += bytes.count
@@ -176,7 +194,7 @@ final class CurlTransfer {
     /// is taken.
     func deliverPending() -> BodyResult {
         isResting = false
-        guard !task.isCancelled else { return refuse(.cancelled, returning: .refused) }
+        guard !isCancelled else { return refuse(.cancelled, returning: .refused) }
         return deliverDecoded()
     }
 
@@ -185,8 +203,8 @@ final class CurlTransfer {
         do throws(TransportError) {
             repeat {
                 while let piece = try decoder.next() {
-                    guard !task.isCancelled else { throw .cancelled }
-                    guard share.take(piece.count, in: schedule.round, as: LoopShare.decodedPieces) else {
+                    guard !isCancelled else { throw .cancelled }
+                    guard share.take(piece.count, in: loop.schedule.round, as: LoopShare.decodedPieces) else {
                         return rest()
                     }
                     let result = deliver(piece)
@@ -194,9 +212,9 @@ final class CurlTransfer {
                     decoder.take()
                 }
                 guard decoder.isUnfinished else { return .taken }
-                guard !task.isCancelled else { throw .cancelled }
+                guard !isCancelled else { throw .cancelled }
             } while share.take(
-                0, in: schedule.round, as: LoopShare.decodedPieces * ContentDecoder.maxInnerPieces)
+                0, in: loop.schedule.round, as: LoopShare.decodedPieces * ContentDecoder.maxInnerPieces)
             return rest()
         } catch {
             return refuse(error, returning: .refused)
@@ -204,7 +222,7 @@ final class CurlTransfer {
     }
 
     private func rest() -> BodyResult {
-        if !isResting { schedule.rest(self, until: watch.roundStart + share.restingTime) }
+        if !isResting { loop.schedule.rest(self, until: loop.watch.roundStart + share.restingTime) }
         isResting = true
         return .paused
     }
@@ -214,7 +232,7 @@ final class CurlTransfer {
         guard decodedBytes + Int64(bytes.count) <= limit, announcedBytes ?? 0 <= limit else {
             return refuse(.bodyTooLarge(limit: limit), returning: .refused)
         }
-        guard handler.transfer(task, body: bytes) else {
+        guard handler?.transfer(self, body: bytes) ?? true else {
             hold = .body
             timeline.isPaused = true
             return .paused
@@ -242,9 +260,9 @@ final class CurlTransfer {
 
     /// Notes received bytes that did not complete a header line or a piece of the body. Returns `false` if no
     /// byte arrived within the idle timeout.
-    func hasReceived(before time: ContinuousClock.Instant) -> Bool {
+    func hasReceived(before time: MonotonicTime) -> Bool {
         // Over TLS, the connection may be HTTP/2, and the bytes may belong to other transfers.
-        guard origin?.scheme == "http", let idleTime = sockets.idleTime(port: port),
+        guard origin?.scheme == "http", let idleTime = loop.sockets.idleTime(port: port),
             idleTime < request.limits.idle
         else { return false }
         advance { $0.noteActivity(at: time - idleTime) }
@@ -252,7 +270,7 @@ final class CurlTransfer {
     }
 
     private func deliverHead() -> Bool {
-        guard let url, let response = head.response(url: url, requestTime: timeline.requested, at: .now)
+        guard let url, let response = head.response(url: url, requestTime: requestTime, at: .now)
         else {
             return refuse(.malformed("no valid response head"))
         }
@@ -263,7 +281,7 @@ final class CurlTransfer {
         {
             encoding = field
         }
-        switch handler.transfer(task, head: response) {
+        switch handler?.transfer(self, head: response) ?? .cancel {
         case .proceed: return true
         case .cancel: return refuse(.cancelled)
         case .wait:
@@ -271,6 +289,11 @@ final class CurlTransfer {
             timeline.isPaused = true
             return true
         }
+    }
+
+    /// Reports the end to the handler and releases it.
+    func finish(_ result: Result<TransportMetrics, TransportError>) {
+        handler.take()?.transfer(self, finished: isCancelled ? .failure(.cancelled) : result)
     }
 
     private func refuse(_ error: TransportError) -> Bool { refuse(error, returning: false) }

@@ -26,14 +26,10 @@ public final class CurlTransport: Transport {
         public init() {}
     }
 
-    private enum Life {
-        case idle
-        case running(CurlMailbox)
-        case invalidated
-    }
-
     private let configuration: Configuration
-    private let life = Mutex(Life.idle)
+    private let mailbox = CurlMailbox()
+    /// Whether the thread was started, or is not needed any more.
+    private let wasStarted = Atomic(false)
 
     /// Creates a transport. Its thread starts with the first transfer.
     public init(_ configuration: Configuration = Configuration()) {
@@ -43,35 +39,26 @@ public final class CurlTransport: Transport {
     deinit { invalidate() }
 
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
-        let mailbox: CurlMailbox? = life.withLock { life in
-            switch life {
-            case .running(let mailbox): return mailbox
-            case .invalidated: return nil
-            case .idle:
-                let mailbox = CurlMailbox()
-                life = .running(mailbox)
-                startThread(mailbox)
-                return mailbox
-            }
+        if !wasStarted.load(ordering: .relaxed), !wasStarted.exchange(true, ordering: .relaxed) {
+            startThread()
         }
-        let task = CurlTask(mailbox)
-        if mailbox?.post(.start(task, request, handler)) != true {
-            DispatchQueue.global().async { handler.transfer(task, finished: .failure(.cancelled)) }
+        let transfer = CurlTransfer(request, handler, mailbox)
+        if !mailbox.post(.start(transfer)) {
+            DispatchQueue.global().async { transfer.finish(.failure(.cancelled)) }
         }
-        return task
+        return transfer
     }
 
     public func invalidate() {
-        let mailbox: CurlMailbox? = life.withLock { life in
-            defer { life = .invalidated }
-            if case .running(let mailbox) = life { return mailbox }
-            return nil
+        if wasStarted.exchange(true, ordering: .relaxed) {
+            mailbox.post(.shutDown)
+        } else {
+            _ = mailbox.close()
         }
-        mailbox?.post(.shutDown)
     }
 
-    private func startThread(_ mailbox: CurlMailbox) {
-        let thread = Thread { [configuration] in
+    private func startThread() {
+        let thread = Thread { [configuration, mailbox] in
             kf_name_this_thread("kf-transport")
             CurlLoop.run(mailbox, configuration)
         }

@@ -6,9 +6,9 @@
 final class DeadlineWatch {
     /// When the loop last called libcurl. Used as the time of libcurl's callbacks: reading the clock for each
     /// header line would cost a small transfer a microsecond.
-    @exclusivity(unchecked) var roundStart = ContinuousClock.now
+    @exclusivity(unchecked) var roundStart = MonotonicTime.now
 
-    @exclusivity(unchecked) private var earliest: ContinuousClock.Instant?
+    @exclusivity(unchecked) private var earliest: MonotonicTime?
 
     func cover(_ timeline: TransferTimeline) {
         guard let deadline = timeline.deadline?.time else { return }
@@ -16,14 +16,14 @@ final class DeadlineWatch {
     }
 
     /// Whether all transfers must be checked now. If so, the watch is reset, and they must be covered again.
-    func isDue(at time: ContinuousClock.Instant) -> Bool {
+    func isDue(at time: MonotonicTime) -> Bool {
         guard let earliest, earliest <= time else { return false }
         self.earliest = nil
         return true
     }
 
     func milliseconds(
-        from time: ContinuousClock.Instant, orUntil next: ContinuousClock.Instant? = nil
+        from time: MonotonicTime, orUntil next: MonotonicTime? = nil
     ) -> Int32 {
         guard let earliest = [earliest, next].compactMap(\.self).min() else { return 60_000 }
         // Rounded up: waking a millisecond early would waste a round.

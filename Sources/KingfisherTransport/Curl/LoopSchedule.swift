@@ -2,9 +2,9 @@
 /// thread.
 final class LoopSchedule {
     @exclusivity(unchecked) private(set) var round = 0
-    private var resting: [(transfer: CurlTransfer, until: ContinuousClock.Instant)] = []
+    private var resting: [(transfer: CurlTransfer, until: MonotonicTime)] = []
 
-    func begin(at time: ContinuousClock.Instant) -> [CurlTransfer] {
+    func begin(at time: MonotonicTime) -> [CurlTransfer] {
         round += 1
         guard !resting.isEmpty else { return [] }
         let due = resting.filter { $0.until <= time }.map(\.transfer)
@@ -12,9 +12,9 @@ final class LoopSchedule {
         return due
     }
 
-    func rest(_ transfer: CurlTransfer, until time: ContinuousClock.Instant) {
+    func rest(_ transfer: CurlTransfer, until time: MonotonicTime) {
         resting.append((transfer, time))
     }
 
-    var next: ContinuousClock.Instant? { resting.lazy.map { $0.until }.min() }
+    var next: MonotonicTime? { resting.lazy.map { $0.until }.min() }
 }

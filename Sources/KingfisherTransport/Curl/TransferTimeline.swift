@@ -8,24 +8,22 @@ struct TransferTimeline {
         case connecting, exchanging
     }
 
-    let start: ContinuousClock.Instant
+    let start: MonotonicTime
     private let limits: TransportLimits
     private var state = State.resolving
     /// The start of the connection, or the last activity of the exchange.
-    private var since: ContinuousClock.Instant
-    private(set) var resolved: ContinuousClock.Instant
-    /// When the request was about to be sent; the last time if libcurl has repeated it on another connection.
-    private(set) var requested: ContinuousClock.Instant?
+    private var since: MonotonicTime
+    private(set) var resolved: MonotonicTime
     var isPaused = false
 
-    init(_ limits: TransportLimits, at time: ContinuousClock.Instant) {
+    init(_ limits: TransportLimits, at time: MonotonicTime) {
         self.limits = limits
         start = time
         (resolved, since) = (time, time)
     }
 
-    var deadline: (time: ContinuousClock.Instant, phase: TransportError.Phase)? {
-        let phaseEnd: (time: ContinuousClock.Instant, phase: TransportError.Phase)? =
+    var deadline: (time: MonotonicTime, phase: TransportError.Phase)? {
+        let phaseEnd: (time: MonotonicTime, phase: TransportError.Phase)? =
             switch state {
             case .resolving: (start + limits.connect, .resolve)
             case .queued: nil
@@ -38,22 +36,22 @@ struct TransferTimeline {
         return phaseEnd
     }
 
-    mutating func endResolving(at time: ContinuousClock.Instant) {
-        resolved = time
+    /// - Parameter time: That of the loop's round, which may have begun before the transfer.
+    mutating func endResolving(at time: MonotonicTime) {
+        resolved = max(start, time)
         state = .queued
     }
 
     /// Called for each new socket. A connection may open several (IPv6 and IPv4 race); the first one counts.
-    mutating func beginConnecting(at time: ContinuousClock.Instant) {
+    mutating func beginConnecting(at time: MonotonicTime) {
         if state == .queued { (state, since) = (.connecting, time) }
     }
 
-    mutating func beginExchange(at time: ContinuousClock.Instant) {
-        requested = time
+    mutating func beginExchange(at time: MonotonicTime) {
         (state, since) = (.exchanging, time)
     }
 
-    mutating func noteActivity(at time: ContinuousClock.Instant) {
+    mutating func noteActivity(at time: MonotonicTime) {
         if state == .exchanging, since < time { since = time }
     }
 }

@@ -33,4 +33,9 @@ public struct TLSConfiguration: Sendable, Hashable {
     public var minimumVersion = Version.tls12
 
     public init() {}
+
+    var isDefault: Bool {
+        certificateAuthorities.isEmpty && trustsSystemAuthorities && trustedHosts == nil
+            && clientCertificates.isEmpty && minimumVersion == .tls12
+    }
 }

@@ -14,26 +14,47 @@ public struct TransportRequest: Sendable {
     /// The ticket of the fetch; nil if it arrives with this hop.
     package var ticket: QueueTicket?
     /// The addresses that the transfer may connect to.
-    public var addressPolicy = AddressPolicy.any
+    public var addressPolicy: AddressPolicy {
+        get { rules?.addressPolicy ?? .any }
+        set { rules = ConnectionRules.unlessDefault(newValue, tls) }
+    }
     /// The trust anchors and client certificates.
     public var tls: TLSConfiguration {
-        get { trust?.configuration ?? TLSConfiguration() }
-        set { trust = newValue == TLSConfiguration() ? nil : Trust(newValue) }
+        get { rules?.tls ?? TLSConfiguration() }
+        set { rules = ConnectionRules.unlessDefault(addressPolicy, newValue) }
     }
 
     /// Nil for the defaults. A reference, because requests are copied from stage to stage.
-    private var trust: Trust?
+    private var rules: ConnectionRules?
 
     public init(_ urlRequest: URLRequest, limits: TransportLimits = TransportLimits()) {
+        self.init(urlRequest, limits: limits, addressPolicy: .any, tls: TLSConfiguration())
+    }
+
+    package init(
+        _ urlRequest: URLRequest, limits: TransportLimits, addressPolicy: AddressPolicy, tls: TLSConfiguration
+    ) {
         self.urlRequest = urlRequest
         self.limits = limits
+        rules = ConnectionRules.unlessDefault(addressPolicy, tls)
+    }
+
+    /// Nil for an http server, and for settings that do not differ from the defaults.
+    func tlsSettings(for server: Origin) -> TLSSettings? {
+        rules.flatMap { TLSSettings($0.tls, for: server) }
     }
 }
 
-private final class Trust: Sendable {
-    let configuration: TLSConfiguration
+private final class ConnectionRules: Sendable {
+    let addressPolicy: AddressPolicy
+    let tls: TLSConfiguration
 
-    init(_ configuration: TLSConfiguration) {
-        self.configuration = configuration
+    private init(_ addressPolicy: AddressPolicy, _ tls: TLSConfiguration) {
+        self.addressPolicy = addressPolicy
+        self.tls = tls
+    }
+
+    static func unlessDefault(_ addressPolicy: AddressPolicy, _ tls: TLSConfiguration) -> ConnectionRules? {
+        addressPolicy.isGuarded || !tls.isDefault ? ConnectionRules(addressPolicy, tls) : nil
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The header fields of one response, stored as received and parsed on access. Names are case-insensitive.
+/// The header fields of one response, stored as received. Lines are split once, values are read on access.
+/// Names are case-insensitive.
 ///
 /// Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC 9112, 5.2). Malformed
 /// lines are ignored.
@@ -11,31 +12,29 @@ struct HeaderFields: Sendable {
         let value: Range<Int>
     }
 
-    private var bytes: [UInt8] = []
+    private let bytes: [UInt8]
     private var lines: [Line] = []
+    private(set) var contentLength = ContentLength.none
 
-    /// Appends a line, with or without its line ending. A line break inside it also ends a line, so that no
-    /// value contains one.
-    mutating func append(_ line: UnsafeRawBufferPointer) {
-        if bytes.isEmpty {
-            // Enough for most heads.
-            bytes.reserveCapacity(1 << 10)
-            lines.reserveCapacity(16)
+    /// Parses lines, each of which ends with a line break of any kind.
+    init(_ block: [UInt8] = []) {
+        bytes = block
+        guard !block.isEmpty else { return }
+        lines.reserveCapacity(16)  // enough for most heads
+        block.withUnsafeBytes { block in
+            var start = 0
+            while start < block.count {
+                let end = Self.index(of: 10, in: block, start..<block.count) ?? block.count
+                // Before the line feed there is usually a carriage return, which then ends an empty line.
+                while let middle = Self.index(of: 13, in: block, start..<end) {
+                    take(block, start..<middle)
+                    start = middle + 1
+                }
+                take(block, start..<end)
+                start = end + 1
+            }
         }
-        let base = bytes.count
-        bytes.append(contentsOf: line)
-        var end = line.count
-        while end > 0, Self.isLineBreak(line[end - 1]) { end -= 1 }
-        let rest = 0..<end
-        guard Self.index(of: 13, in: line, rest) != nil || Self.index(of: 10, in: line, rest) != nil else {
-            return take(line, rest, base)
-        }
-        for part in rest.split(whereSeparator: { Self.isLineBreak(line[$0]) }) { take(line, part, base) }
-    }
-
-    mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        lines.removeAll(keepingCapacity: true)
+        contentLength = parsedContentLength
     }
 
     func value(for name: String) -> String? {
@@ -84,31 +83,30 @@ struct HeaderFields: Sendable {
         value?.append(text)
     }
 
-    private mutating func take(_ line: UnsafeRawBufferPointer, _ part: Range<Int>, _ base: Int) {
-        guard let first = part.first else { return }
-        let isFolded = Self.isBlank(line[first])
+    private mutating func take(_ block: UnsafeRawBufferPointer, _ line: Range<Int>) {
+        guard !line.isEmpty else { return }
+        let isFolded = Self.isBlank(block[line.lowerBound])
         if isFolded, lines.isEmpty { return }
-        var nameEnd = part.lowerBound
+        var nameEnd = line.lowerBound
         if !isFolded {
-            guard let colon = Self.index(of: 58, in: line, part) else { return }
+            guard let colon = Self.index(of: 58, in: block, line) else { return }
             nameEnd = colon
         }
-        let name = Self.trimmed(part.lowerBound..<nameEnd, of: line)
+        let name = Self.trimmed(line.lowerBound..<nameEnd, of: block)
         guard isFolded || !name.isEmpty else { return }
-        let value = Self.trimmed((isFolded ? nameEnd : nameEnd + 1)..<part.upperBound, of: line)
-        lines.append(
-            Line(
-                name: base + name.lowerBound..<base + name.upperBound,
-                value: base + value.lowerBound..<base + value.upperBound))
+        let value = Self.trimmed((isFolded ? nameEnd : nameEnd + 1)..<line.upperBound, of: block)
+        lines.append(Line(name: name, value: value))
     }
 
     private func visit(_ name: String, _ body: (_ value: Range<Int>, _ isFolded: Bool) -> Void) {
         var name = name
         name.withUTF8 { name in
-            var isWanted = false
-            for line in lines {
-                if !line.name.isEmpty { isWanted = isCalled(name, line) }
-                if isWanted { body(line.value, line.name.isEmpty) }
+            bytes.withUnsafeBufferPointer { bytes in
+                var isWanted = false
+                for line in lines {
+                    if !line.name.isEmpty { isWanted = Self.isEqual(name, bytes, line.name) }
+                    if isWanted { body(line.value, line.name.isEmpty) }
+                }
             }
         }
     }
@@ -131,7 +129,7 @@ extension HeaderFields {
         }
     }
 
-    var contentLength: ContentLength {
+    private var parsedContentLength: ContentLength {
         var only: Range<Int>?
         var count = 0
         visit("Content-Length") { value, _ in
@@ -183,8 +181,6 @@ extension HeaderFields {
 // MARK: Bytes
 
 extension HeaderFields {
-    private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 13 || byte == 10 }
-
     private static func index(of byte: CInt, in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
         guard let start = line.baseAddress, let found = memchr(start + range.lowerBound, byte, range.count)
         else { return nil }
@@ -200,11 +196,14 @@ extension HeaderFields {
         return start..<end
     }
 
-    private func isCalled(_ name: UnsafeBufferPointer<UInt8>, _ line: Line) -> Bool {
-        guard name.count == line.name.count else { return false }
-        return name.indices.allSatisfy {
-            Self.small(name[$0]) == Self.small(bytes[line.name.lowerBound + $0])
+    private static func isEqual(
+        _ name: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    ) -> Bool {
+        guard name.count == range.count else { return false }
+        for index in name.indices where small(name[index]) != small(bytes[range.lowerBound + index]) {
+            return false
         }
+        return true
     }
 
     private static func small(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }

@@ -16,6 +16,8 @@ struct ResponseHead {
     let limit: Int
     private var totalBytes = 0
     private var status: StatusLine?
+    /// The lines of the current head, until it is complete.
+    private var block: [UInt8] = []
     private(set) var fields = HeaderFields()
     private var isComplete = false
 
@@ -33,16 +35,20 @@ struct ResponseHead {
         if isComplete { return .incomplete }
         guard line.allSatisfy({ $0 == 13 || $0 == 10 }) else {
             if StatusLine.begins(line) {
-                fields.removeAll()
+                block.removeAll(keepingCapacity: true)
+                block.reserveCapacity(1 << 10)  // enough for most heads
                 status = StatusLine(line)
             } else {
-                fields.append(line)
+                block.append(contentsOf: line)
+                if line.last != 10 { block.append(10) }
             }
             return .incomplete
         }
         guard let status else { return .malformed }
         if status.code == 101 { return .switchesProtocols }
         if (100..<200).contains(status.code) { return .incomplete }
+        fields = HeaderFields(block)
+        block = []
         guard fields.contentLength != .unusable else { return .malformed }
         isComplete = true
         return .complete(status: status.code)
@@ -63,9 +69,7 @@ private struct StatusLine {
     let version: String
     let code: Int
 
-    static func begins(_ line: UnsafeRawBufferPointer) -> Bool {
-        line.first == UInt8(ascii: "H") && line.starts(with: "HTTP/".utf8)
-    }
+    static func begins(_ line: UnsafeRawBufferPointer) -> Bool { line.begins(with: "HTTP/") }
 
     init?(_ line: UnsafeRawBufferPointer) {
         let isEnd = { (byte: UInt8) in byte == 32 || byte == 13 || byte == 10 }
@@ -77,5 +81,12 @@ private struct StatusLine {
         else { return nil }
         version = String(decoding: line[..<versionEnd], as: UTF8.self)
         code = line[start..<end].reduce(0) { $0 * 10 + Int($1 - 48) }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    func begins(with text: StaticString) -> Bool {
+        guard let start = baseAddress, count >= text.utf8CodeUnitCount else { return false }
+        return memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 }

@@ -21,8 +21,9 @@ struct Endpoint: Hashable, Sendable {
 
     /// Whether the host is a numeric address. Only an IPv6 literal, possibly with a zone, contains a colon.
     var isNumeric: Bool {
-        var address = in_addr()
-        return host.utf8.contains(UInt8(ascii: ":")) || inet_pton(AF_INET, host, &address) == 1
+        var (host, address) = (host, in_addr())
+        let hasColon = host.withUTF8 { $0.contains(UInt8(ascii: ":")) }
+        return hasColon || inet_pton(AF_INET, host, &address) == 1
     }
 
     /// An entry for `CURLOPT_RESOLVE`. With the plus sign, it expires like libcurl's own entries.

@@ -27,8 +27,8 @@ package struct Origin: Hashable, Sendable {
     static func plain(_ url: URL) -> Origin? {
         var text = url.absoluteString
         let parts = text.withUTF8 { bytes -> (isSecure: Bool, host: String, port: Int?)? in
-            let isSecure = begins(bytes, "https://")
-            guard isSecure || begins(bytes, "http://") else { return nil }
+            let isSecure = UnsafeRawBufferPointer(bytes).begins(with: "https://")
+            guard isSecure || UnsafeRawBufferPointer(bytes).begins(with: "http://") else { return nil }
             let authority = bytes.dropFirst(isSecure ? 8 : 7).prefix { !Self.endsAuthority($0) }
             let host = authority.prefix { $0 != UInt8(ascii: ":") }
             guard !host.isEmpty, isPlain(host) else { return nil }
@@ -44,11 +44,6 @@ package struct Origin: Hashable, Sendable {
         return Origin(
             scheme: parts.isSecure ? "https" : "http", host: parts.host,
             port: parts.port ?? (parts.isSecure ? 443 : 80))
-    }
-
-    private static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
-        guard let start = bytes.baseAddress, bytes.count >= text.utf8CodeUnitCount else { return false }
-        return memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
     private static func endsAuthority(_ byte: UInt8) -> Bool {

@@ -6,14 +6,14 @@ import Synchronization
 /// A transfer that waits in a ``QueuedTransport`` and, once started, forwards its events.
 final class QueuedTask: TransportTask, TransportHandler {
     private struct State {
-        /// The request to start with; nil after the start.
+        /// The request to start with; nil if it does not wait.
         var request: TransportRequest?
         var inner: (any TransportTask)?
         /// Released at the end, so that a caller that retains the task does not retain the handler.
         var handler: (any TransportHandler)?
         var isCancelled = false
         var verdict: TransportError?
-        /// Nil before the start, and without a minimum rate.
+        /// Nil without a minimum rate.
         var meter: RateMeter?
         var received = 0
         /// Whether it waits for its handler. The server is not responsible for this time.
@@ -30,29 +30,38 @@ final class QueuedTask: TransportTask, TransportHandler {
     let minimumRate: MinimumRate?
     private let ticket: QueueTicket
     private let queue: QueuedTransport
-    private let arrival = ContinuousClock.now
+    private let arrival: MonotonicTime
     private let state: Mutex<State>
 
+    /// - Parameter waits: Whether `begin(on:)` starts the request, not the caller.
     init(
-        _ request: TransportRequest, id: TransferOrder.ID, ticket: QueueTicket, queue: QueuedTransport,
-        handler: any TransportHandler
+        _ request: TransportRequest, waits: Bool, id: TransferOrder.ID, ticket: QueueTicket,
+        queue: QueuedTransport, handler: any TransportHandler, at time: MonotonicTime
     ) {
         self.id = id
+        arrival = time
         self.ticket = ticket
         self.queue = queue
         minimumRate = request.limits.minimumRate
         let isUploading = request.urlRequest.httpBody != nil
-        state = Mutex(State(request: request, handler: handler, isUploading: isUploading))
+        state = Mutex(
+            State(
+                request: waits ? request : nil, handler: handler,
+                meter: minimumRate.map { RateMeter($0, at: time) }, isUploading: isUploading))
     }
 
     func begin(on transport: any Transport) {
-        let now = ContinuousClock.now
+        let now = MonotonicTime.now
         let request = state.withLock { state in
-            state.meter = minimumRate.map { RateMeter($0, at: now) }
+            state.meter?.restart(at: now, bytes: 0)
             return state.request.take()
         }
         guard let request else { return }
         ticket.addWait(now - arrival)
+        begin(request, on: transport)
+    }
+
+    func begin(_ request: TransportRequest, on transport: any Transport) {
         let inner = transport.start(request, handler: self)
         let mustEnd = state.withLock { state in
             // The transfer may have ended before `start` returned.
@@ -65,7 +74,7 @@ final class QueuedTask: TransportTask, TransportHandler {
 
     // MARK: The queue's side
 
-    func isSlow(at time: ContinuousClock.Instant, isCrowded: Bool) -> Bool {
+    func isSlow(at time: MonotonicTime, isCrowded: Bool) -> Bool {
         state.withLock { state in
             guard state.listener != nil, !state.isPaused, !state.isUploading else { return false }
             return state.meter?.isSlow(at: time, bytes: state.received, isCrowded: isCrowded) ?? false

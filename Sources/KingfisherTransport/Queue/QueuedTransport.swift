@@ -53,7 +53,7 @@ public final class QueuedTransport: Transport {
         var isWatching = false
         var isInvalidated = false
         /// The times of the pending wake-ups; each is earlier than the one before it.
-        var wakes: [ContinuousClock.Instant] = []
+        var wakes: [MonotonicTime] = []
 
         mutating func startNext() -> QueuedTask? {
             if order.isPaced { order.advance(to: .now) }
@@ -69,7 +69,7 @@ public final class QueuedTransport: Transport {
         }
 
         /// The time of a wake-up to schedule; nil if none is needed, or one that is early enough is pending.
-        mutating func nextWake() -> ContinuousClock.Instant? {
+        mutating func nextWake() -> MonotonicTime? {
             guard let due = order.nextDue else { return nil }
             let wake = min(due, .now + QueuedTransport.longestInterval)
             if let pending = wakes.last, pending <= wake { return nil }
@@ -80,7 +80,7 @@ public final class QueuedTransport: Transport {
 
     private enum Step {
         case begin(QueuedTask, watches: Bool)
-        case wake(at: ContinuousClock.Instant)
+        case wake(at: MonotonicTime)
     }
 
     private let base: any Transport
@@ -114,22 +114,25 @@ public final class QueuedTransport: Transport {
         guard let origin = request.urlRequest.url.flatMap(Origin.init) else {
             return base.start(request, handler: handler)
         }
-        let ticket = request.ticket ?? QueueTicket()
+        let (ticket, now) = (request.ticket ?? QueueTicket(), MonotonicTime.now)
         let rank = TransferOrder.Rank(priority: request.priority, arrival: ticket.arrival)
         let entry: (task: QueuedTask, runs: Bool, watches: Bool, refusal: Duration?)? = state.withLock {
             state in
             guard !state.isInvalidated else { return nil }
             if state.order.isPaced {
-                state.order.advance(to: .now)
+                state.order.advance(to: now)
                 if let refusal = state.order.refusal(origin) {
                     let task = QueuedTask(
-                        request, id: TransferOrder.unlisted, ticket: ticket, queue: self, handler: handler)
+                        request, waits: false, id: TransferOrder.unlisted, ticket: ticket, queue: self,
+                        handler: handler, at: now)
                     return (task, false, false, refusal)
                 }
             }
             let started = state.order.start(at: origin, rank)
             let id = started ?? state.order.enqueue(at: origin, rank)
-            let task = QueuedTask(request, id: id, ticket: ticket, queue: self, handler: handler)
+            let task = QueuedTask(
+                request, waits: started == nil, id: id, ticket: ticket, queue: self, handler: handler, at: now
+            )
             if started == nil { state.waiting[id] = task } else { state.started[id] = task }
             return (task, started != nil, started != nil && state.startsWatching(), nil)
         }
@@ -138,7 +141,12 @@ public final class QueuedTransport: Transport {
             entry.task.endAsynchronously(with: .throttled(retryAfter: refusal.seconds))
             return entry.task
         }
-        if entry.runs { begin(entry.task, watches: entry.watches) } else { startNext() }
+        guard entry.runs else {
+            startNext()
+            return entry.task
+        }
+        entry.task.begin(request, on: base)
+        if entry.watches { watch(after: Self.interval(between: [entry.task])) }
         return entry.task
     }
 
@@ -176,7 +184,7 @@ public final class QueuedTransport: Transport {
 
     /// Starts due transfers at a time. At most one interval ahead, so that a queue whose transfers were
     /// cancelled is released soon.
-    private func wake(at time: ContinuousClock.Instant) {
+    private func wake(at time: MonotonicTime) {
         let nanoseconds = Int(max(time - .now, .zero) / .nanoseconds(1))
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in
             state.withLock { state in state.wakes.removeAll { $0 == time } }
@@ -228,7 +236,7 @@ public final class QueuedTransport: Transport {
     }
 
     private func replaceSlowTransfers() {
-        let now = ContinuousClock.now
+        let now = MonotonicTime.now
         let (running, crowded) = state.withLock { state in
             if state.started.isEmpty { state.isWatching = false }
             let running = Array(state.started.values)

@@ -5,7 +5,7 @@ struct RateMeter {
     static let steps = 10
     static let crowdedSteps = 2
 
-    private typealias Sample = (time: ContinuousClock.Instant, bytes: Int)
+    private typealias Sample = (time: MonotonicTime, bytes: Int)
 
     private let limit: MinimumRate
     /// The last sample that is at least one window old, or the first one.
@@ -16,19 +16,19 @@ struct RateMeter {
         isCrowded ? limit.window / steps * crowdedSteps : limit.window
     }
 
-    init(_ limit: MinimumRate, at time: ContinuousClock.Instant) {
+    init(_ limit: MinimumRate, at time: MonotonicTime) {
         self.limit = limit
         oldest = (time, 0)
     }
 
-    mutating func restart(at time: ContinuousClock.Instant, bytes: Int) {
+    mutating func restart(at time: MonotonicTime, bytes: Int) {
         oldest = (time, bytes)
         samples = []
     }
 
     /// Notes the number of bytes and checks the window that ends now. The window is shorter if the host
     /// already has the maximum number of slow transfers.
-    mutating func isSlow(at time: ContinuousClock.Instant, bytes: Int, isCrowded: Bool = false) -> Bool {
+    mutating func isSlow(at time: MonotonicTime, bytes: Int, isCrowded: Bool = false) -> Bool {
         while let next = samples.first, time - next.time >= limit.window { oldest = samples.removeFirst() }
         let window = Self.window(of: limit, isCrowded: isCrowded)
         let start = samples.last { time - $0.time >= window } ?? oldest

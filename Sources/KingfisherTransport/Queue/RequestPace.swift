@@ -4,7 +4,7 @@
 /// A value that gets the times of its operations, which must not decrease. Without a rate it remembers
 /// nothing.
 struct RequestPace {
-    typealias Instant = ContinuousClock.Instant
+    typealias Instant = MonotonicTime
 
     /// The maximum number of buckets, and of refusals. Above it, those that end first are forgotten early.
     static let maxHosts = 1_000

@@ -49,7 +49,7 @@ struct TransferOrder {
         let origin: Origin
         var waiting = IndexedHeap<ID, Rank>()
         /// When the next transfer may start; nil if that is not in the future.
-        var due: ContinuousClock.Instant?
+        var due: MonotonicTime?
         var running = 0
         var outside = 0
         var ending = 0
@@ -75,10 +75,10 @@ struct TransferOrder {
     /// Queues with a waiting transfer whose origin is idle. They may start one transfer beyond the total.
     private var idle = IndexedHeap<Int, Rank>()
     /// Queues with a waiting transfer that are not due yet.
-    private var early = IndexedHeap<Int, ContinuousClock.Instant>()
+    private var early = IndexedHeap<Int, MonotonicTime>()
     private var pace = RequestPace()
     /// The time of the last `advance`. Not used while nothing is paced.
-    private var time: ContinuousClock.Instant
+    private var time: MonotonicTime
     private var multiplexing: Set<Origin> = []
     private var lastID: ID = 0
     private(set) var running = 0
@@ -86,7 +86,7 @@ struct TransferOrder {
     private(set) var outside = 0
     private var ending = 0
 
-    init(_ limits: QueuedTransport.Limits, at time: ContinuousClock.Instant = .now) {
+    init(_ limits: QueuedTransport.Limits, at time: MonotonicTime = .now) {
         self.limits = limits
         self.time = time
     }
@@ -214,9 +214,9 @@ struct TransferOrder {
     var rate: RequestRate? { pace.rate }
 
     /// When the first transfer that waits for its time may start; nil if there is none.
-    var nextDue: ContinuousClock.Instant? { early.first?.rank }
+    var nextDue: MonotonicTime? { early.first?.rank }
 
-    mutating func advance(to now: ContinuousClock.Instant) {
+    mutating func advance(to now: MonotonicTime) {
         // Threads read the clock before they take the lock.
         time = max(time, now)
         pace.advance(to: time)
@@ -226,7 +226,7 @@ struct TransferOrder {
         }
     }
 
-    mutating func setRate(_ rate: RequestRate?, at now: ContinuousClock.Instant) {
+    mutating func setRate(_ rate: RequestRate?, at now: MonotonicTime) {
         advance(to: now)
         pace.setRate(rate)
         for number in queues.indices where !queues[number].waiting.isEmpty {
@@ -241,7 +241,7 @@ struct TransferOrder {
     /// Starts no transfer to the host of `id` for a while. If that is too long to wait, withdraws the waiting
     /// transfers and returns them.
     mutating func block(
-        _ id: ID, for duration: Duration, at now: ContinuousClock.Instant
+        _ id: ID, for duration: Duration, at now: MonotonicTime
     ) -> (withdrawn: [ID], wait: Duration)? {
         guard isPaced, let number = entries[id]?.queue else { return nil }
         let origin = queues[number].origin

@@ -39,11 +39,12 @@ struct FetchState {
     static let maxDrainedBytes = 16 << 10
 
     /// The original request; its address policy and TLS settings apply to every hop.
-    private let outer: TransportRequest
+    let outer: TransportRequest
     private let rules: RedirectRules
     private let asks: FetchHooks.Present
-    private let start: ContinuousClock.Instant
-    private var hopStart: ContinuousClock.Instant
+    /// Of the first and of the current exchange; nil before it.
+    private var start: MonotonicTime?
+    private var hopStart: MonotonicTime?
     private var request: URLRequest
     /// The number of redirects that were followed. Also identifies the current hop.
     private(set) var hops = 0
@@ -59,33 +60,29 @@ struct FetchState {
     private(set) var isHeld = false
     private var wasResumedInHead = false
 
-    init(
-        _ request: TransportRequest, rules: RedirectRules, asks: FetchHooks.Present,
-        at time: ContinuousClock.Instant
-    ) {
+    init(_ request: TransportRequest, rules: RedirectRules, asks: FetchHooks.Present) {
         outer = request
         self.request = request.urlRequest
         self.rules = rules
         self.asks = asks
-        (start, hopStart) = (time, time)
         takeLogin()
     }
 
-    /// The request of the next exchange, with the remaining total time, and the requested credential; `nil`
-    /// if no time is left.
-    mutating func nextRequest(at time: ContinuousClock.Instant) -> (TransportRequest, Authorization?)? {
+    /// The request of the next exchange, with the remaining total time; `nil` if no time is left. It needs
+    /// the authorization ``sent``.
+    mutating func nextRequest(at time: MonotonicTime) -> TransportRequest? {
         var hopLimits = outer.limits
         if let total = outer.limits.total {
-            let left = total - (time - start)
+            let left = total - (time - (start ?? time))
             guard left > .zero || exchanges == 0 else { return nil }
             hopLimits.total = left
         }
-        hopStart = time
+        (start, hopStart) = (start ?? time, time)
         mode = .running
         sent = demanded.take()
         var next = outer
         (next.urlRequest, next.limits) = (request, hopLimits)
-        return (next, sent)
+        return next
     }
 
     mutating func sends(_ authorization: Authorization) { sent = authorization }
@@ -189,7 +186,7 @@ struct FetchState {
     }
 
     mutating func endHop(
-        _ result: Result<TransportMetrics, TransportError>, at time: ContinuousClock.Instant
+        _ result: Result<TransportMetrics, TransportError>, at time: @autoclosure () -> MonotonicTime
     ) -> EndStep {
         defer { mode = .ended }
         if isCancelled { return .finish(.failure(.cancelled)) }
@@ -207,7 +204,7 @@ struct FetchState {
             case .again(let authorization): demanded = authorization
             }
             exchanges += 1
-            addExchange(try? result.get(), at: time)
+            addExchange(try? result.get(), at: time())
             return .startNext
         case .delivering(let head?): return .deliverHeadFirst(head, aggregate(result))
         case .running, .asking, .askingForCredential, .delivering(nil), .heldEnd, .ended:
@@ -264,9 +261,9 @@ struct FetchState {
         return announced ?? 0 > Self.maxDrainedBytes ? .end : .drain
     }
 
-    private mutating func addExchange(_ metrics: TransportMetrics?, at time: ContinuousClock.Instant) {
+    private mutating func addExchange(_ metrics: TransportMetrics?, at time: MonotonicTime) {
         var exchange = metrics ?? TransportMetrics()
-        exchange.total = (time - hopStart).seconds
+        exchange.total = hopStart.map { (time - $0).seconds } ?? 0
         sum = sum.adding(exchange)
         sum.redirectCount = hops
     }

@@ -18,23 +18,18 @@ final class FetchTask: TransportTask, TransportHandler {
         var priority: Float
     }
 
-    private let transport: any Transport
-    private let credentials: CredentialStore
-    private let cookies: CookieJar?
-    private let first: URLRequest
+    private let fetch: HTTPFetch
     private let ticket = QueueTicket()
     private let storage: Mutex<Storage>
 
     init(
-        _ request: TransportRequest, transport: any Transport, rules: RedirectRules,
-        credentials: CredentialStore, cookies: CookieJar?, hooks: FetchHooks, handler: any TransportHandler
+        _ request: TransportRequest, of fetch: HTTPFetch, hooks: FetchHooks, handler: any TransportHandler
     ) {
-        self.transport = transport
-        self.credentials = credentials
-        self.cookies = cookies
-        first = request.urlRequest
-        let state = FetchState(request, rules: rules, asks: hooks.present, at: .now)
-        storage = Mutex(Storage(state: state, handler: handler, hooks: hooks, priority: request.priority))
+        self.fetch = fetch
+        storage = Mutex(
+            Storage(
+                state: FetchState(request, rules: fetch.rules, asks: hooks.present),
+                handler: handler, hooks: hooks, priority: request.priority))
     }
 
     // MARK: The outer side
@@ -60,18 +55,18 @@ final class FetchTask: TransportTask, TransportHandler {
     // MARK: Exchanges
 
     /// The fetch's clock. It does not advance while an exchange waits in a queue.
-    private var time: ContinuousClock.Instant { .now - ticket.waited }
+    private var time: MonotonicTime { .now - ticket.waited }
 
     func startExchange() {
         let (next, priority, exchange) = storage.withLock { storage in
             (storage.state.nextRequest(at: time), storage.priority, storage.state.exchanges)
         }
-        guard case (var request, let demanded)? = next else { return finish(.failure(.timedOut(.total))) }
+        guard var request = next else { return finish(.failure(.timedOut(.total))) }
         request.priority = priority
         request.ticket = ticket
-        authorize(&request.urlRequest, demanded)
-        cookies?.apply(to: &request.urlRequest)
-        let inner = transport.start(request, handler: self)
+        authorize(&request.urlRequest)
+        fetch.cookies?.apply(to: &request.urlRequest)
+        let inner = fetch.transport.start(request, handler: self)
         let (isCancelled, newPriority) = storage.withLock { storage in
             // The next exchange may have started before `start` returned.
             if storage.state.exchanges == exchange, storage.handler != nil { storage.inner = inner }
@@ -83,9 +78,9 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     /// Adds the requested credential, or one that was accepted before, unless the request has its own.
-    private func authorize(_ request: inout URLRequest, _ demanded: Authorization?) {
-        var authorization = demanded
-        if authorization == nil, let known = credentials.knownAuthorization(for: request),
+    private func authorize(_ request: inout URLRequest) {
+        var authorization = storage.withLock(\.state.sent)
+        if authorization == nil, let known = fetch.credentials.knownAuthorization(for: request),
             request.value(forHTTPHeaderField: "Authorization") == nil
         {
             authorization = known
@@ -93,20 +88,22 @@ final class FetchTask: TransportTask, TransportHandler {
         }
         guard let authorization else { return }
         request.setValue(
-            credentials.fieldValue(of: authorization, for: request), forHTTPHeaderField: "Authorization")
+            fetch.credentials.fieldValue(of: authorization, for: request), forHTTPHeaderField: "Authorization"
+        )
     }
 
     func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
-        if let cookies {
+        if let cookies = fetch.cookies {
             let lines = head.cookieLines
             if !lines.isEmpty {
+                let first = storage.withLock { $0.state.outer.urlRequest }
                 cookies.take(lines, from: head.url, fetchedFor: first.mainDocumentURL ?? first.url)
             }
         }
         let step = storage.withLock { storage in
             // The handler may resume before `start` has returned.
             storage.inner = task
-            return storage.state.takeHead(head, credentials: credentials)
+            return storage.state.takeHead(head, credentials: fetch.credentials)
         }
         switch step {
         case .deliver: return deliver(head)
@@ -130,7 +127,8 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
-        switch storage.withLock({ $0.state.takeBody(body.count) }) {
+        let (step, handler) = storage.withLock { ($0.state.takeBody(body.count), $0.handler) }
+        switch step {
         case .discard: return true
         case .end:
             task.cancel()
@@ -165,11 +163,13 @@ final class FetchTask: TransportTask, TransportHandler {
 
     // MARK: Effects
 
-    private var handler: (any TransportHandler)? { storage.withLock { $0.handler } }
     private var hooks: FetchHooks { storage.withLock { $0.hooks } }
 
     private func deliver(_ head: TransportResponse) -> HeadDecision {
-        storage.withLock { $0.state.willDeliverHead() }
+        let handler = storage.withLock { storage in
+            storage.state.willDeliverHead()
+            return storage.handler
+        }
         let decision = handler?.transfer(self, head: head) ?? .cancel
         storage.withLock { $0.state.didDeliverHead(decision) }
         return decision

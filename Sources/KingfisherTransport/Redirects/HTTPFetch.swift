@@ -9,10 +9,10 @@
 /// User name and password in the URL are sent only if a server requests them (a 401 with `Basic` or
 /// `Digest`), and only to the URL's origin.
 public final class HTTPFetch: Sendable {
-    private let transport: any Transport
-    private let rules: RedirectRules
-    private let credentials: CredentialStore
-    private let cookies: CookieJar?
+    let transport: any Transport
+    let rules: RedirectRules
+    let credentials: CredentialStore
+    let cookies: CookieJar?
 
     /// Creates a fetcher that sends requests through `transport` and follows redirects by `rules`.
     public convenience init(_ transport: any Transport, rules: RedirectRules = RedirectRules()) {
@@ -47,10 +47,7 @@ public final class HTTPFetch: Sendable {
     package func start(
         _ request: TransportRequest, hooks: FetchHooks, handler: any TransportHandler
     ) -> any TransportTask {
-        let task = FetchTask(
-            request, transport: transport, rules: rules, credentials: credentials, cookies: cookies,
-            hooks: hooks,
-            handler: handler)
+        let task = FetchTask(request, of: self, hooks: hooks, handler: handler)
         task.startExchange()
         return task
     }

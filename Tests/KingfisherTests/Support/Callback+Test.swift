@@ -6,7 +6,7 @@ extension SessionDataTask.Callback {
     /// A callback that receives an image or an error.
     convenience init(
         options: KingfisherParsedOptionsInfo, progress: SendableProgressBlock?,
-        completion: @escaping @Sendable (SessionDataTask.Outcome) -> Void
+        completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
     ) {
         let order = DownloadOrder(
             url: URL(filePath: "/"), options: options, task: DownloadTask(), progressBlock: progress)

@@ -3,7 +3,7 @@ import Testing
 @testable import KingfisherTransport
 
 @Suite struct TransferTimelineTests {
-    private let zero = ContinuousClock.now
+    private let zero = MonotonicTime.now
 
     private func timeline(total: Duration? = .seconds(60)) -> TransferTimeline {
         var limits = TransportLimits()
@@ -39,19 +39,13 @@ import Testing
         expect(timeline, 60, .total)
     }
 
-    @Test(
-        "The request time is that of the last connection's exchange (RFC 9111, 4.2.3)"
-    )
-    func requestTime() {
+    @Test("A lookup does not end before the transfer has begun")
+    func lookupWithinTheRoundThatHadBegun() {
         var timeline = timeline()
-        timeline.endResolving(at: zero + .seconds(3))
-        timeline.beginConnecting(at: zero + .seconds(20))
-        #expect(timeline.requested == nil)
-        timeline.beginExchange(at: zero + .seconds(26))
-        timeline.noteActivity(at: zero + .seconds(27))
-        #expect(timeline.requested == zero + .seconds(26))
-        timeline.beginExchange(at: zero + .seconds(28))
-        #expect(timeline.requested == zero + .seconds(28))
+        timeline.endResolving(at: zero - .seconds(1))
+        #expect(timeline.resolved == timeline.start)
+        timeline.endResolving(at: zero + .seconds(1))
+        #expect(timeline.resolved - timeline.start == .seconds(1))
     }
 
     @Test func pauseStopsOnlyTheIdleLimit() {

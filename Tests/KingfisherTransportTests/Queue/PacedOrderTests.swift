@@ -4,7 +4,7 @@ import Testing
 
 /// The order of transfers with a rate, and after refusals by servers.
 @Suite struct PacedOrderTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicTime.now
 
     private func origin(_ host: String) -> Origin { Origin(scheme: "https", host: host, port: 443) }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import KingfisherTransport
 
 @Suite struct RateMeterTests {
-    private let zero = ContinuousClock.now
+    private let zero = MonotonicTime.now
 
     /// A meter's results at each second, for the total of bytes received by then.
     private func verdicts(_ bytes: [Int], rate: MinimumRate = MinimumRate()) -> [Bool] {

@@ -3,7 +3,7 @@ import Testing
 @testable import KingfisherTransport
 
 @Suite struct RequestPaceTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicTime.now
     private let a = Origin(scheme: "https", host: "a", port: 443)
     private let b = Origin(scheme: "https", host: "b", port: 443)
 
