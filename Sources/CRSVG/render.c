@@ -14,13 +14,31 @@ void kf_svg_version(char *text, size_t length) {
         *rsvg->rsvg_micro_version);
 }
 
-void kf_svg_font_folders(void (*body)(const char *folder, void *context), void *context) {
-    const kf_rsvg_functions *rsvg = kf_rsvg();
-    FcStrList *folders = rsvg ? rsvg->FcConfigGetFontDirs(NULL) : NULL;
+typedef void (*path_body)(const char *path, void *context);
+
+static void font_folders(const kf_rsvg_functions *rsvg, path_body body, void *context) {
+    FcStrList *folders = rsvg->FcConfigGetFontDirs(NULL);
     if (!folders) return;
     const unsigned char *folder;
     while ((folder = rsvg->FcStrListNext(folders))) body((const char *)folder, context);
     rsvg->FcStrListDone(folders);
+}
+
+static void font_files(const kf_rsvg_functions *rsvg, int set, path_body body, void *context) {
+    const FcFontSet *fonts = rsvg->FcConfigGetFonts(NULL, set);
+    for (int i = 0; fonts && i < fonts->nfont; i++) {
+        unsigned char *file;
+        if (rsvg->FcPatternGetString(fonts->fonts[i], "file", 0, &file) != FcResultMatch) continue;
+        body((const char *)file, context);
+    }
+}
+
+void kf_svg_font_paths(path_body body, void *context) {
+    const kf_rsvg_functions *rsvg = kf_rsvg();
+    if (!rsvg) return;
+    font_folders(rsvg, body, context);
+    font_files(rsvg, FcSetSystem, body, context);
+    font_files(rsvg, FcSetApplication, body, context);
 }
 
 // CSS pixels to the inch.

@@ -41,6 +41,14 @@ int cairo_status(cairo_t *context);
 void cairo_destroy(cairo_t *context);
 typedef struct _FcConfig FcConfig;
 typedef struct _FcStrList FcStrList;
+typedef struct _FcPattern FcPattern;
+typedef struct {
+    int nfont, sfont;
+    FcPattern **fonts;
+} FcFontSet;
+enum { FcResultMatch = 0, FcSetSystem = 0, FcSetApplication = 1 };
+FcFontSet *FcConfigGetFonts(FcConfig *config, int set);
+int FcPatternGetString(const FcPattern *pattern, const char *name, int index, unsigned char **value);
 FcStrList *FcConfigGetFontDirs(FcConfig *config);
 unsigned char *FcStrListNext(FcStrList *list);
 void FcStrListDone(FcStrList *list);
@@ -52,6 +60,6 @@ void FcStrListDone(FcStrList *list);
     X(g_object_unref) X(g_error_free) \
     X(cairo_image_surface_create_for_data) X(cairo_surface_flush) X(cairo_surface_destroy) \
     X(cairo_create) X(cairo_scale) X(cairo_status) X(cairo_destroy) \
-    X(FcConfigGetFontDirs) X(FcStrListNext) X(FcStrListDone)
+    X(FcConfigGetFonts) X(FcPatternGetString) X(FcConfigGetFontDirs) X(FcStrListNext) X(FcStrListDone)
 
 KF_LIBRARY_TABLE(kf_rsvg, kf_rsvg_functions, KF_RSVG_FUNCTIONS)

@@ -26,7 +26,7 @@
 
 #if defined(ARCHITECTURE) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
-// The low half of an argument. The kernel ignores the high half of the arguments that are checked here.
+// The low half of an argument. No high half changes the meaning of the arguments that are checked here.
 #define ARGUMENT(index) \
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 8 * (index))
 #define NUMBER BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
@@ -55,6 +55,12 @@
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(ALLOW), \
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 
+// Allows a call if the argument has none of these bits, and answers it with an error otherwise.
+#define ALLOW_WITHOUT_OR(name, index, bits, error) \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 4), ARGUMENT(index), \
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0), RETURN(ALLOW), \
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+
 // Allows a call if two arguments have these values.
 #define ALLOW_WITH_BOTH(name, index, value, other, otherValue) \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 6), ARGUMENT(index), \
@@ -81,12 +87,13 @@ static const struct sock_filter start[] = {
     ALLOW(mremap),
     ALLOW(madvise),
     ALLOW(brk),
-    // Locks, clocks, hash seeds.
+    // Locks, clocks except those of other processes, hash seeds, and the size of the memory for qsort.
     ALLOW(futex),
     ALLOW(sched_yield),
-    ALLOW(clock_gettime),
+    ALLOW_WITHOUT(clock_gettime, 0, 0x80000000),
     ALLOW(gettimeofday),
     ALLOW(getrandom),
+    ALLOW(sysinfo),
     // Messages of libraries, which go to /dev/null.
     ALLOW_WITH(write, 0, STDERR_FILENO),
     ALLOW_WITH(writev, 0, STDERR_FILENO),
@@ -102,7 +109,7 @@ static const struct sock_filter start[] = {
 // Opening and reading fonts, where Landlock allows it, and starting threads, which Pango does for each new
 // font.
 static const struct sock_filter fonts[] = {
-    ALLOW_WITHOUT(openat, 2, ~(uint32_t)O_CLOEXEC),
+    ALLOW_WITHOUT_OR(openat, 2, ~(uint32_t)O_CLOEXEC, EACCES),
     ALLOW(read),
     ALLOW(pread64),
     ALLOW(lseek),
@@ -110,7 +117,7 @@ static const struct sock_filter fonts[] = {
     ALLOW(fstat),
     ALLOW_WITH_OR(newfstatat, 3, AT_EMPTY_PATH, EACCES),
     ALLOW_WITH(fcntl, 1, F_SETFD),
-    // Whether a file may be read is known when it is opened.
+    // Whether a font may be read is known when it is opened.
 #if defined(__NR_access)
     ANSWER(access, 0),
 #endif
@@ -121,6 +128,9 @@ static const struct sock_filter fonts[] = {
     ALLOW(rseq),
     ALLOW(set_robust_list),
     ALLOW(sched_getaffinity),
+    // GLib asks both about standard error before it writes a warning.
+    ANSWER(getpeername, ENOTSOCK),
+    ANSWER(ioctl, ENOTTY),
 };
 
 static void append(struct sock_fprog *program, const struct sock_filter *part, size_t size) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -98,19 +99,25 @@ static long create_rules(void) {
     return syscall(SYS_landlock_create_ruleset, &rules, size, 0);
 }
 
-// A folder that does not exist needs no rule.
-static void allow_reading(long rules, const char *folder) {
+// Without effect for a path that does not exist. Of a symbolic link the target is meant.
+static void allow_reading(long rules, const char *path) {
     struct landlock_path_beneath_attr rule = {.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE};
-    rule.parent_fd = open(folder, O_PATH | O_CLOEXEC);
+    rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
     if (rule.parent_fd < 0) return;
     syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     close(rule.parent_fd);
 }
 
-uint32_t sandbox_close_files(const char *const *folders, size_t count) {
+static bool has_one_thread(void) {
+    struct stat tasks;
+    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 3;  // ".", ".." and the thread
+}
+
+uint32_t sandbox_close_files(const char *const *paths, size_t count) {
+    if (!has_one_thread()) return 0;
     const long rules = create_rules();
     if (rules < 0) return 0;
-    for (size_t i = 0; i < count; i++) allow_reading(rules, folders[i]);
+    for (size_t i = 0; i < count; i++) allow_reading(rules, paths[i]);
     const long status = syscall(SYS_landlock_restrict_self, rules, 0);
     close((int)rules);
     return status == 0 ? sandbox_landlock : 0;

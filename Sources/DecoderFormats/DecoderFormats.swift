@@ -52,8 +52,7 @@ package enum DecoderFormats {
             formats.append(WorkerFormat(.tiff, sample: Samples.tiff))
         #endif
         #if WITH_SVG
-            formats.append(
-                WorkerFormat(.svg, sample: Samples.svg, fontFolders: { SVGCodec.fontFolders }))
+            formats.append(WorkerFormat(.svg, sample: Samples.svg, fontPaths: { SVGCodec.fontPaths }))
         #endif
         #if WITH_BMP
             formats.append(WorkerFormat(.bmp, sample: Samples.bmp))

@@ -2,7 +2,8 @@ public import KingfisherImage
 
 /// Decodes files in locked-down processes: a `DecodingStrategy` for a `DecodingContext`.
 ///
-/// A decoder that a file takes over can neither open files nor connect nor start programs; see SECURITY.md.
+/// A decoder that a file takes over can neither open files, except that of SVG fonts, nor connect nor start
+/// programs; see SECURITY.md.
 /// The calling thread waits for the decoder, as it would work otherwise. Encoding, processors and codecs of
 /// other packages stay in the program. Safe from any thread.
 ///

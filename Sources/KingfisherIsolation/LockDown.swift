@@ -9,14 +9,16 @@ public struct LockDown: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// An allow list of about 20 system calls; any other call ends the process (seccomp(2)).
+    /// An allow list of about 20 system calls, with fonts about 40; any other call ends the process
+    /// (seccomp(2)).
     public static let systemCalls = LockDown(rawValue: UInt32(sandbox_seccomp))
-    /// Limits of address space and CPU time; no new descriptors, no files, no processes and threads, no core
-    /// dumps (setrlimit(2)).
+    /// Limits of address space and CPU time; nothing written, no core dumps; except with fonts, no new
+    /// descriptors and no threads (setrlimit(2)).
     public static let resourceLimits = LockDown(rawValue: UInt32(sandbox_limits))
     /// No privileges by executing a program (`PR_SET_NO_NEW_PRIVS`).
     public static let noNewPrivileges = LockDown(rawValue: UInt32(sandbox_no_new_privileges))
-    /// No access to files, and on newer kernels to TCP ports and to processes outside (landlock(7)).
+    /// No access to files other than fonts, if these are open, and on newer kernels to TCP ports and to
+    /// processes outside (landlock(7)).
     public static let files = LockDown(rawValue: UInt32(sandbox_landlock))
     /// The user and group 65534, which own no files. Only root can change to them.
     public static let identity = LockDown(rawValue: UInt32(sandbox_identity))

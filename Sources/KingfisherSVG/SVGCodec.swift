@@ -14,7 +14,8 @@ public import KingfisherCodecSupport
 ///
 /// Detection and headers are read in Swift; librsvg is loaded by the first render.
 /// Rendering works on the caller's thread. Its time and memory cannot be bounded here, because a short file
-/// may draw a million shapes: render untrusted files in a process of its own, with `KingfisherIsolation`.
+/// may draw a million shapes, and some end the process: librsvg 2.54 aborts for a font of a billion pixels.
+/// Render untrusted files in a process of its own, with `KingfisherIsolation`.
 public struct SVGCodec: ImageCodec, DeferredColorCodec {
     /// The most bytes of a file, decompressed; a larger one is `tooMuchMemory`.
     public static let maximumBytes = 32 << 20
@@ -35,20 +36,20 @@ public struct SVGCodec: ImageCodec, DeferredColorCodec {
         return version.isEmpty ? "librsvg is missing" : "librsvg \(version)"
     }
 
-    /// The folders that have fonts, as fontconfig lists them for this user. Loads librsvg and the
-    /// configuration of fonts; empty without librsvg.
+    /// The folders with fonts, as fontconfig lists them for this user, and the fonts, which may be symbolic
+    /// links to other places. Loads librsvg and the configuration of fonts; empty without librsvg.
     ///
     /// For a process that is about to be confined to them: starts no thread. librsvg starts threads later:
     /// one for each core at the first filter, and Pango some for each new font, which end when it is found.
-    package static var fontFolders: [String] {
-        var folders: [String] = []
-        withUnsafeMutablePointer(to: &folders) { folders in
-            kf_svg_font_folders(
-                { folder, folders in
-                    folders?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: folder))
-                }, folders)
+    package static var fontPaths: [String] {
+        var paths: [String] = []
+        withUnsafeMutablePointer(to: &paths) { paths in
+            kf_svg_font_paths(
+                { path, paths in
+                    paths?.assumingMemoryBound(to: [String].self).pointee.append(String(cString: path))
+                }, paths)
         }
-        return folders
+        return paths
     }
 
     public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {

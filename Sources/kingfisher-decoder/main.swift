@@ -2,8 +2,8 @@ import DecoderFormats
 import Foundation
 import KingfisherIsolation
 
-// Started by programs with KingfisherIsolation: `kingfisher-decoder --worker MEMORY SECONDS`, with a channel
-// and an arena as descriptors 3 and 4.
+// Started by programs with KingfisherIsolation: `kingfisher-decoder --worker MEMORY SECONDS ACCESS`, with a
+// channel and an arena as descriptors 3 and 4.
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.first == "--worker" else {
     FileHandle.standardError.write(

@@ -63,6 +63,17 @@ static int start_many_threads(void) {
     return 0;
 }
 
+static int compare(const void *one, const void *other) { return *(const char *)one - *(const char *)other; }
+
+// As an innocent library does; the C library asks for the size of the memory.
+static int sort(void) {
+    static char bytes[4096];
+    qsort(bytes, sizeof bytes, 1, compare);
+    return -1;
+}
+
+static int denied(int file) { return file < 0 ? -1 : 0; }
+
 static int is_open(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     char byte;
@@ -87,9 +98,10 @@ int hostile_act(const char *name) {
     if (!strncmp(name, "open ", 5)) return is_open(name + 5);
     if (!strncmp(name, "thread open ", 12)) return is_open_in_thread(name + 12);
     if (!strcmp(name, "threads")) return start_many_threads();
-    if (!strcmp(name, "create")) open("/tmp/kingfisher-hostile", O_WRONLY | O_CREAT, 0600);
-    else if (!strcmp(name, "list")) open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    else if (!strcmp(name, "connect")) socket(AF_INET, SOCK_STREAM, 0);
+    if (!strcmp(name, "create")) return denied(open("/tmp/kingfisher-hostile", O_WRONLY | O_CREAT, 0600));
+    if (!strcmp(name, "list")) return denied(open("/usr/share/fonts", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!strcmp(name, "sort")) return sort();
+    if (!strcmp(name, "connect")) socket(AF_INET, SOCK_STREAM, 0);
     else if (!strcmp(name, "fork")) fork();
     else if (!strcmp(name, "exec")) run_program();
     else if (!strcmp(name, "thread")) start_thread();

@@ -98,6 +98,6 @@ let sample = Data("hostile: nothing".utf8)
 let formats =
     DecoderFormats.all + [
         WorkerFormat(HostileCodec(), sample: sample),
-        WorkerFormat(HostileCodec(), sample: sample, fontFolders: { ["/usr/share/fonts"] }),
+        WorkerFormat(HostileCodec(), sample: sample, fontPaths: { ["/usr/share/fonts"] }),
     ]
 exit(WorkerMain.run(formats, arguments: Array(CommandLine.arguments.dropFirst(2))))

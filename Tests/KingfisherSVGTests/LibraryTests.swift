@@ -22,8 +22,10 @@ struct LibraryTests {
                 == true)
     }
 
-    @Test("The folders of fonts are those of fontconfig")
-    func folders() {
-        #expect(SVGCodec.fontFolders.contains("/usr/share/fonts"))
+    @Test("The folders and files of fonts are those of fontconfig")
+    func fonts() {
+        let paths = SVGCodec.fontPaths
+        #expect(paths.contains("/usr/share/fonts"))
+        #expect(paths.contains { $0.hasSuffix("/DejaVuSans.ttf") })
     }
 }

@@ -35,7 +35,7 @@ kf_svg_result kf_svg_render(
 /// Writes "major.minor.micro" of librsvg; nothing without it.
 void kf_svg_version(char *_Nonnull text, size_t length);
 
-/// Calls `body` with `context` for each folder of fontconfig's current configuration, which is loaded at
-/// first use. Not at all without librsvg.
-void kf_svg_font_folders(
-    void (*_Nonnull body)(const char *_Nonnull folder, void *_Nullable context), void *_Nullable context);
+/// Calls `body` with `context` for each folder and each font of fontconfig's current configuration, which is
+/// loaded at first use. Not at all without librsvg.
+void kf_svg_font_paths(
+    void (*_Nonnull body)(const char *_Nonnull path, void *_Nullable context), void *_Nullable context);

@@ -63,8 +63,9 @@ enum { sandbox_font_files = 64, sandbox_font_threads = 256 };
 // Gives up the identity, capabilities and further privileges. The process must have one thread.
 uint32_t sandbox_lower_privileges(void);
 
-// Closes all files, except that those below some folders can be read. The process must have one thread.
-uint32_t sandbox_close_files(const char *_Nullable const *_Nonnull folders, size_t count);
+// Closes all files, except that some, and those below some folders, can be read. Does nothing in a process
+// with several threads, which would not all be confined.
+uint32_t sandbox_close_files(const char *_Nullable const *_Nonnull paths, size_t count);
 
 // Restricts system calls and resources, for good. The process may use `memory` bytes of address space more
 // than now, and `seconds` of CPU time in all. It keeps its descriptors and gets no other one, unless it

@@ -140,19 +140,21 @@ private struct Start {
     let settings: DecoderSettings
 
     /// The library path is for programs whose runtime is in a folder of its own. A crash must not start the
-    /// runtime's own reporter.
+    /// runtime's own reporter. One thread of librsvg is enough for filters.
     private var environment: [String] {
-        ["SWIFT_BACKTRACE=enable=no"]
-            + (access == .fonts ? ["LD_LIBRARY_PATH"] + Self.fontVariables : ["LD_LIBRARY_PATH"])
-            .compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        let names = ["LD_LIBRARY_PATH"] + (access == .fonts ? Self.fontVariables : [])
+        return ["SWIFT_BACKTRACE=enable=no", "RAYON_NUM_THREADS=1"]
+            + names.compactMap { name in
+                sandbox_variable(name).map { "\(name)=\(String(cString: $0))" }
+            }
     }
 
-    /// Where fontconfig looks for its configuration and for the fonts of the user, and the language that it
-    /// prefers. Removed from the environment before the first file is read.
-    private static let fontVariables = [
-        "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "FONTCONFIG_FILE",
-        "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "FC_LANG", "LC_ALL", "LC_CTYPE", "LANG",
-    ]
+    /// Where fontconfig looks for its configuration and for the fonts of the user, and the user's language.
+    private static let fontVariables =
+        [
+            "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "FONTCONFIG_FILE",
+            "FONTCONFIG_PATH", "FC_LANG",
+        ] + WorkerArguments.languageVariables
 
     func spawn(
         _ channel: Int32, _ arena: Int32, _ process: inout pid_t, _ descriptor: inout Int32

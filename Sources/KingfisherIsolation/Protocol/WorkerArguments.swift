@@ -4,6 +4,11 @@ struct WorkerArguments {
     let memory, seconds: UInt64
     let access: DecoderAccess
 
+    /// Environment variables that stay after the lock-down.
+    static let languageVariables = [
+        "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LANG", "PANGO_LANGUAGE",
+    ]
+
     var texts: [String] { [String(memory), String(seconds), access.rawValue] }
 }
 

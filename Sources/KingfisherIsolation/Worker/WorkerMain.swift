@@ -8,18 +8,18 @@ package struct WorkerFormat: Sendable {
     package let codec: any ImageCodec
     /// Decoded before the lock-down is complete, so that libraries and tables are loaded and allocated.
     package let sample: Data
-    /// The folders of the fonts that files may name; nil for a format without text.
-    let fontFolders: (@Sendable () -> [String])?
+    /// The fonts that files may name, and their folders; nil for a format without text.
+    let fontPaths: (@Sendable () -> [String])?
 
     package init(
-        _ codec: any ImageCodec, sample: Data, fontFolders: (@Sendable () -> [String])? = nil
+        _ codec: any ImageCodec, sample: Data, fontPaths: (@Sendable () -> [String])? = nil
     ) {
         self.codec = codec
         self.sample = sample
-        self.fontFolders = fontFolders
+        self.fontPaths = fontPaths
     }
 
-    var access: DecoderAccess { fontFolders == nil ? .nothing : .fonts }
+    var access: DecoderAccess { fontPaths == nil ? .nothing : .fonts }
 }
 
 /// The life of a decoder process: load, lock down, greet, decode until the channel closes.
@@ -46,17 +46,26 @@ package enum WorkerMain {
         if opensFonts { formats.forEach { _ = $0.codec.version } }
         guard chdir("/") == 0 else { return nil }
         var measures = sandbox_lower_privileges()
-        measures |= closeFiles(except: formats.flatMap { $0.fontFolders?() ?? [] })
+        measures |= closeFiles(except: formats.flatMap { $0.fontPaths?() ?? [] })
         // Threads that a library starts here are confined, too.
         if opensFonts { usable = prepare(formats) }
         PixelMemory.stopSweeps()
-        clearenv()
+        keepOnlyLanguage()
         measures |= sandbox_restrict(arguments.memory, arguments.seconds, opensFonts)
         return DecoderFacts(lockDown: LockDown(rawValue: measures), formats: usable)
     }
 
-    private static func closeFiles(except folders: [String]) -> UInt32 {
-        let paths = folders.compactMap { strdup($0) }
+    /// An SVG may have parts for a language.
+    private static func keepOnlyLanguage() {
+        let variables = WorkerArguments.languageVariables.compactMap { name in
+            getenv(name).map { (name, String(cString: $0)) }
+        }
+        clearenv()
+        for (name, value) in variables { setenv(name, value, 1) }
+    }
+
+    private static func closeFiles(except paths: [String]) -> UInt32 {
+        let paths = paths.compactMap { strdup($0) }
         defer { paths.forEach { free($0) } }
         return sandbox_close_files(paths.map { UnsafePointer($0) }, paths.count)
     }
