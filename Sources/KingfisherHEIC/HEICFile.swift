@@ -151,30 +151,47 @@ struct HEICFile {
     }
 
     /// Throws for images that are derived from themselves, which libheif 1.15 follows until the stack ends,
-    /// and for more coded images than any writer makes.
+    /// and for more coded images, or pixels in them, than any writer makes.
     func checkDerivation(of item: Int) throws(ImageCodecError) {
-        var counts: [Int: Int] = [:]
-        guard let count = Self.count(item, parts, 0, &counts) else {
+        var known: [Int: Work] = [:]
+        guard let work = work(for: item, parts, 0, &known) else {
             throw .corrupt("images derived from themselves")
         }
-        guard count <= Self.maximumCodedImages else { throw .unsupported("\(count) images in one") }
+        guard work.images <= Self.maximumCodedImages else {
+            throw .unsupported("\(work.images) images in one")
+        }
+        // A grid counts as a whole, and by its cells.
+        guard work.pixels / 4 <= ImageLimits.maximumPixels else {
+            throw .unsupported("\(work.pixels) pixels in the parts of an image")
+        }
     }
 
     private static let maximumCodedImages = 16_384
     private static let maximumDepth = 6
 
-    /// The images that are decoded for `item`, saturated; nil in a circle.
-    private static func count(
-        _ item: Int, _ parts: [Int: [Int]], _ depth: Int, _ counts: inout [Int: Int]
-    ) -> Int? {
-        if let known = counts[item] { return known }
-        guard depth < maximumDepth else { return nil }
-        var total = 1
-        for part in parts[item] ?? [] {
-            guard let count = count(part, parts, depth + 1, &counts) else { return nil }
-            total = min(total + count, 1 << 32)
+    /// What is decoded for an image; saturated.
+    private struct Work {
+        var images = 1
+        var pixels = 0
+
+        mutating func add(_ other: Work) {
+            images = min(images + other.images, 1 << 32)
+            pixels = min(pixels + other.pixels, 1 << 60)
         }
-        counts[item] = total
+    }
+
+    /// Nil in a circle.
+    private func work(
+        for item: Int, _ parts: [Int: [Int]], _ depth: Int, _ known: inout [Int: Work]
+    ) -> Work? {
+        if let known = known[item] { return known }
+        guard depth < Self.maximumDepth else { return nil }
+        var total = Work(pixels: min(size(of: item)?.area ?? 0, 1 << 60))
+        for part in parts[item] ?? [] {
+            guard let work = work(for: part, parts, depth + 1, &known) else { return nil }
+            total.add(work)
+        }
+        known[item] = total
         return total
     }
 
