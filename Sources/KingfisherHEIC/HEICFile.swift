@@ -33,13 +33,15 @@ struct HEICFile {
             if ISOBox.isTruncated(reader) { throw .truncated }
             throw .corrupt("no items")
         }
+        // libheif would take the last one.
+        guard reader.boxes("meta").count == 1 else { throw .corrupt("several lists of items") }
         (self.reader, self.meta) = (reader, meta)
         if let content = meta.box("pitm", from: 4), let version = content.uint8(at: 0) {
             primary = Self.identifier(in: content, at: 4, isLong: version > 0) ?? -1
         }
         readTypes(meta)
         readProperties(meta)
-        readReferences(meta)
+        try readReferences(meta)
         guard types[primary] != nil else { throw .corrupt("no primary image") }
     }
 
@@ -96,19 +98,32 @@ struct HEICFile {
     }
 
     /// `iref` (ISO/IEC 14496-12, 8.11.12).
-    private mutating func readReferences(_ meta: ByteReader) {
-        guard let table = meta.box("iref", from: 4), let version = table.uint8(at: 0) else { return }
+    ///
+    /// libheif ignores the lengths of references, so other lengths than theirs would hide a circle from us.
+    private mutating func readReferences(_ meta: ByteReader) throws(ImageCodecError) {
+        var table: ByteReader?
+        var isWhole = true
+        meta.eachBox(from: 4) { box in
+            if box.has("iref"), table == nil { table = box.content }
+            isWhole = isWhole && box.content != nil
+            return isWhole
+        }
+        guard isWhole else { throw .corrupt("a box exceeds the items") }
+        guard let table, let version = table.uint8(at: 0) else { return }
         let size = version > 0 ? 4 : 2
-        table.eachBox(from: 4) { box in
-            guard let content = box.content,
+        var offset = 4
+        while offset < table.count {
+            guard references.count < ISOBox.maximumBoxes, let box = ISOBox(at: offset, in: table),
+                let content = box.content, !box.has("uuid"),
                 let from = Self.identifier(in: content, at: 0, isLong: version > 0),
-                let count = content.uint16(at: size, bigEndian: true)
-            else { return false }
+                let count = content.uint16(at: size, bigEndian: true),
+                content.count == size + 2 + count * size
+            else { throw .corrupt("malformed references") }
             let to = (0..<count).compactMap {
                 Self.identifier(in: content, at: size + 2 + $0 * size, isLong: version > 0)
             }
             references.append(Reference(from: from, to: to, box: box))
-            return references.count < ISOBox.maximumBoxes
+            offset += box.length
         }
     }
 
