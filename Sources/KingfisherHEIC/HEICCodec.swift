@@ -12,6 +12,8 @@ import KingfisherISOBoxes
 /// `.rgba` in 8 or 16 bits, opaque, or with alpha as the file has it.
 ///
 /// A thumbnail within the file is decoded instead of the image if it covers the target and has its shape.
+/// For other small targets, opaque images are shrunk while they are decoded; of tiles, one is in memory at a
+/// time.
 /// Where the target is less than a quarter of the image along each side, blocks are not filtered.
 ///
 /// Detection and headers are read in Swift; libraries are loaded by the first decode or by ``preload()``.
@@ -75,7 +77,7 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
         }
     }
 
-    /// With `target`, only planes are held at full size; otherwise the pixels are added.
+    /// With `target`, only planes are held at full size, or those of a tile; otherwise the pixels are added.
     public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
         try data.reading { reader throws(ImageCodecError) in
             let file = try HEICFile(reader)

@@ -33,13 +33,15 @@ struct HEICFile {
             if ISOBox.isTruncated(reader) { throw .truncated }
             throw .corrupt("no items")
         }
+        // libheif would take the last one.
+        guard reader.boxes("meta").count == 1 else { throw .corrupt("several lists of items") }
         (self.reader, self.meta) = (reader, meta)
         if let content = meta.box("pitm", from: 4), let version = content.uint8(at: 0) {
             primary = Self.identifier(in: content, at: 4, isLong: version > 0) ?? -1
         }
         readTypes(meta)
         readProperties(meta)
-        readReferences(meta)
+        try readReferences(meta)
         guard types[primary] != nil else { throw .corrupt("no primary image") }
     }
 
@@ -96,19 +98,32 @@ struct HEICFile {
     }
 
     /// `iref` (ISO/IEC 14496-12, 8.11.12).
-    private mutating func readReferences(_ meta: ByteReader) {
-        guard let table = meta.box("iref", from: 4), let version = table.uint8(at: 0) else { return }
+    ///
+    /// libheif ignores the lengths of references, so other lengths than theirs would hide a circle from us.
+    private mutating func readReferences(_ meta: ByteReader) throws(ImageCodecError) {
+        var table: ByteReader?
+        var isWhole = true
+        meta.eachBox(from: 4) { box in
+            if box.has("iref"), table == nil { table = box.content }
+            isWhole = isWhole && box.content != nil
+            return isWhole
+        }
+        guard isWhole else { throw .corrupt("a box exceeds the items") }
+        guard let table, let version = table.uint8(at: 0) else { return }
         let size = version > 0 ? 4 : 2
-        table.eachBox(from: 4) { box in
-            guard let content = box.content,
+        var offset = 4
+        while offset < table.count {
+            guard references.count < ISOBox.maximumBoxes, let box = ISOBox(at: offset, in: table),
+                let content = box.content, !box.has("uuid"),
                 let from = Self.identifier(in: content, at: 0, isLong: version > 0),
-                let count = content.uint16(at: size, bigEndian: true)
-            else { return false }
+                let count = content.uint16(at: size, bigEndian: true),
+                content.count == size + 2 + count * size
+            else { throw .corrupt("malformed references") }
             let to = (0..<count).compactMap {
                 Self.identifier(in: content, at: size + 2 + $0 * size, isLong: version > 0)
             }
             references.append(Reference(from: from, to: to, box: box))
-            return references.count < ISOBox.maximumBoxes
+            offset += box.length
         }
     }
 
@@ -151,30 +166,47 @@ struct HEICFile {
     }
 
     /// Throws for images that are derived from themselves, which libheif 1.15 follows until the stack ends,
-    /// and for more coded images than any writer makes.
+    /// and for more coded images, or pixels in them, than any writer makes.
     func checkDerivation(of item: Int) throws(ImageCodecError) {
-        var counts: [Int: Int] = [:]
-        guard let count = Self.count(item, parts, 0, &counts) else {
+        var known: [Int: Work] = [:]
+        guard let work = work(for: item, parts, 0, &known) else {
             throw .corrupt("images derived from themselves")
         }
-        guard count <= Self.maximumCodedImages else { throw .unsupported("\(count) images in one") }
+        guard work.images <= Self.maximumCodedImages else {
+            throw .unsupported("\(work.images) images in one")
+        }
+        // A grid counts as a whole, and by its cells.
+        guard work.pixels / 4 <= ImageLimits.maximumPixels else {
+            throw .unsupported("\(work.pixels) pixels in the parts of an image")
+        }
     }
 
     private static let maximumCodedImages = 16_384
     private static let maximumDepth = 6
 
-    /// The images that are decoded for `item`, saturated; nil in a circle.
-    private static func count(
-        _ item: Int, _ parts: [Int: [Int]], _ depth: Int, _ counts: inout [Int: Int]
-    ) -> Int? {
-        if let known = counts[item] { return known }
-        guard depth < maximumDepth else { return nil }
-        var total = 1
-        for part in parts[item] ?? [] {
-            guard let count = count(part, parts, depth + 1, &counts) else { return nil }
-            total = min(total + count, 1 << 32)
+    /// What is decoded for an image; saturated.
+    private struct Work {
+        var images = 1
+        var pixels = 0
+
+        mutating func add(_ other: Work) {
+            images = min(images + other.images, 1 << 32)
+            pixels = min(pixels + other.pixels, 1 << 60)
         }
-        counts[item] = total
+    }
+
+    /// Nil in a circle.
+    private func work(
+        for item: Int, _ parts: [Int: [Int]], _ depth: Int, _ known: inout [Int: Work]
+    ) -> Work? {
+        if let known = known[item] { return known }
+        guard depth < Self.maximumDepth else { return nil }
+        var total = Work(pixels: min(size(of: item)?.area ?? 0, 1 << 60))
+        for part in parts[item] ?? [] {
+            guard let work = work(for: part, parts, depth + 1, &known) else { return nil }
+            total.add(work)
+        }
+        known[item] = total
         return total
     }
 

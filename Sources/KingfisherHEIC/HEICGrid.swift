@@ -23,7 +23,8 @@ struct HEICGrid {
         guard let head = locations[item], let shape = Shape(head), shape.size == size,
             inputs.count == shape.rows * shape.columns, let first = inputs.first,
             let cell = file.size(of: first), !cell.isEmpty,
-            cell.width * shape.columns >= size.width, cell.height * shape.rows >= size.height,
+            Self.covers(size.width, shape.columns, cell.width),
+            Self.covers(size.height, shape.rows, cell.height),
             let configuration = file.property("hvcC", of: first),
             let sets = Self.parameterSets(configuration), !file.hasAuxiliaryImages(of: inputs)
         else { return nil }
@@ -37,6 +38,11 @@ struct HEICGrid {
         }
         (columns, self.cell, self.cells, parameterSets) = (shape.columns, cell, cells, sets)
         codePoints = file.codePoints(of: first)
+    }
+
+    /// Whether cells cover a side, and each begins within it.
+    private static func covers(_ side: Int, _ count: Int, _ cell: Int) -> Bool {
+        cell * count >= side && cell * (count - 1) < side
     }
 
     func origin(of number: Int) -> (x: Int, y: Int) {

@@ -122,7 +122,21 @@ struct GridTests {
         }
     }
 
-    @Test("A cell of another size than declared is not decoded", arguments: [122, 200] as [UInt8])
+    @Test("Many cells behind a small image are refused, because decoding them takes long")
+    func work() throws {
+        let cell = try Tools.encode(TestImages.smooth(64, 64))
+        let cells = Array(repeating: cell, count: 8)
+        let file = try GridFile(cells: cells, columns: 8, cell: (64, 64), size: (64, 64)).data()
+        let context = DecodingContext(limits: ImageLimits(maximumPixels: 2 * 64 * 64))
+        context.run { #expect(failure(of: file) == .unsupported("36864 pixels in the parts of an image")) }
+        // Within that limit, libheif refuses cells that are outside of the image.
+        #expect(failure(of: file) != nil)
+        #expect(throws: ImageCodecError.self) {
+            try HEICCodec().decode(file, shrunkTo: PixelSize(width: 8, height: 8))
+        }
+    }
+
+    @Test("A cell of another size than declared is not decoded", arguments: [122, 170] as [UInt8])
     func lyingCell(_ side: UInt8) throws {
         let file = try grid()
         let lying = try file.replacing("ispe", at: 4, with: [0, 0, 0, side, 0, 0, 0, side])

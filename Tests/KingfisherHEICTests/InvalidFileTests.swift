@@ -73,6 +73,22 @@ struct InvalidFileTests {
         #expect(failure(of: lying) == .corrupt("images derived from themselves"))
     }
 
+    @Test("References with another length than theirs, which libheif ignores, are refused")
+    func hiddenCircle() throws {
+        let cell = try Tools.encode(TestImages.gradients(64, 64))
+        let grid = try GridFile(cells: [cell, cell], columns: 2, cell: (64, 64), size: (128, 64)).data()
+        let circle = try grid.replacing("dimg", at: 4, with: [0, 3])
+        for length in [255, 12] {
+            let hidden = try circle.replacing("dimg", at: -5, with: [UInt8(length)])
+            #expect(failure(of: hidden) == .corrupt("malformed references"))
+        }
+        let outer = try circle.replacing("iref", at: -8, with: [1])
+        #expect(failure(of: outer) == .corrupt("a box exceeds the items"))
+        let meta = GridFile.full("meta", try GridFile.content("meta", of: circle).dropFirst(4))
+        let twice = grid + meta
+        #expect(failure(of: twice) == .corrupt("several lists of items"))
+    }
+
     @Test("Sequences without a still, AV1 in HEIF, and files without items are refused")
     func foreign() throws {
         let brands = GridFile.box("ftyp", Data("msf1\0\0\0\0hevc".utf8))
