@@ -2,8 +2,10 @@
 
 #include <stdio.h>
 
+#include "CLibraryLoader.h"
 #include "rsvg.h"
 
+KF_LIBRARY_TABLE(kf_rsvg, kf_rsvg_functions, KF_RSVG_FUNCTIONS)
 KF_DEFINE_LIBRARY(kf_rsvg, kf_rsvg_functions, KF_RSVG_FUNCTIONS, "librsvg-2.so.2", "librsvg2-2")
 
 void kf_svg_version(char *text, size_t length) {

@@ -3,8 +3,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CLibraryLoader.h"
-
 // The functions of librsvg 2.46 and later, cairo, GObject and fontconfig that are used, declared as in their
 // documentation, so that building needs no headers of them. Their interfaces have been stable since then.
 
@@ -61,5 +59,3 @@ void FcStrListDone(FcStrList *list);
     X(cairo_image_surface_create_for_data) X(cairo_surface_flush) X(cairo_surface_destroy) \
     X(cairo_create) X(cairo_scale) X(cairo_status) X(cairo_destroy) \
     X(FcConfigGetFonts) X(FcPatternGetString) X(FcConfigGetFontDirs) X(FcStrListNext) X(FcStrListDone)
-
-KF_LIBRARY_TABLE(kf_rsvg, kf_rsvg_functions, KF_RSVG_FUNCTIONS)
