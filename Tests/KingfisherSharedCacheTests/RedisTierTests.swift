@@ -234,6 +234,26 @@ struct RedisTierTests {
         #expect(name(try await second.read(key)) == "hit")
     }
 
+    @Test("An invalidation is noticed also if replies take long")
+    func slowReplies() async throws {
+        var environment = environment
+        environment.instant = { [engine, start = ContinuousClock.now] in
+            start + .seconds(engine.now.timeIntervalSince1970)
+        }
+        var options = RedisTierOptions()
+        options.tagMemory = .zero
+        let tier = RedisTier(
+            client: SlowClient(engine: engine), options: options, environment: environment)
+        let lost = try await lease(tier)
+        try await tier.invalidate(tag: "a")
+        await #expect(throws: TierError.self) {
+            try await tier.write(entry(["a"]), for: key, lease: lost)
+        }
+        let next = try await lease(tier)
+        try await tier.write(entry(["a"]), for: key, lease: next)
+        #expect(name(try await tier.read(key)) == "hit")
+    }
+
     @Test("Without a lease, an entry is stored when the longest lease since an invalidation has ended")
     func invalidatedWithoutLease() async throws {
         let tier = tier()
@@ -312,6 +332,17 @@ struct RedisTierTests {
         }
         #expect(TierEnvelope(stored, for: name)?.buildTime == .seconds(2))
         #expect(LeaseToken.age(of: TierLease(token: "x"), at: engine.now) == .zero)
+    }
+}
+
+/// Each reply takes 0.2 seconds of the engine's clock.
+private struct SlowClient: RedisClient {
+    let engine: MemoryEngine
+
+    func send(_ command: RedisCommand) async throws(RedisError) -> RESPValue {
+        let reply = try await engine.send(command)
+        engine.advance(0.2)
+        return reply
     }
 }
 

@@ -86,8 +86,9 @@ public struct RedisTier: CacheTier {
             return
         }
         let age = lease.map { LeaseToken.age(of: $0, at: now) }
+        let start = environment.instant() - (age ?? options.leaseDuration)
         let tags = try await mapErrors { () async throws(RedisError) in
-            try await generations.forWriting(entry.tags, begun: age ?? options.leaseDuration)
+            try await generations.forWriting(entry.tags, begun: start)
         }
         guard let tags else {
             if let lease { await release(lease, for: key) }

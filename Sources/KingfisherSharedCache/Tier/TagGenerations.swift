@@ -42,10 +42,10 @@ final class TagGenerations: Sendable {
 
     /// The generations to store with an entry. Missing ones are made.
     ///
-    /// - Parameter age: How long ago the machine has begun to make the entry. If a tag was invalidated since,
-    ///   the result is nil.
+    /// - Parameter start: When the machine has begun to make the entry. If a tag was invalidated since, the
+    ///   result is nil.
     func forWriting(
-        _ tags: [String], begun age: Duration
+        _ tags: [String], begun start: Instant
     ) async throws(RedisError) -> [TierEnvelope.Tag]? {
         var generations: [TierEnvelope.Tag] = []
         for tag in Set(tags).sorted() {
@@ -56,18 +56,19 @@ final class TagGenerations: Sendable {
             }
             remember(generation, of: tag)
             // After the generation: an invalidation is noted before it changes the generation.
-            if try await wasInvalidated(tag, within: age + Self.precision) { return nil }
+            if try await wasInvalidated(tag, since: start - Self.precision) { return nil }
             generations.append(TierEnvelope.Tag(name: tag, generation: generation))
         }
         return generations
     }
 
     /// The remaining life of the note tells how long ago it was made, without comparing clocks of machines.
-    private func wasInvalidated(_ tag: String, within age: Duration) async throws(RedisError) -> Bool {
+    private func wasInvalidated(_ tag: String, since start: Instant) async throws(RedisError) -> Bool {
         let name = noteName(tag)
         let reply = try await client.send(RedisCommand("PTTL", [.text(name)], key: name))
         guard case .integer(let rest) = reply else { throw .malformedReply("PTTL") }
-        return rest > 0 && Self.notedFor - .milliseconds(rest) <= age
+        // The clock is read after the reply, whose delay must not make the invalidation look older.
+        return rest > 0 && Self.notedFor - .milliseconds(rest) <= environment.instant() - start
     }
 
     /// Whether no tag was invalidated since it was stored.
