@@ -42,12 +42,17 @@ package enum WorkerMain {
     /// Loads what the codecs need and gives up everything else. Nil if that fails.
     private static func lockDown(_ formats: [WorkerFormat], _ arguments: WorkerArguments) -> DecoderFacts? {
         let opensFonts = arguments.access == .fonts
-        var usable = opensFonts ? [] : prepare(formats)
-        if opensFonts { formats.forEach { _ = $0.codec.version } }
+        var usable: [String] = []
+        if opensFonts {
+            // Loads the libraries only: with the first image they start threads.
+            formats.forEach { _ = $0.codec.version }
+        } else {
+            usable = prepare(formats)
+        }
         guard chdir("/") == 0 else { return nil }
         var measures = sandbox_lower_privileges()
         measures |= closeFiles(except: formats.flatMap { $0.fontPaths?() ?? [] })
-        // Threads that a library starts here are confined, too.
+        // Threads that start here are confined, too.
         if opensFonts { usable = prepare(formats) }
         PixelMemory.stopSweeps()
         keepOnlyLanguage()
