@@ -1,6 +1,8 @@
+#define _GNU_SOURCE
 #include "CRSVG.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "CLibraryLoader.h"
 #include "rsvg.h"
@@ -103,7 +105,14 @@ kf_svg_result kf_svg_render(
     RsvgHandle *document = rsvg->rsvg_handle_new_from_data(file, length, &error);
     if (!document) return failure(rsvg, error, message, message_length);
     rsvg->rsvg_handle_set_dpi(document, resolution);
-    const kf_svg_result result = draw(rsvg, document, target, message, message_length);
+    kf_svg_result result = draw(rsvg, document, target, message, message_length);
+    if (result == kf_svg_malformed && strcasestr(message, "freetype")) {
+        // After text of an enormous size, cairo 1.16 refuses each other use of the font in this process, and
+        // only the message tells. A new map of fonts for this thread has new ones.
+        rsvg->pango_cairo_font_map_set_default(NULL);
+        memset(target->rows, 0, (size_t)target->height * target->bytes_per_row);
+        result = draw(rsvg, document, target, message, message_length);
+    }
     rsvg->g_object_unref(document);
     return result;
 }

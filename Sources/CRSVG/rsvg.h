@@ -3,8 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The functions of librsvg 2.46 and later, cairo, GObject and fontconfig that are used, declared as in their
-// documentation, so that building needs no headers of them. Their interfaces have been stable since then.
+// The functions of librsvg 2.46 and later, cairo, Pango, GObject and fontconfig that are used, declared as in
+// their documentation, so that building needs no headers of them. Their interfaces have been stable since
+// then.
 
 typedef struct {
     uint32_t domain;
@@ -37,6 +38,7 @@ cairo_t *cairo_create(cairo_surface_t *surface);
 void cairo_scale(cairo_t *context, double x, double y);
 int cairo_status(cairo_t *context);
 void cairo_destroy(cairo_t *context);
+void pango_cairo_font_map_set_default(void *map);
 typedef struct _FcConfig FcConfig;
 typedef struct _FcStrList FcStrList;
 typedef struct _FcPattern FcPattern;
@@ -51,11 +53,11 @@ FcStrList *FcConfigGetFontDirs(FcConfig *config);
 unsigned char *FcStrListNext(FcStrList *list);
 void FcStrListDone(FcStrList *list);
 
-// Those of cairo, GObject and fontconfig are found in the libraries that librsvg loads.
+// Those of the others are found in the libraries that librsvg loads.
 #define KF_RSVG_FUNCTIONS(X) \
     X(rsvg_major_version) X(rsvg_minor_version) X(rsvg_micro_version) \
     X(rsvg_handle_new_from_data) X(rsvg_handle_set_dpi) X(rsvg_handle_render_document) \
     X(g_object_unref) X(g_error_free) \
     X(cairo_image_surface_create_for_data) X(cairo_surface_flush) X(cairo_surface_destroy) \
-    X(cairo_create) X(cairo_scale) X(cairo_status) X(cairo_destroy) \
+    X(cairo_create) X(cairo_scale) X(cairo_status) X(cairo_destroy) X(pango_cairo_font_map_set_default) \
     X(FcConfigGetFonts) X(FcPatternGetString) X(FcConfigGetFontDirs) X(FcStrListNext) X(FcStrListDone)

@@ -7,7 +7,7 @@ import Testing
 @testable import KingfisherIsolation
 
 /// Decoders that may open fonts: SVG with text, and what a hostile one can do.
-@Suite("Isolation: fonts", .enabled(if: Sandbox.formats.contains { $0.access == .fonts }))
+@Suite("Isolation: fonts", .serialized, .enabled(if: Sandbox.formats.contains { $0.access == .fonts }))
 struct FontTests {
     private let pool = DecoderPool.of(Programs.decoder)
 
@@ -73,6 +73,23 @@ struct FontTests {
             #expect(bytes(of: data, size, here) == bytes(of: data, size, there))
         }
         #expect(try there.header(of: data) == here.header(of: data))
+        #expect(pool.processIdentifiers.count == 1)
+    }
+
+    @Test("A document with an enormous font does not change the next one, in the program and in a decoder")
+    func enormousFont() throws {
+        let here = try codec()
+        let there = IsolatedCodec(here, access: .fonts, pool: pool)
+        let size = PixelSize(width: 200, height: 120)
+        let usual = Data(Self.document(Self.text("DejaVu Sans Mono")).utf8)
+        let enormous = Data(
+            Self.document("<text y='40' font-family='DejaVu Sans Mono' font-size='1e6'>a</text>").utf8)
+        for codec: any ImageCodec in [here, there] {
+            let before = bytes(of: usual, size, codec)
+            #expect((try? before.get()) != nil)
+            _ = bytes(of: enormous, size, codec)
+            #expect(bytes(of: usual, size, codec) == before)
+        }
         #expect(pool.processIdentifiers.count == 1)
     }
 
