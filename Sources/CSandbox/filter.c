@@ -32,34 +32,25 @@
 #define NUMBER BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_##action)
 
-// Answers a call without doing it: with an error number, or with success if it is 0.
-#define ANSWER(name, error) \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
-
 // Allows a call.
 #define ALLOW(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 1), RETURN(ALLOW)
 
-// Allows a call if the argument has none of these bits.
-#define ALLOW_WITHOUT(name, index, bits) \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 4), ARGUMENT(index), \
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0), RETURN(ALLOW), RETURN(KILL_PROCESS)
+#define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 
-// Allows a call if the argument has this value.
-#define ALLOW_WITH(name, index, value) \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 4), ARGUMENT(index), \
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(ALLOW), RETURN(KILL_PROCESS)
+// Answers a call without doing it: with an error number, or with success if it is 0.
+#define ANSWER(name, error) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 1), FAIL(error)
 
-// Allows a call if the argument has this value, and answers it with an error otherwise.
-#define ALLOW_WITH_OR(name, index, value, error) \
+// Allows a call if the argument has none of these bits; otherwise `other` follows.
+#define ALLOW_WITHOUT_OR(name, index, bits, other) \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 4), ARGUMENT(index), \
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(ALLOW), \
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0), RETURN(ALLOW), other
+#define ALLOW_WITHOUT(name, index, bits) ALLOW_WITHOUT_OR(name, index, bits, RETURN(KILL_PROCESS))
 
-// Allows a call if the argument has none of these bits, and answers it with an error otherwise.
-#define ALLOW_WITHOUT_OR(name, index, bits, error) \
+// Allows a call if the argument has this value; otherwise `other` follows.
+#define ALLOW_WITH_OR(name, index, value, other) \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 4), ARGUMENT(index), \
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0), RETURN(ALLOW), \
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(ALLOW), other
+#define ALLOW_WITH(name, index, value) ALLOW_WITH_OR(name, index, value, RETURN(KILL_PROCESS))
 
 // Allows a call if two arguments have these values.
 #define ALLOW_WITH_BOTH(name, index, value, other, otherValue) \
@@ -109,13 +100,13 @@ static const struct sock_filter start[] = {
 // Opening and reading fonts, where Landlock allows it, and starting threads, which Pango does for each new
 // font.
 static const struct sock_filter fonts[] = {
-    ALLOW_WITHOUT_OR(openat, 2, ~(uint32_t)O_CLOEXEC, EACCES),
+    ALLOW_WITHOUT_OR(openat, 2, ~(uint32_t)O_CLOEXEC, FAIL(EACCES)),
     ALLOW(read),
     ALLOW(pread64),
     ALLOW(lseek),
     ALLOW(close),
     ALLOW(fstat),
-    ALLOW_WITH_OR(newfstatat, 3, AT_EMPTY_PATH, EACCES),
+    ALLOW_WITH_OR(newfstatat, 3, AT_EMPTY_PATH, FAIL(EACCES)),
     ALLOW_WITH(fcntl, 1, F_SETFD),
     // Whether a font may be read is known when it is opened.
 #if defined(__NR_access)
