@@ -23,9 +23,10 @@ extension ImageDownloader {
     /// returns, unless the request modifier is asynchronous. The completion runs on the options' callback
     /// queue.
     func download(_ order: DownloadOrder, completion: (@Sendable (DownloadOutcome) -> Void)?) {
+        let callback = SessionDataTask.Callback(order, completion: completion)
+        if let modified = order.modifiedRequest { return start(modified, callback, order) }
         let original = URLRequest(
             url: order.url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloadTimeout)
-        let callback = SessionDataTask.Callback(order, completion: completion)
         switch order.options.requestModifier {
         case nil:
             start(original, callback, order)
@@ -44,7 +45,7 @@ extension ImageDownloader {
             return callback.fail(.requestError(reason: .invalidURL(request: request)))
         }
         guard let (session, token, isNew) = join(url, request, callback, since: order.cacheMark) else {
-            return callback.report(.cacheHasChanged)
+            return callback.report(.cacheHasChanged(request))
         }
         let isWanted = order.task.link(to: session, token: token)
         callback.options.requestModifier?.onDownloadTaskStarted?(order.task)
@@ -134,6 +135,8 @@ final class DownloadOrder: Sendable {
     let admission: AdmissionControl?
     let progressBlock: SendableProgressBlock?
     let bodies: BodyStore
+    /// The request of an earlier order that found a changed cache. Its modifier is not called again.
+    let modifiedRequest: URLRequest?
     private let interrupted: Locked<BodyFile?>?
 
     /// - Parameter interrupted: The body of an interrupted download of the URL.
@@ -141,9 +144,10 @@ final class DownloadOrder: Sendable {
         url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask,
         cacheMark: ChangeCounter.Mark? = nil, validators: HTTPFreshness? = nil,
         admission: AdmissionControl? = nil, progressBlock: SendableProgressBlock? = nil,
-        bodies: BodyStore = BodyStore(), interrupted: BodyFile? = nil
+        bodies: BodyStore = BodyStore(), modifiedRequest: URLRequest? = nil, interrupted: BodyFile? = nil
     ) {
         self.bodies = bodies
+        self.modifiedRequest = modifiedRequest
         self.interrupted = interrupted.map { Locked($0) }
         self.url = url
         self.options = options
@@ -162,7 +166,8 @@ final class DownloadOrder: Sendable {
 indirect enum DownloadOutcome: Sendable {
     case loaded(ImageLoadingResult)
     case confirmed(ResponseArrival)
-    case cacheHasChanged
+    /// No transfer has started. The value is the request, modified as the options demand.
+    case cacheHasChanged(URLRequest)
     case failed(KingfisherError)
 
     init(_ result: Result<ImageLoadingResult, KingfisherError>) {

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import KingfisherConcurrency
 import KingfisherImage
 import KingfisherStorage
@@ -28,10 +29,11 @@ extension SourceStages {
     ) async throws(KingfisherError) -> FetchOutcome {
         var mark = rechecksMemory ? arrivals : nil
         let validators = stale.flatMap { $0.hasValidators ? $0.freshness : nil }
+        var modified: URLRequest?
         while true {
             let interrupted = validators == nil ? try await interruptedBody(of: url) : nil
-            let outcome = try await request.wait { [self, mark] (resume: Resume<DownloadOutcome>) in
-                let order = order(url, validators, since: mark, continuing: interrupted)
+            let outcome = try await request.wait { [self, mark, modified] (resume: Resume<DownloadOutcome>) in
+                let order = order(url, modified, validators, since: mark, continuing: interrupted)
                 request.downloader.fetch(order) { resume($0) }
             }
             switch outcome {
@@ -42,7 +44,8 @@ extension SourceStages {
             case .failed(let error):
                 note(error)
                 throw error
-            case .cacheHasChanged:
+            case .cacheHasChanged(let unsent):
+                modified = unsent
                 mark = request.targetCache.arrivals.mark
                 if let hit = usableImageInMemory() { return .inCache(hit) }
             }
@@ -75,7 +78,7 @@ extension SourceStages {
     }
 
     private func order(
-        _ url: URL, _ validators: HTTPFreshness?, since mark: ChangeCounter.Mark?,
+        _ url: URL, _ modified: URLRequest?, _ validators: HTTPFreshness?, since mark: ChangeCounter.Mark?,
         continuing interrupted: BodyFile?
     ) -> DownloadOrder {
         // The request itself changes to the caller's queue, on completion.
@@ -84,7 +87,7 @@ extension SourceStages {
         return DownloadOrder(
             url: url, options: options, task: task, cacheMark: mark,
             validators: validators, admission: request.admission, progressBlock: request.progressBlock,
-            bodies: bodies(for: url), interrupted: interrupted)
+            bodies: bodies(for: url), modifiedRequest: modified, interrupted: interrupted)
     }
 
     nonisolated(nonsending) private func loadData(

@@ -38,6 +38,22 @@ import TestHelpers
         #expect(bench.stub.requests.map(\.url) == [modified])
     }
 
+    @Test("A request is modified once, even if its cache gets another image meanwhile")
+    func cacheChangesDuringModification() async throws {
+        let (bench, calls, other) = (try Bench(), Inbox<Int>(), try TestImages.image)
+        let modifier = AnyModifier { request in
+            var request = request
+            let call = calls.values.count + 1
+            calls.put(call)
+            request.setValue("\(call)", forHTTPHeaderField: "X-Call")
+            if call == 1 { bench.cache.store(other, forKey: "other", toDisk: false) }
+            return request
+        }
+        #expect(try await bench.retrieve(nil, [.requestModifier(modifier)]).get().cacheType == .none)
+        #expect(bench.stub.requests.map { $0.value(forHTTPHeaderField: "X-Call") } == ["1"])
+        #expect(calls.values == [1])
+    }
+
     @Test(
         "With an asynchronous modifier the task starts later and is reported before the completion",
         .behaviours("N-14"))

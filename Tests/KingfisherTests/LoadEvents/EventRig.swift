@@ -41,10 +41,10 @@ struct EventRig: Sendable {
     }
 
     /// Waits for the transfer number `count`, and sends its head.
-    func begin(_ count: Int = 1, announcing length: Int? = nil) async {
+    func begin(_ count: Int = 1, announcing length: Int? = nil) async throws {
         let transport = transport
         let hasStarted = await poll { @Sendable in transport.started == count }
-        #expect(hasStarted)
+        try #require(hasStarted)
         transport.sendHead(announcing: length)
     }
 

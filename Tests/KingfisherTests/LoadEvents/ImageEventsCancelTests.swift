@@ -23,7 +23,7 @@ import Testing
             var iterator = iterator
             return try await iterator.next()?.name
         }
-        await rig.begin(announcing: length)
+        try await rig.begin(announcing: length)
         rig.transport.send(rig.file.data.prefix(10))
         #expect(try await first.value == "10/\(length)")
         rig.transport.send(rig.file.upTo(scan: 1).dropFirst(10))
@@ -49,7 +49,7 @@ import Testing
         let iterator = rig.manager.imageEvents(for: Bench.freshURL()).makeAsyncIterator()
         // A later load is in transfer.
         let (_, record) = rig.consume()
-        await rig.begin(announcing: 1_000)
+        try await rig.begin(announcing: 1_000)
         rig.transport.send(rig.file.data.prefix(10))
         _ = try await record.first()
         #expect(rig.transport.started == 1)
@@ -60,7 +60,7 @@ import Testing
         async throws
     {
         let (task, record) = rig.consume()
-        await rig.begin(announcing: 1_000)
+        try await rig.begin(announcing: 1_000)
         rig.transport.send(rig.file.data.prefix(10))
         _ = try await record.first()
         task.cancel()
@@ -87,7 +87,7 @@ import Testing
                 }
             }
         }
-        await rig.begin(announcing: 1_000)
+        try await rig.begin(announcing: 1_000)
         rig.transport.send(rig.file.data.prefix(10))
         _ = try await record.first()
         rig.transport.send(rig.file.data[10..<20])
@@ -124,7 +124,7 @@ import Testing
             for try await event in rig.manager.imageEvents(for: rig.url) { return event.name }
             return "none"
         }
-        await rig.begin(announcing: 1_000)
+        try await rig.begin(announcing: 1_000)
         rig.transport.send(rig.file.data.prefix(10))
         #expect(try await task.value == "10/1000")
         #expect(await poll(until: isIdle))
@@ -134,7 +134,7 @@ import Testing
         let (task, first) = rig.consume()
         let (_, second) = rig.consume()
         let length = rig.file.data.count
-        await rig.begin(announcing: length)
+        try await rig.begin(announcing: length)
         rig.transport.send(rig.file.data.prefix(10))
         _ = try await first.first()
         _ = try await second.first()

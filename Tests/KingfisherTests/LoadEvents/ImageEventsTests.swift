@@ -19,7 +19,7 @@ import Testing
     @Test("A download reports its progress, then the image, then the end") func progress() async throws {
         let (task, record) = rig.consume()
         let length = rig.file.data.count
-        await rig.begin(announcing: length)
+        try await rig.begin(announcing: length)
         var expected: [String] = []
         var sent = 0
         for end in [100, 1_000, length] {
@@ -37,7 +37,7 @@ import Testing
 
     @Test("Without an announced length there is no progress") func unknownLength() async throws {
         let (_, record) = rig.consume()
-        await rig.begin()
+        try await rig.begin()
         rig.transport.send(rig.file.data)
         rig.transport.finish()
         #expect(try await names(record, 2) == ["finished from none", "end"])
@@ -45,7 +45,7 @@ import Testing
 
     @Test("Previews of a progressive JPEG show the scans that were received") func previews() async throws {
         let (_, record) = rig.consume(nil, [EventRig.progressive])
-        await rig.begin()
+        try await rig.begin()
         for scan in 1...4 {
             rig.transport.send(rig.file.piece(after: scan - 1, upTo: scan))
             let preview = try await record.first(scan).last?.preview
@@ -61,7 +61,7 @@ import Testing
 
     @Test("Without the option there are no previews") func noPreviews() async throws {
         let (_, record) = rig.consume()
-        await rig.begin()
+        try await rig.begin()
         for scan in 1...10 { rig.transport.send(rig.file.piece(after: scan - 1, upTo: scan)) }
         await rig.settle()
         rig.transport.finish()
@@ -84,7 +84,7 @@ import Testing
                 .progressiveJPEG(progressive), .processor(CroppingImageProcessor(size: size)),
                 .imageModifier(modifier),
             ])
-        await rig.begin()
+        try await rig.begin()
         rig.transport.send(rig.file.upTo(scan: 3))
         let preview = try #require(try await record.first().preview)
         #expect(preview.size == size && preview.renderingMode == .alwaysTemplate)
@@ -116,7 +116,7 @@ import Testing
     {
         let (_, first) = rig.consume(nil, [EventRig.progressive])
         let length = rig.file.data.count
-        await rig.begin(announcing: length)
+        try await rig.begin(announcing: length)
         let part = rig.file.upTo(scan: 3)
         rig.transport.send(part)
         _ = try await first.first(2)
@@ -136,12 +136,12 @@ import Testing
         let (_, record) = rig.consume(
             nil, [EventRig.progressive, .alternativeSources([.network(Bench.freshURL("jpg"))])])
         let length = rig.file.data.count
-        await rig.begin(announcing: length)
+        try await rig.begin(announcing: length)
         let (long, short) = (rig.file.upTo(scan: 5), rig.file.upTo(scan: 2))
         rig.transport.send(long)
         #expect(try await names(record, 2) == ["\(long.count)/\(length)", "preview"])
         rig.transport.fail()
-        await rig.begin(2, announcing: length)
+        try await rig.begin(2, announcing: length)
         rig.transport.send(short)
         #expect(try await names(record, 4).suffix(2) == ["\(short.count)/\(length)", "preview"])
         #expect(samePixels(record.values[3].preview, try TestImages.image(rig.file.cut(behind: 2))))
@@ -188,7 +188,7 @@ import Testing
             let block = try await MainQueueBlocker()
             defer { block.end() }
             let (_, record) = rig.consume(nil, [EventRig.progressive])
-            await rig.begin(announcing: rig.file.data.count)
+            try await rig.begin(announcing: rig.file.data.count)
             rig.transport.send(rig.file.upTo(scan: 3))
             _ = try await record.first(2)
             rig.transport.send(rig.file.piece(after: 3, upTo: 10))

@@ -186,7 +186,6 @@ import TestHelpers
             }
         }
         #expect(try await shown.first())
-        await passMainQueue()
-        #expect(weakReference == nil)
+        #expect(await poll { weakReference == nil })
     }
 }

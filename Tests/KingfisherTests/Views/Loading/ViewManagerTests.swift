@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherTestSupport
+import Synchronization
 import Testing
 import TestHelpers
 
@@ -45,6 +46,8 @@ import TestHelpers
         manager.defaultOptions = [.downloader(bench.downloader), .targetCache(bench.cache)]
         #expect(try await load([.manager(manager)]).cacheType == .none)
         #expect(try await load([.manager(manager)]).cacheType == .memory)
+        // A transfer that is still delivering would accept the next load.
+        #expect(await poll { bench.downloader.transfers.withLock(\.isEmpty) })
         #expect(try await load([.manager(manager), .targetCache(other.cache)]).cacheType == .none)
         #expect(bench.stub.requests.count == 2)
         #expect(other.cache.isCached(forKey: bench.url.cacheKey))
