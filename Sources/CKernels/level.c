@@ -1,7 +1,20 @@
 #include "level.h"
 
+// Only Clang has it.
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
 _Bool kf_is_optimized(void) {
 #if defined(__OPTIMIZE__)
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+_Bool kf_is_sanitized(void) {
+#if __has_feature(address_sanitizer)
     return 1;
 #else
     return 0;
