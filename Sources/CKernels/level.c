@@ -23,7 +23,9 @@ _Bool kf_is_sanitized(void) {
 
 _Bool kf_supports(kf_level level) {
 #if defined(__x86_64__)
-    return level != KF_AVX2 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"));
+    return level != KF_AVX2
+        || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
+            && __builtin_cpu_supports("bmi2"));
 #else
     return KF_SIMD || level == KF_SCALAR;
 #endif
