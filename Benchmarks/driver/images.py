@@ -42,6 +42,18 @@ def photo12(cache, fixtures, kind="baseline 4:2:0 q90", **options):
     return path, f"{name}, up to 4000x3000 with noise, {kind}, {described(path)}"
 
 
+def photo12_refused(cache, fixtures):
+    """The baseline file with an empty segment of arithmetic coding (ITU-T T.81, B.2.4.3).
+
+    Our decoder refuses the file, and libjpeg, which skips the segment, decodes it.
+    """
+    path, _ = photo12(cache, fixtures)
+    refused = path.with_stem(path.stem + "-refused")
+    data = path.read_bytes()
+    refused.write_bytes(data[:2] + b"\xff\xcc\x00\x02" + data[2:])
+    return refused
+
+
 def photo12_progressive(cache, fixtures):
     """The same coefficients in ten scans."""
     return photo12(cache, fixtures, "progressive 4:2:0 q90", progressive=True)

@@ -100,14 +100,20 @@ def isolated_thumb(executable, cache):
 def decode(engines):
     def make(executable, cache):
         path, origin = images.photo12(cache, FIXTURES)
+        other = images.photo12_refused(cache, FIXTURES)
         return Row(
             "jpeg-decode",
-            f"a 12-megapixel JPEG in memory to pixels, theirs by libjpeg-turbo; {origin}",
+            "a 12-megapixel JPEG in memory to pixels, theirs by libjpeg-turbo. libjpeg-turbo: the same "
+            "through this library, with a segment in the file for which our decoder leaves it to "
+            f"libjpeg-turbo; {origin}",
             rounds=11,
             unit="ms",
             per_run=1e6,
-            engines=engines(executable, "decode", path),
-            targets={"libvips": 1.5, "pillow": 1.5},
+            engines={
+                **engines(executable, "decode", path),
+                "libjpeg-turbo": [executable, "decode", other],
+            },
+            targets={"libvips": 1.5, "pillow": 1.5, "libjpeg-turbo": 1.15},
         )
 
     return make

@@ -332,8 +332,8 @@ static bool run_intervals(const slots *s, queue *queue) {
             limits[i] = end > LAST_BITS ? end - LAST_BITS : 0;
         }
         run_four(s, streams, limits);
+        for (int i = 0; i < KF_JPEG_STREAMS; i++) active[i].stream = streams[i];
         for (int i = 0; i < KF_JPEG_STREAMS; i++) {
-            active[i].stream = streams[i];
             if (is_running(&streams[i], limits[i])) continue;
             if (!end_interval(s, &active[i], out[i])) return false;
             has_ended[i] = is_over = is_empty(queue);

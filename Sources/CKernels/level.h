@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #define KF_SIMD 1
 #define KF_AVX2_TARGET __attribute__((target("avx2")))
-/// For KF_AVX2, which is only used with BMI2 (`kf_supports`).
+/// For KF_AVX2, which is only used with BMI1 and BMI2 (`kf_supports`).
 #define KF_BMI2_TARGET __attribute__((target("avx2,bmi,bmi2")))
 #elif __has_include(<simde/x86/avx2.h>)
 #define SIMDE_ENABLE_NATIVE_ALIASES

@@ -17,6 +17,9 @@ typedef enum {
 /// Whether the compiler has optimized these kernels, which it does not in debug builds.
 _Bool kf_is_optimized(void);
 
+/// Whether the kernels are compiled for Address Sanitizer.
+_Bool kf_is_sanitized(void);
+
 /// Whether this build can run `level` on this processor.
 _Bool kf_supports(kf_level level);
 

@@ -1,3 +1,4 @@
+import CKernels
 import Dispatch
 import Glibc
 import Synchronization
@@ -9,10 +10,13 @@ import Synchronization
 /// of freed blocks are retained, for at most `retentionTime`, and big blocks request huge pages, which cause
 /// a hundredth of the faults (docs/decisions/036). Blocks are 64-byte aligned. Safe from any thread.
 package enum PixelMemory {
+    /// False under Address Sanitizer, which detects accesses beyond a block only if the allocator returned it
+    /// with exactly the requested size.
+    static let isPooled = !kf_is_sanitized()
     /// Blocks below this many bytes come from the allocator, which reuses them well. Larger ones have
     /// separate pages: images stay in caches for long, and inside the allocator's heap each would keep freed
     /// memory around it from returning to the system.
-    static let threshold = 1 << 16
+    static let threshold: Int = isPooled ? 1 << 16 : .max
     /// Blocks from this many bytes on use whole huge pages if the system allows it. Smaller ones would waste
     /// too much of the last page.
     static let hugeThreshold = 4 << 20
@@ -94,6 +98,8 @@ package enum PixelMemory {
     private static func release(_ block: PixelPool.Block) {
         if block.byteCount >= threshold {
             PageMapping.unmap(block.start, block.byteCount)
+        } else if !isPooled {
+            free(block.start)
         } else {
             free((block.start - pointerSize).load(as: UnsafeMutableRawPointer.self))
         }
@@ -104,6 +110,10 @@ package enum PixelMemory {
     /// `posix_memalign` of glibc before 2.38 requests more than it keeps and so never reuses a freed block of
     /// the same size: forty frames of an animation took 11 MB instead of two.
     private static func allocate(_ count: Int) -> UnsafeMutableRawPointer? {
+        guard isPooled else {
+            var start: UnsafeMutableRawPointer?
+            return posix_memalign(&start, alignment, count) == 0 ? start : nil
+        }
         guard count <= .max - alignment, let given = malloc(count + alignment) else { return nil }
         let start = (given + pointerSize).alignedUp(toMultipleOf: alignment)
         (start - pointerSize).storeBytes(of: given, as: UnsafeMutableRawPointer.self)

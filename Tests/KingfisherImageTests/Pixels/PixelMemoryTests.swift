@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Testing
 
 @testable import KingfisherImage
@@ -15,7 +16,7 @@ import Testing
 
     /// A playing animation holds two canvases at a time. If freed ones were not reused, hundreds of frames
     /// would have hundreds of addresses.
-    @Test func framesOfAnAnimationReuseTheSameMemory() throws {
+    @Test(.enabled(if: PixelMemory.isPooled)) func framesOfAnAnimationReuseTheSameMemory() throws {
         var shown = try image(480, 360)
         var places: Set<UInt> = []
         for _ in 0..<400 {
@@ -35,7 +36,7 @@ import Testing
     }
 
     /// Cached images outlive other allocations, so they have separate pages.
-    @Test(arguments: [128, 184, 200, 500, 1000])
+    @Test(.enabled(if: PixelMemory.isPooled), arguments: [128, 184, 200, 500, 1000])
     func largerImagesAreAlignedToPages(side: Int) throws {
         let images = try (0..<8).map { _ in try image(side, side) }
         #expect(images.allSatisfy { address($0).isMultiple(of: 4096) })
@@ -43,7 +44,7 @@ import Testing
     }
 
     /// 1000 x 1500 and 1000 x 1450 pixels of four bytes belong to the same size class.
-    @Test func aLargeImageReusesTheMemoryOfASimilarSize() throws {
+    @Test(.enabled(if: PixelMemory.isPooled)) func aLargeImageReusesTheMemoryOfASimilarSize() throws {
         PixelMemory.trim()
         let first = try address(image(1000, 1500))
         // Other threads allocate and free concurrently, so not every attempt succeeds.
@@ -76,6 +77,17 @@ import Testing
         try PixelBuffer(width: side, height: side, format: .rgba8Opaque) { rows, _ in
             for index in stride(from: 0, to: rows.count, by: 4099) { rows[index] = mark }
         }
+    }
+
+    @Test(
+        "Address Sanitizer reports the byte after a block", .enabled(if: !PixelMemory.isPooled),
+        arguments: [1, 100, 65_535, 65_536, 100_001, 5 << 20])
+    func endIsPoisoned(count: Int) throws {
+        let symbol = try #require(dlsym(nil, "__asan_address_is_poisoned"))
+        let isPoisoned = unsafeBitCast(symbol, to: (@convention(c) (UnsafeRawPointer) -> CInt).self)
+        let start = try #require(PixelMemory.take(count))
+        defer { PixelMemory.giveBack(start, count: count) }
+        #expect([-1, 0, count - 1, count].map { isPoisoned(start + $0) } == [1, 0, 0, 1])
     }
 
     @Test func blocksAboveTheCapacityAreFreedImmediately() throws {

@@ -55,6 +55,12 @@ import Testing
         #expect(DecodingContext(limits: strict).run { KingfisherManager.serverImageLimits } == strict)
     }
 
+    @Test("A manager for servers decodes each image in one thread")
+    func oneThread() throws {
+        let options = KingfisherParsedOptionsInfo(try manager().defaultOptions)
+        #expect(try #require(options.decodingContext).usesIdleCores == false)
+    }
+
     @Test("A manager for servers connects only to public addresses and reads no files for untrusted URLs")
     func untrustedURLs() async throws {
         let png = try TestImages.png

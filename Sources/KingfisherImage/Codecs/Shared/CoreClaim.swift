@@ -11,9 +11,9 @@ struct CoreClaim: ~Copyable {
     /// Whether the owner may use a second thread.
     let hasHelper: Bool
 
-    init(wantsHelper: Bool) {
+    init(wantsHelper: Bool, cores: Int = Int(linux_count_cores(linux_allowed_cores()))) {
         let others = Self.busy.add(1, ordering: .relaxed).oldValue
-        hasHelper = wantsHelper && others + 2 <= linux_count_cores(linux_allowed_cores())
+        hasHelper = wantsHelper && others + 2 <= cores
         if hasHelper { Self.busy.add(1, ordering: .relaxed) }
     }
 

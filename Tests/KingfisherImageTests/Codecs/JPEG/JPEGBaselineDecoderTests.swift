@@ -169,24 +169,17 @@ import Testing
         try JPEGBaselineDecoder.$isOptimized.withValue(true, operation: body)
     }
 
-    private static func isUsed(_ file: Data, _ eighths: Int) throws -> Bool {
-        try file.reading { reader throws(ImageCodecError) in
-            let frame = try JPEGFrameHeader(scanning: reader), scale = JPEGScale(eighths: eighths)
-            return optimized { JPEGBaselineDecoder(reader, frame: frame, scale: scale)?.isFaster ?? false }
-        }
-    }
-
     @Test("The codec decodes a large file by this decoder, and a small one by libjpeg")
     func choice() throws {
         let large = try Self.photo(.rgba8Opaque, quality: 0.85)
-        for eighths in [1, 2, 4, 8] { #expect(try Self.isUsed(large, eighths)) }
+        for eighths in [1, 2, 4, 8] { #expect(try JPEGDecoders.isUsed(large, eighths)) }
         let pixels = try Self.optimized {
             try JPEGCodec().decode(large, minimumSize: PixelSize(width: 100, height: 70))
         }
         #expect(try JPEGDecoders.libjpeg(large) == .pixels(Samples.premultiplied(pixels).map { UInt8($0) }))
         let full = try Self.optimized { try JPEGCodec().decode(large, minimumSize: nil) }
         #expect(try JPEGDecoders.libjpeg(large, 8) == .pixels(Samples.premultiplied(full).map { UInt8($0) }))
-        #expect(try !Self.isUsed(Self.file("420"), 8))
+        #expect(try !JPEGDecoders.isUsed(Self.file("420"), 8))
     }
 
     /// Of an image of 1,003 x 709 pixels, one for each scale and one that is shrunk in boxes first.
@@ -256,8 +249,8 @@ import Testing
         }
         let smooth = try file(noise: 4, quality: 0.6), noise = try file(noise: 100, quality: 1)
         #expect(smooth.count < 40_000 * 3 / 2 + 1_000)
-        for eighths in [4, 8] { #expect(try !Self.isUsed(smooth, eighths)) }
-        #expect(try Self.isUsed(noise, 4) && !Self.isUsed(noise, 8))
+        for eighths in [4, 8] { #expect(try !JPEGDecoders.isUsed(smooth, eighths)) }
+        #expect(try JPEGDecoders.isUsed(noise, 4) && !JPEGDecoders.isUsed(noise, 8))
     }
 
     @Test("More blocks in an MCU than the format allows are left to libjpeg")

@@ -87,6 +87,45 @@ enum JPEGDecoders {
         }
     }
 
+    /// Whether the codec lets `JPEGBaselineDecoder` decode a complete file if C code is optimized.
+    static func isUsed(_ data: Data, _ eighths: Int) throws -> Bool {
+        try data.reading { reader throws(ImageCodecError) in
+            guard let frame = try? JPEGFrameHeader(scanning: reader) else { return false }
+            let scale = JPEGScale(eighths: eighths)
+            return JPEGBaselineDecoder.$isOptimized.withValue(true) {
+                JPEGBaselineDecoder(reader, frame: frame, scale: scale)?.isFaster ?? false
+            }
+        }
+    }
+
+    /// The rows that the codec decodes at the scale, or its error. If `isFiltered`, the image is also shrunk
+    /// to a half of that. If not `isOptimized`, libjpeg decodes it.
+    static func codec(
+        _ data: Data, _ eighths: Int, isFiltered: Bool, acceptsPart: Bool, isOptimized: Bool
+    ) -> Result<Data, ImageCodecError> {
+        JPEGBaselineDecoder.$isOptimized.withValue(isOptimized) {
+            Result { () throws(ImageCodecError) -> Data in
+                let codec = JPEGCodec(), full = try codec.header(of: data).size
+                let size = JPEGScale(eighths: eighths).applied(to: full)
+                let half = PixelSize(width: max(size.width / 2, 1), height: max(size.height / 2, 1))
+                let pixels =
+                    isFiltered
+                    ? try codec.decode(data, shrunkTo: half, acceptsPartialImages: acceptsPart)
+                    : try codec.decode(data, minimumSize: size, acceptsPartialImages: acceptsPart)
+                return rows(of: pixels)
+            }
+        }
+    }
+
+    private static func rows(of pixels: PixelBuffer) -> Data {
+        let count = pixels.width * pixels.format.bytesPerPixel
+        return pixels.withUnsafeBytes { bytes in
+            (0..<pixels.height).reduce(into: Data(capacity: count * pixels.height)) { rows, y in
+                rows.append(contentsOf: bytes[y * pixels.bytesPerRow..<y * pixels.bytesPerRow + count])
+            }
+        }
+    }
+
     /// An eighth of a progressive file without its AC scans.
     static func coarse(_ data: Data) throws -> (own: Outcome, libjpeg: Outcome)? {
         let file = try data.reading { reader throws(ImageCodecError) -> Data? in

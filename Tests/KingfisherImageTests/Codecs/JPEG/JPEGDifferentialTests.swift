@@ -51,27 +51,37 @@ import Testing
         }
     }
 
-    @Test("All JPEG fixtures that are decoded have libjpeg's pixels at an eighth")
+    /// The fixtures that are left to libjpeg at any scale: four components, RGB, arithmetic codes, three
+    /// scans, and sampling factors above 2.
+    private static let others: Set = [
+        "Color/cmyk.jpg", "Color/ycck.jpg", "JPEG/cmyk.jpg", "JPEG/ycck.jpg", "JPEG/rgb.jpg",
+        "JPEG/arithmetic.jpg", "JPEG/arithmetic-progressive.jpg", "JPEG/three-scans.jpg", "JPEG/410.jpg",
+        "JPEG/411.jpg", "JPEG/441.jpg", "JPEG/thirds.jpg",
+    ]
+    /// Those that are left to it at full size only, besides progressive ones.
+    private static let tooNarrowOrCoarse: Set = ["JPEG/1x1.jpg", "JPEG/1x20.jpg", "JPEG/finer-chroma.jpg"]
+
+    @Test("All JPEG fixtures have libjpeg's pixels, and only the listed ones are left to it")
     func fixtures() throws {
-        var (reduced, coarse) = (0, 0)
-        for file in try ["JPEG", "Photos", "Progressive", "Orientation"].flatMap(Self.fixtures) {
-            let found = try JPEGDecoders.own(file)
-            if found != .none {
-                reduced += 1
-                #expect(try found == JPEGDecoders.libjpeg(file))
-            }
-            let large = try JPEGDecoders.own(file, 8)
-            #expect(try large == .none || large == JPEGDecoders.libjpeg(file, 8))
-            if let found = try JPEGDecoders.coarse(file), found.own != .none {
-                coarse += 1
-                #expect(found.own == found.libjpeg)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: Fixtures.url(named: "").path)
+            .filter { ["jpg", "jpeg"].contains(URL(fileURLWithPath: $0).pathExtension) }
+        #expect(names.count >= 66)
+        var leftAtAnEighth: Set<String> = [], leftAtFullSize: Set<String> = []
+        for name in names {
+            let file = try Fixtures.data(named: name), coarse = try JPEGDecoders.coarse(file)
+            let own = try coarse?.own ?? JPEGDecoders.own(file)
+            let expected = try coarse?.libjpeg ?? JPEGDecoders.libjpeg(file)
+            if own == .none { leftAtAnEighth.insert(name) } else { #expect(own == expected, "\(name)") }
+            guard coarse == nil else { continue }
+            let full = try JPEGDecoders.own(file, 8)
+            if full == .none {
+                leftAtFullSize.insert(name)
+            } else {
+                #expect(try full == JPEGDecoders.libjpeg(file, 8), "\(name)")
             }
         }
-        #expect(reduced >= 17 && coarse >= 3)
-    }
-
-    private static func fixtures(in folder: String) throws -> [Data] {
-        try Fixtures.names(in: folder, withExtension: "jpg").map(Fixtures.data)
+        #expect(leftAtAnEighth == Self.others)
+        #expect(leftAtFullSize.subtracting(Self.others) == Self.tooNarrowOrCoarse)
     }
 
     @Test("Colours are those of the segments before the first scan")
@@ -150,6 +160,49 @@ import Testing
         #expect(ProcessFacts.isSanitized || ProcessFacts.peakResidentBytes < 1 << 30)
     }
 
+    /// For files of at least 64 KiB, which the codec decodes by our decoder if C code is optimized.
+    @Test("Large corrupt files have libjpeg's errors and pixels through the codec", arguments: 0..<parts)
+    func corruptThroughCodec(part: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(200 + part))
+        var (decoded, rejected, file) = (0, 0, Data())
+        for round in 0..<Self.corruptCount / Self.parts / 4 {
+            let isNew = round % 9 == 0
+            if isNew { file = Self.file(&generator, isProgressive: false, bytes: 80_000...250_000) }
+            let data = isNew ? file : Self.corrupted(file, &generator)
+            let eighths = [1, 8, 2, 4][round % 4]
+            func result(isOptimized: Bool) -> Result<Data, ImageCodecError> {
+                JPEGDecoders.codec(
+                    data, eighths, isFiltered: round % 3 == 0, acceptsPart: round % 5 == 0,
+                    isOptimized: isOptimized)
+            }
+            let (own, libjpeg) = (result(isOptimized: true), result(isOptimized: false))
+            let hasSamePixels = eighths == 1 || eighths == 8
+            #expect(
+                hasSamePixels ? own == libjpeg : own.map(\.count) == libjpeg.map(\.count), "round \(round)")
+            guard try JPEGDecoders.isUsed(data, eighths) else { continue }
+            if case .success = own { decoded += 1 } else { rejected += 1 }
+        }
+        #expect(decoded > 3 && rejected > 3, "\(decoded), \(rejected)")
+    }
+
+    @Test(
+        "A restart marker after a complete DC scan has libjpeg's pixels if it is out of order",
+        arguments: ["Progressive/small.jpg", "JPEG/progressive-restart.jpg"])
+    func restartAfterScan(name: String) throws {
+        let file = try Fixtures.data(named: name)
+        let scan = try #require(file.firstRange(of: Data([0xFF, 0xDA]))).upperBound
+        let markers = file.indices.dropLast().filter { $0 > scan && file[$0] == 0xFF && file[$0 + 1] != 0 }
+        let restarts = markers.prefix { (0xD0...0xD7).contains(file[$0 + 1]) }.count
+        for number in 0..<8 {
+            var data = file
+            data.insert(contentsOf: [0xFF, UInt8(0xD0 + number)], at: markers[restarts])
+            let found = try #require(try JPEGDecoders.coarse(data))
+            #expect(found.libjpeg != .none)
+            // One in order begins an interval that the scan has no blocks for.
+            #expect(found.own == (number == restarts % 8 ? .none : found.libjpeg), "\(number)")
+        }
+    }
+
     @Test("Corrupt progressive files have libjpeg's pixels, or are left to it", arguments: 0..<parts)
     func corruptProgressive(part: Int) throws {
         var generator = SeededGenerator(seed: UInt64(100 + part))
@@ -167,10 +220,15 @@ import Testing
         #expect(accepted > 5 && refused > 5)
     }
 
-    private static func file(_ generator: inout SeededGenerator, isProgressive: Bool) -> Data {
-        for _ in 0..<100 {
+    private static func file(
+        _ generator: inout SeededGenerator, isProgressive: Bool, bytes: ClosedRange<Int> = 0...(.max)
+    ) -> Data {
+        for _ in 0..<1_000 {
             let number = Int(generator.next() >> 32)
-            if let file = GeneratedJPEG.file(number, isProgressive: isProgressive) { return file }
+            guard let file = GeneratedJPEG.file(number, isProgressive: isProgressive),
+                bytes.contains(file.count)
+            else { continue }
+            return file
         }
         return Data()
     }

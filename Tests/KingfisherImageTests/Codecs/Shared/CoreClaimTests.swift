@@ -1,0 +1,28 @@
+import Testing
+
+@testable import KingfisherImage
+
+/// Other tests that run at the same time may hold claims of the same process.
+@Suite struct CoreClaimTests {
+    /// Claims until one gets no second thread, and returns how many got one while all were held.
+    private func helpers(cores: Int) -> Int {
+        let claim = CoreClaim(wantsHelper: true, cores: cores)
+        return withExtendedLifetime(claim) { claim.hasHelper ? 1 + helpers(cores: cores) : 0 }
+    }
+
+    @Test("Claims with a second thread count twice, until they end")
+    func helpers() {
+        for _ in 0..<3 {
+            let count = helpers(cores: 1_000)
+            #expect((450...500).contains(count))
+        }
+    }
+
+    @Test("A claim has no second thread if it wants none or no core is idle")
+    func noHelper() {
+        let unwanted = CoreClaim(wantsHelper: false, cores: 1_000)
+        let alone = CoreClaim(wantsHelper: true, cores: 1)
+        let haveHelper = (unwanted.hasHelper, alone.hasHelper)
+        #expect(!haveHelper.0 && !haveHelper.1)
+    }
+}
