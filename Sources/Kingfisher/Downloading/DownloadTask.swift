@@ -107,14 +107,15 @@ public final class DownloadTask: Sendable {
         if let priority { other.setPriority(priority) }
     }
 
-    /// Exposes the transfer of `other`, the task of a downloader subclass. Cancelling this task cancels
-    /// `other` as well as this task's own work.
+    /// Exposes the transfer of `other`: the task of a downloader subclass or of a later attempt. Cancelling
+    /// this task cancels `other` as well as this task's own work. `other` gets the priority of this task.
     func follow(_ other: DownloadTask) {
-        let (isCancelled, whenLinked) = state.withLock { state in
+        let (isCancelled, priority, whenLinked) = state.withLock { state in
             state.successor = other
-            return (state.isCancelled, state.whenLinked.take())
+            return (state.isCancelled, state.priority, state.whenLinked.take())
         }
         if isCancelled { other.cancel() }
+        if let priority { other.setPriority(priority) }
         whenLinked?(self)
     }
 

@@ -1,35 +1,3 @@
-/// A TIFF file (TIFF 6.0, section 2) and its byte order.
-struct TIFFFile {
-    let reader: ByteReader
-    let isBigEndian: Bool
-    /// The offset of the first directory.
-    let first: Int
-
-    /// A limit for untrusted files; real directories have a few dozen entries.
-    static let maximumEntries = 1_000
-
-    /// Nil unless the bytes start with a TIFF header, or with `Exif`, two zeros and such a header.
-    init?(_ bytes: ByteReader) {
-        let prefix = bytes.has("Exif\0\0", at: 0) ? 6 : 0
-        guard let reader = bytes.slice(at: prefix, count: bytes.count - prefix) else { return nil }
-        guard reader.has("MM", at: 0) || reader.has("II", at: 0) else { return nil }
-        isBigEndian = reader.has("MM", at: 0)
-        guard reader.uint16(at: 2, bigEndian: isBigEndian) == 42,
-            let first = reader.uint32(at: 4, bigEndian: isBigEndian)
-        else { return nil }
-        self.reader = reader
-        self.first = first
-    }
-
-    func uint16(at offset: Int) -> Int? { reader.uint16(at: offset, bigEndian: isBigEndian) }
-    func uint32(at offset: Int) -> Int? { reader.uint32(at: offset, bigEndian: isBigEndian) }
-
-    /// The directory at `offset`; nil if not even its count is in the file.
-    func directory(at offset: Int?) -> TIFFDirectory? {
-        offset.flatMap { TIFFDirectory(self, at: $0) }
-    }
-}
-
 /// A directory, read in one pass. Entries outside of the file are ignored.
 struct TIFFDirectory {
     struct Entry {
@@ -59,7 +27,7 @@ struct TIFFDirectory {
         }
         self.file = file
         self.entries = entries
-        next = file.uint32(at: offset + 2 + count * 12).flatMap { $0 == 0 ? nil : $0 }
+        next = file.next(after: offset)
     }
 
     /// The bytes of one value of a type; 0 for an unknown one.

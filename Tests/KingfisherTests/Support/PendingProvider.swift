@@ -13,4 +13,8 @@ final class PendingProvider: ImageDataProvider {
         handlers.withLock { $0.append(handler) }
         asked.put(())
     }
+    /// Fails the requests so far.
+    func fail() {
+        for handler in handlers.withLock({ $0 }) { handler(.failure(CocoaError(.fileReadUnknown))) }
+    }
 }

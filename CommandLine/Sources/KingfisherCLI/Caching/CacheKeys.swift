@@ -12,9 +12,7 @@ struct CacheKeys {
     /// The keys that `kingfisher get` uses for a source and these steps: that of the image and, with steps,
     /// that of the animation with processed frames.
     func keys(for source: String) throws -> [String] {
-        let key = try SourceArgument(source, relativeTo: .currentFolder).source.cacheKey
-        guard let processor = steps.processor else { return [key] }
-        return [processor.identifier, processor.framewise.identifier].map { "\(key)@\($0)" }
+        try tierKeys(for: source).map(\.text)
     }
 
     /// The same keys in a shared cache.

@@ -25,19 +25,18 @@ public enum EXIF {
     /// The orientation in the first directory of a bare TIFF file; the second directory describes the
     /// thumbnail.
     public static func orientation(inTIFF tiff: ByteReader) -> Image.Orientation? {
-        guard let directories = TIFFDirectories(tiff),
-            let value = directories.value(of: Tag.orientation, .short, in: directories.first)
+        guard let file = TIFFFile(tiff), let value = file.value(of: Tag.orientation, .short, in: file.first)
         else { return nil }
         return Image.Orientation(exif: value)
     }
 
     /// The bytes of the JPEG thumbnail in an APP1 segment; nil if there is none.
     public static func thumbnail(inAPP1 segment: ByteReader) -> ByteReader? {
-        guard let tiff = tiff(inAPP1: segment), let directories = TIFFDirectories(tiff),
-            let second = directories.next(after: directories.first),
-            directories.value(of: Tag.compression, .short, in: second) == jpegCompression,
-            let offset = directories.value(of: Tag.thumbnailOffset, .long, in: second),
-            let length = directories.value(of: Tag.thumbnailLength, .long, .short, in: second)
+        guard let tiff = tiff(inAPP1: segment), let file = TIFFFile(tiff),
+            let second = file.next(after: file.first),
+            file.value(of: Tag.compression, .short, in: second) == jpegCompression,
+            let offset = file.value(of: Tag.thumbnailOffset, .long, in: second),
+            let length = file.value(of: Tag.thumbnailLength, .long, .short, in: second)
         else { return nil }
         return tiff.slice(at: offset, count: length)
     }

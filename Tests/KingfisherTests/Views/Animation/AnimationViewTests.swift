@@ -332,8 +332,7 @@ import Testing
             await view.animator?.drain()
             #expect(rig.budget.used > 0)
         }
-        await passMainQueue()
-        #expect(weakReference == nil)
+        #expect(await poll { weakReference == nil })
         let budget = rig.budget
         #expect(await poll { @Sendable in budget.used == 0 })
     }

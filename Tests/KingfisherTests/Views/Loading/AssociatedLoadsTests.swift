@@ -95,7 +95,6 @@ import Testing
             ) { [weak badge] _ in shown.put(badge?.image != nil) }
         }
         #expect(try await shown.first())
-        await passMainQueue()
-        #expect(weakReference == nil)
+        #expect(await poll { weakReference == nil })
     }
 }

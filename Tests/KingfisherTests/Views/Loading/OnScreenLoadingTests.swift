@@ -106,6 +106,26 @@ import Testing
         #expect(try await load.result().failure == nil)
     }
 
+    @Test("The next source after a failure has the priority of a view that is off screen, and follows it")
+    func loweredAfterFailure() async throws {
+        scroll(to: 0)
+        stub.hold()
+        let provider = PendingProvider()
+        let alternative = Source.network(rig.bench.url)
+        let load = rig.load(
+            .provider(provider), [.downloadPriority(0.8), .alternativeSources([alternative])])
+        _ = try await provider.asked.first()
+        scroll(to: 3_000)
+        provider.fail()
+        #expect(await requests(1))
+        let transfer = try #require(load.task?.sessionTask)
+        #expect(transfer.priority < 0.4)
+        scroll(to: 0)
+        #expect(transfer.priority == 0.8)
+        stub.release()
+        #expect(try await load.result().failure == nil)
+    }
+
     @Test("Without cancelOnDisappear a load continues off screen")
     func continues() async throws {
         let load = await rig.hold { rig.load() }
