@@ -3,7 +3,7 @@ import Foundation
 import PackageDescription
 
 /// Products to leave out, for example if their system libraries are missing:
-/// `KINGFISHER_WITHOUT=GTK,WebP swift build`. The others are BMP and PNM.
+/// `KINGFISHER_WITHOUT=GTK,WebP swift build`. The names below are the others.
 let without = Set(
     (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(
         String.init))

@@ -7,7 +7,7 @@
 #error "libjxl is older than 0.7"
 #endif
 
-// Before version 1, every minor version has an interface of its own.
+// Before version 1, every minor version has a different interface.
 #define KF_JXL_VERSION \
     KF_LIBRARY_STRING(JPEGXL_MAJOR_VERSION) "." KF_LIBRARY_STRING(JPEGXL_MINOR_VERSION)
 

@@ -33,7 +33,7 @@ static const unsigned unprivileged = 65534;
 // none of mounts, because files are closed by Landlock and by the filter of system calls.
 static const int spaces = CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
 
-// Whether this process has a user namespace of its own, in which the kernel counts its threads.
+// Whether this process is in a separate user namespace, in which the kernel counts its threads.
 static bool counts_alone = false;
 
 // Only root can change its identity.

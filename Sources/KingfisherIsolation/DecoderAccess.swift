@@ -1,4 +1,4 @@
-/// What a decoder process may open after its lock-down. There is a process of its own for each.
+/// What a decoder process may open after its lock-down. Each case has separate processes.
 public enum DecoderAccess: String, CaseIterable, Sendable {
     /// No file: for all formats except SVG.
     case nothing

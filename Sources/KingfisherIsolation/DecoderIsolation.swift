@@ -2,10 +2,10 @@ public import KingfisherImage
 
 /// Decodes files in locked-down processes: a `DecodingStrategy` for a `DecodingContext`.
 ///
-/// A decoder that a file takes over can neither open files, except that of SVG fonts, nor connect nor start
-/// programs; see SECURITY.md.
-/// The calling thread waits for the decoder, as it would work otherwise. Encoding, processors and codecs of
-/// other packages stay in the program. Safe from any thread.
+/// A decoder that has been compromised by a file cannot connect, start programs or open files, except that
+/// the decoder of SVG can open fonts; see SECURITY.md. The calling thread waits for the decoder; without
+/// isolation, it would decode. Encoding, processors and codecs of other packages stay in the program. Safe
+/// from any thread.
 ///
 ///     let isolation = DecoderIsolation(policy: .all)
 ///     let image = try DecodingContext(strategy: isolation).run { try Image.decode(data) }

@@ -1,6 +1,6 @@
 import KingfisherImage
 
-/// Which formats are decoded in a process of their own.
+/// Which formats are decoded in separate processes.
 public enum IsolationPolicy: Hashable, Sendable {
     /// Formats whose libraries have a history of vulnerabilities: HEIC, SVG and TIFF.
     case untrustedFormats
@@ -9,7 +9,7 @@ public enum IsolationPolicy: Hashable, Sendable {
     /// No format.
     case none
 
-    /// The format of `codec` if its files are decoded in a process of their own, nil if in the program.
+    /// The format of `codec` if its files are decoded in a separate process, nil if in the program.
     ///
     /// Goes by the codec's type, so that a codec of the program for one of these formats stays in the
     /// program.

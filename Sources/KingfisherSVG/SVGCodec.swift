@@ -15,7 +15,7 @@ public import KingfisherCodecSupport
 /// Detection and headers are read in Swift; librsvg is loaded by the first render.
 /// Rendering works on the caller's thread. Its time and memory cannot be bounded here, because a short file
 /// may draw a million shapes, and some end the process: librsvg 2.54 aborts for a font of a billion pixels.
-/// Render untrusted files in a process of its own, with `KingfisherIsolation`.
+/// Render untrusted files in a separate process, with `KingfisherIsolation`.
 public struct SVGCodec: ImageCodec, DeferredColorCodec {
     /// The most bytes of a file, decompressed; a larger one is `tooMuchMemory`.
     public static let maximumBytes = 32 << 20

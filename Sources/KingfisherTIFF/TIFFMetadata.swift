@@ -19,7 +19,7 @@ extension TIFFCodec {
     }
 }
 
-/// The EXIF fields of a page, copied into a TIFF file of their own, because theirs has pixels.
+/// The EXIF fields of a page, copied into a new TIFF file, because the file of the page has pixels.
 ///
 /// BigTIFF, whose numbers have other sizes, has none.
 private struct EXIFBlock {

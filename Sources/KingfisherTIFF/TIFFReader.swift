@@ -15,7 +15,7 @@ enum TIFFLibrary {
 /// The bytes must outlive it. Not for concurrent use.
 final class TIFFReader {
     private let page: TIFFPage
-    /// Strips of a plane are read in order, so each plane has a file of its own.
+    /// Strips of a plane are read in order, so each plane has a separate file handle.
     private var files: [OpaquePointer] = []
     private let palette: [UInt32]
     private let mixesInks: Bool

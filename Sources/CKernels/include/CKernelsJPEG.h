@@ -1,7 +1,7 @@
 // JPEG files at full size, an eighth, a quarter or half of it (docs/decisions/059). Included by CKernels.h.
 //
 // A baseline scan is decoded in sections. `kf_jpeg_read_section` decodes Huffman codes to blocks, and
-// `kf_jpeg_draw_row` blocks to pixels; the two may run in two threads, each with a section of its own. A
+// `kf_jpeg_draw_row` blocks to pixels; the two may run in two threads, each with a separate section. A
 // scan that is not certainly valid is refused, without a reason: the caller lets libjpeg decode it then,
 // whose verdict counts. The DC scans of a progressive file are read one after the other.
 

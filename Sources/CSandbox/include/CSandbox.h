@@ -23,7 +23,7 @@ int sandbox_release_arena(int arena, off_t offset);
 void *_Nullable sandbox_map_arena(int arena, size_t length);
 
 // Starts a program with the two descriptors above, /dev/null as its standard streams, no other descriptor,
-// default signal handlers, and a process group of its own. Stores the process and a descriptor of it, which
+// default signal handlers, and a new process group. Stores the process and a descriptor of it, which
 // the caller closes. Returns 0, or an error number.
 int sandbox_spawn(
     const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
@@ -53,7 +53,7 @@ enum {
     sandbox_namespaces = 1 << 5,
 };
 
-// What a decoder with fonts may have: open files, and threads where it has a user namespace of its own, in
+// What a decoder with fonts may have: open files, and threads where it runs in a separate user namespace, in
 // which they are counted.
 enum { sandbox_font_files = 64, sandbox_font_threads = 256 };
 

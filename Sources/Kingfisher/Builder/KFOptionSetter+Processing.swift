@@ -36,7 +36,7 @@ extension KFOptionSetter {
         setting(\.acceptsPartialImages, to: enabled)
     }
 
-    /// Has no effect: images are always decoded on a background queue.
+    /// Has no effect; see ``KingfisherOptionsInfoItem/backgroundDecode``.
     public func backgroundDecode(_ enabled: Bool = true) -> Self {
         setting(\.backgroundDecode, to: enabled)
     }

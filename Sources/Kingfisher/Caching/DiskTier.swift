@@ -7,11 +7,22 @@ import KingfisherStorage
 /// It grants no leases and has no negative entries. Reads and writes run on the cache's queues, in order for
 /// each key. A read counts as an access and renews the expiration, like other reads of the cache.
 public struct DiskTier: CacheTier {
+    /// The name of the tier in events.
     public let name: String
+    /// Whether the tier stores originals in addition to processed images.
     public let keepsOriginals: Bool
+    /// How long callers wait for each operation.
     public let deadlines: TierDeadlines
     private let cache: ImageCache
 
+    /// Makes a tier of the disk of `cache`; the memory of `cache` is not used.
+    ///
+    /// - Parameters:
+    ///   - cache: A cache with its own folder. Its expiration and size limit apply.
+    ///   - name: The name of the tier in events.
+    ///   - keepsOriginals: Whether originals are stored in addition to processed images.
+    ///   - deadlines: How long callers wait; by default 2 s to read and 30 s to write, because file servers
+    ///     are slow.
     public init(
         _ cache: ImageCache, name: String = "disk", keepsOriginals: Bool = false,
         deadlines: TierDeadlines = TierDeadlines(read: .seconds(2), write: .seconds(30))
@@ -22,6 +33,7 @@ public struct DiskTier: CacheTier {
         self.deadlines = deadlines
     }
 
+    /// Reads a file. Throws `unavailable` if it cannot be read; a missing, expired or corrupt one is absent.
     public func read(_ key: TierKey) async throws(TierError) -> TierReading {
         let found = await run(key) { cache, computedKey in
             Result {
@@ -44,6 +56,8 @@ public struct DiskTier: CacheTier {
         }
     }
 
+    /// Stores an entry with its expiration and tags. The lease is ignored. Throws `unavailable` if the file
+    /// cannot be written.
     public func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {
         let result = await withCheckedContinuation { continuation in
             cache.storeToDisk(
@@ -55,6 +69,7 @@ public struct DiskTier: CacheTier {
         if case .failure(let error) = result { throw .unavailable(error) }
     }
 
+    /// Removes a file. Throws `unavailable` if that fails.
     public func remove(_ key: TierKey) async throws(TierError) {
         let result = await withCheckedContinuation { continuation in
             cache.remove(
@@ -65,6 +80,7 @@ public struct DiskTier: CacheTier {
         if case .failure(let error) = result { throw .unavailable(error) }
     }
 
+    /// Does nothing, because the tier grants no leases.
     public func release(_ lease: TierLease, for key: TierKey) async {}
 
     private func computed(_ key: TierKey) -> String {

@@ -161,6 +161,10 @@ open class ImageDownloader: @unchecked Sendable {
     }
 
     /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once.
+    ///
+    /// Errors: `requestError` if the request could not be made or was cancelled (`taskCancelled`),
+    /// `responseError` if the transfer failed or the response was refused, `processorError` if the bytes or
+    /// the processor give no image, and `resourceError` if the server was too slow or refuses requests.
     @discardableResult
     open func downloadImage(
         with url: URL, options: KingfisherParsedOptionsInfo,
@@ -176,7 +180,7 @@ open class ImageDownloader: @unchecked Sendable {
     }
 
     /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once;
-    /// progress on the main queue.
+    /// progress on the main queue. See the method with parsed options for errors.
     @discardableResult
     open func downloadImage(
         with url: URL, options: KingfisherOptionsInfo? = nil, progressBlock: DownloadProgressBlock? = nil,
@@ -199,6 +203,7 @@ open class ImageDownloader: @unchecked Sendable {
     }
 
     /// Downloads and processes an image. The completion runs on the options' callback queue, exactly once.
+    /// See the method with parsed options for errors.
     @discardableResult
     open func downloadImage(
         with url: URL, options: KingfisherOptionsInfo? = nil,

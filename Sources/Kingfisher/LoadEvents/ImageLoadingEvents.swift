@@ -1,6 +1,6 @@
 /// The events of one load, in order: progress, previews, and the image as the last one.
 ///
-/// Each iterator is a load of its own. It starts with the first call of `next()`, and is cancelled when the
+/// Each iterator is a separate load. It starts with the first call of `next()`, and is cancelled when the
 /// task that waits in `next()` is cancelled, or when the iterator is released: by leaving a `for` loop, for
 /// example. Other requests of the same image are not affected.
 ///

@@ -182,6 +182,12 @@ public final class KingfisherManager: Sendable {
     /// `alternativeSources` are loaded in order. On a metered network the `lowDataMode` source is loaded
     /// instead of a download. For each new attempt, `downloadTaskUpdated` gets the task of that attempt once,
     /// on any thread, before the attempt starts. The returned task still cancels the whole request.
+    ///
+    /// Errors: `requestError` if the request could not be made or was cancelled (`isTaskCancelled`),
+    /// `responseError` if the download failed, `cacheError` with `imageNotExisting` if `onlyFromCache` is set
+    /// and nothing is cached, `processorError` if the bytes or the processor give no image,
+    /// `imageSettingError` if a provider failed or all alternative sources did, and `resourceError` if a
+    /// limit was exceeded.
     @discardableResult
     public func retrieveImage(
         with resource: any Resource, options: KingfisherOptionsInfo? = nil,

@@ -15,11 +15,11 @@ extension Array where Element == KingfisherOptionsInfoItem {
 
 /// An option for how an image is loaded, processed, cached and delivered.
 public enum KingfisherOptionsInfoItem: Sendable {
-    /// The cache that is read and written; default `ImageCache.default`.
+    /// The cache that is read and written; default the manager's (``KingfisherManager/cache``).
     case targetCache(ImageCache)
     /// The cache of unprocessed originals; default the target cache.
     case originalCache(ImageCache)
-    /// The downloader; default `ImageDownloader.default`.
+    /// The downloader; default the manager's (``KingfisherManager/downloader``).
     case downloader(ImageDownloader)
     /// How a view changes to an image that came from the network.
     case transition(ImageTransition)
@@ -40,11 +40,12 @@ public enum KingfisherOptionsInfoItem: Sendable {
     case cacheMemoryOnly
     /// Complete only after the image is on disk.
     case waitForCache
-    /// Never download.
+    /// Never load from the source: neither download nor ask a provider. `forceRefresh` overrides it.
     case onlyFromCache
     /// Decode on a background queue before the image is delivered.
     ///
-    /// Has no effect: images are always decoded on a background queue.
+    /// Has no effect: images are always decoded in the background, except files on disk that
+    /// `loadDiskFileSynchronously` reads, which are decoded on the caller's thread.
     case backgroundDecode
     /// Where completion handlers run; default `.mainCurrentOrAsync`.
     case callbackQueue(CallbackQueue)

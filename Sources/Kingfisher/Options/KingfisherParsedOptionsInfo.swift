@@ -63,7 +63,7 @@ public struct KingfisherParsedOptionsInfo: Sendable {
         get { cache.onlyFromCache }
         set { cache.onlyFromCache = newValue }
     }
-    /// Whether images are decoded on a background queue; they always are.
+    /// Has no effect; see ``KingfisherOptionsInfoItem/backgroundDecode``.
     public var backgroundDecode: Bool {
         get { decode.backgroundDecode }
         set { decode.backgroundDecode = newValue }

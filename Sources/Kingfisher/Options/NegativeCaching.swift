@@ -13,6 +13,11 @@ public struct NegativeCaching: Sendable, Hashable {
     /// failures that were remembered together from expiring together.
     public var jitter: Double
 
+    /// Makes the option.
+    ///
+    /// - Parameters:
+    ///   - duration: The time in seconds for which a failure is remembered.
+    ///   - jitter: The random deviation of each duration, as a fraction of it in 0...1.
     public init(duration: TimeInterval = 60, jitter: Double = 0.1) {
         self.duration = duration
         self.jitter = jitter

@@ -56,10 +56,8 @@ public struct DelayRetryStrategy: RetryStrategy {
 }
 
 extension KingfisherError {
-    /// Whether the same request may succeed later: the network or the server failed, and the request was not
-    /// cancelled.
+    /// Whether the same request may succeed later, because the network or the server failed.
     var isWorthAnotherRequest: Bool {
-        guard case .responseError = self else { return false }
-        return !isTaskCancelled
+        if case .responseError = self { true } else { false }
     }
 }

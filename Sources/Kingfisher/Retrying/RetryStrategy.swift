@@ -14,10 +14,11 @@ public protocol RetryStrategy: Sendable {
     func retry(context: RetryContext, retryHandler: @escaping @Sendable (RetryDecision) -> Void)
 }
 
-/// A decision about a failure.
+/// The decision of a `RetryStrategy` about a failure.
 // Unchecked: the user info is returned only to the strategy that created it, at the next failure.
 public enum RetryDecision: @unchecked Sendable {
-    /// Retry; `userInfo` is the user info of the context at the next failure.
+    /// Retry at once, beginning with the requested source and its caches. `userInfo` is the user info of the
+    /// context at the next failure; a strategy may keep its state there.
     case retry(userInfo: Any?)
     /// Do not retry. Alternative sources are tried next, if there are any.
     case stop

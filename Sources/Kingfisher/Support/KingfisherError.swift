@@ -48,7 +48,8 @@ public indirect enum KingfisherError: Error {
         case cannotLoadDataFromDisk(url: URL, error: any Error)
         /// The cache's folder cannot be created.
         case cannotCreateDirectory(path: String, error: any Error)
-        /// Nothing is cached under the key, and the request may use only the cache.
+        /// Nothing is cached under the key, and the request may use only the cache, or a newer request has
+        /// superseded it before it reached its source.
         case imageNotExisting(key: String)
         /// A value cannot be turned into data.
         case cannotConvertToData(object: any Sendable, error: any Error)

@@ -19,7 +19,7 @@ public protocol CacheTier: Sendable {
     /// Whether the tier stores originals in addition to processed images; false by default.
     var keepsOriginals: Bool { get }
 
-    /// How long callers wait for each operation; by default 250 ms to read and 5 s to write.
+    /// How long callers wait for each operation; by default 250 ms to read or remove, and 5 s to write.
     var deadlines: TierDeadlines { get }
 
     /// The executor on which the operations begin, such as the thread of a network client; nil, by default,
@@ -67,11 +67,15 @@ extension CacheTier {
     }
 }
 
-/// How long callers wait for the operations of a tier.
+/// How long callers wait for the operations of a tier. When a deadline has passed, the task of the operation
+/// is cancelled, and the operation counts as failed.
 public struct TierDeadlines: Sendable, Hashable {
+    /// The deadline of ``CacheTier/read(_:)`` and ``CacheTier/remove(_:)``.
     public var read: Duration
+    /// The deadline of ``CacheTier/write(_:for:lease:)`` and ``CacheTier/writeNegative(_:for:lease:)``.
     public var write: Duration
 
+    /// Makes deadlines; by default 250 ms to read and 5 s to write.
     public init(read: Duration = .milliseconds(250), write: Duration = .seconds(5)) {
         self.read = read
         self.write = write
@@ -87,6 +91,7 @@ public struct TierKey: Sendable, Hashable {
     /// The extension set by `forcedCacheFileExtension`, if any.
     public let fileExtension: String?
 
+    /// Makes a key.
     public init(cacheKey: String, processorIdentifier: String = "", fileExtension: String? = nil) {
         self.cacheKey = cacheKey
         self.processorIdentifier = processorIdentifier
@@ -122,6 +127,7 @@ public struct TierLease: Sendable, Hashable {
     /// The tier's identifier of the lease.
     public let token: String
 
+    /// Makes a lease. `token` identifies it within the tier.
     public init(token: String) {
         self.token = token
     }
@@ -134,6 +140,9 @@ public struct TierFailure: Sendable, Hashable {
     /// When the source may be loaded again.
     public let expiration: Date
 
+    /// Makes a failure that ends at `expiration`.
+    ///
+    /// - Parameter statusCode: The status of the server's response; nil if the response was not an image.
     public init(statusCode: Int?, expiration: Date) {
         self.statusCode = statusCode
         self.expiration = expiration

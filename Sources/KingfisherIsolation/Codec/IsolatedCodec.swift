@@ -36,7 +36,7 @@ struct IsolatedCodec: DeferredColorCodec {
         return header
     }
 
-    /// A decoder may say what it likes; the answer is at least the pixels of the result.
+    /// The decoder is not trusted, so the result is at least the number of pixels and at most the limit.
     func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
         let answer = try number(data, .memory(target: target))
         return min(max(answer, target.map { $0.area } ?? 0), ImageLimits.maximumFrameBytes)

@@ -20,6 +20,7 @@ final class DecoderGroup: Sendable {
     private let state: Mutex<State>
     /// The time after which a decoder is replaced, well below the limit of the kernel.
     private static let maximumCPUTime: Duration = .seconds(40)
+    /// How often idle processes are checked, and how long one keeps its file.
     private static let tickInterval: Duration = .seconds(1)
 
     init(_ access: DecoderAccess, settings: DecoderSettings) {
@@ -44,8 +45,8 @@ final class DecoderGroup: Sendable {
     func borrow<Value>(
         _ file: FileIdentity?, _ body: (DecoderProcess) throws(DecoderFault) -> Value
     ) throws(ImageCodecError) -> Value {
-        // A decoder may end while it is idle, for example by the kernel's OOM killer: then another one works.
-        // A new process does not count as idle, so the second attempt is the last.
+        // A decoder may end while it is idle, for example by the kernel's OOM killer: then another one is
+        // used. All idle ones may have ended, so the number of attempts depends on the size of the pool.
         var attempts = 0
         while true {
             attempts += 1
@@ -152,7 +153,8 @@ extension DecoderGroup {
     private func planTick(_ state: inout State) {
         guard !state.isTickPlanned, state.plan.workerCount > 0 else { return }
         state.isTickPlanned = true
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+        let seconds: Double = Self.tickInterval / .seconds(1)
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + seconds) { [weak self] in
             self?.tick(idleFor: .zero)
         }
     }

@@ -1,4 +1,4 @@
-/// Which process works for whom: decisions only, without processes, locks and clocks.
+/// Assigns processes to callers: decisions only, without processes, locks and clocks.
 package struct PoolState {
     package typealias WorkerID = Int
     package typealias Ticket = Int

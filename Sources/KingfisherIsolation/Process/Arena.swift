@@ -11,7 +11,7 @@ import KingfisherImage
 ///
 /// Unchecked: used by the thread that has the lease of the process.
 final class Arena: @unchecked Sendable {
-    /// The file, 64 KiB further the output area.
+    /// The limit of file, arguments and output together. The output begins at the next page boundary.
     static let maximumBytes = 4 << 30
     /// What stays allocated between two files.
     static let retainedBytes = 64 << 20

@@ -6,7 +6,7 @@ enum DecoderFault: Error {
     case codec(ImageCodecError)
     /// The decoder ended while it was idle, so the file is not the reason.
     case endedBefore
-    /// The decoder failed because of the file, and must be replaced.
+    /// The decoder failed while it worked, or could not be started. It must be replaced.
     case failure(DecoderFailure)
 
     static func unavailable(_ reason: String) -> DecoderFault { .failure(.unavailable(reason)) }

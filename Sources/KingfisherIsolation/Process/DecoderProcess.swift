@@ -92,7 +92,7 @@ final class DecoderProcess: @unchecked Sendable {
 
     /// Stores a file at the start of the arena, unless it is there.
     func load(_ data: Data) throws(DecoderFault) {
-        // The bytes of small values have no address of their own.
+        // The bytes of small values have no fixed address.
         if data.count >= 64, file?.identity == data.identity { return }
         try arena.grow(to: data.count)
         file = nil
@@ -139,8 +139,8 @@ private struct Start {
     let access: DecoderAccess
     let settings: DecoderSettings
 
-    /// The library path is for programs whose runtime is in a folder of its own. A crash must not start the
-    /// runtime's own reporter. One thread of librsvg is enough for filters.
+    /// The library path is for programs whose runtime is in a folder outside of the system's. A crash must
+    /// not start the runtime's own reporter. One thread of librsvg is enough for filters.
     private var environment: [String] {
         let names = ["LD_LIBRARY_PATH"] + (access == .fonts ? Self.fontVariables : [])
         return ["SWIFT_BACKTRACE=enable=no", "RAYON_NUM_THREADS=1"]

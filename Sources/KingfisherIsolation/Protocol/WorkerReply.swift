@@ -125,7 +125,7 @@ extension MessageWriter {
         case .unsupported(let feature): putError(9, feature)
         case .tooManyBytes(let smallest, let limit): putError(10, "", smallest, limit)
         case .emptyImage: putError(11)
-        // A decoder has no decoder of its own.
+        // A decoder process starts no other one.
         case .decoderFailed: putError(2, "\(error)")
         }
     }

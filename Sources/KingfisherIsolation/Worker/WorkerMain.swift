@@ -22,7 +22,7 @@ package struct WorkerFormat: Sendable {
     var access: DecoderAccess { fontPaths == nil ? .nothing : .fonts }
 }
 
-/// The life of a decoder process: load, lock down, greet, decode until the channel closes.
+/// The steps of a decoder process: load, lock down, send the greeting, decode until the channel closes.
 package enum WorkerMain {
     /// Runs until the parent closes the channel; returns the exit status. `arguments` are those of
     /// `WorkerArguments`; only the formats with its access are decoded.
@@ -39,7 +39,7 @@ package enum WorkerMain {
         return 0
     }
 
-    /// Loads what the codecs need and gives up everything else. Nil if that fails.
+    /// Loads what the codecs need, then drops all other rights. Nil if that fails.
     private static func lockDown(_ formats: [WorkerFormat], _ arguments: WorkerArguments) -> DecoderFacts? {
         let opensFonts = arguments.access == .fonts
         var usable: [String] = []

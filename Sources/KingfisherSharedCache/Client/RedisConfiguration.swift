@@ -12,7 +12,7 @@ public struct RedisConfiguration: Sendable {
     public var user: String?
     /// The password of the user; nil to connect without authentication.
     public var password: RedisPassword?
-    /// How long connecting may take, and after it TLS and authentication.
+    /// How long connecting may take, and again as long TLS and authentication together.
     public var connectTimeout = Duration.milliseconds(500)
     /// How long a node may send nothing while commands wait.
     public var responseTimeout = Duration.milliseconds(200)

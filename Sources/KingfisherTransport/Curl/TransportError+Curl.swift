@@ -28,9 +28,9 @@ extension TransportError {
         case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .malformed(text)
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
             self = .connectionLost(text)
-        // libcurl reports a Content-Length beyond 64 bits as an excess of its own size limit.
+        // libcurl reports a Content-Length beyond 64 bits as if its size limit were exceeded.
         case CURLE_FILESIZE_EXCEEDED: self = .bodyTooLarge(limit: limits.maxBodyBytes)
-        // libcurl's own limit on header lines.
+        // libcurl's limit on header lines.
         case CURLE_OUT_OF_MEMORY where !hasResponse:
             self = .headerTooLarge(limit: limits.maxHeaderBytes)
         case CURLE_BAD_CONTENT_ENCODING: self = .undecodable(text)

@@ -27,7 +27,7 @@ import KingfisherImage
         }
     }
 
-    /// The maximum number of bytes for decoded frames of all views in the process; 64 MB by default. Safe
+    /// The maximum number of bytes for decoded frames of all views in the process; 64 MiB by default. Safe
     /// from any thread.
     ///
     /// The frames that are due last are evicted first. The visible frame and the one after it are never

@@ -23,7 +23,7 @@ extension SequentialFrameDecoder {
 
 /// The frames of an animation, decoded on demand by one decoder.
 ///
-/// Safe from any thread; calls are serialized. A copy has a decoder of its own.
+/// Safe from any thread; calls are serialized. A copy has a separate decoder.
 public final class SequentialFrameSource<Decoder: SequentialFrameDecoder>: ImageFrameSource {
     public let data: Data?
     private let file: PinnedFile

@@ -1,7 +1,7 @@
 import CKernels
 
 /// Draws the rows of a baseline JPEG file, from the first to the last, by `JPEGBaselineDecoder`: to an image,
-/// or a few at a time to memory of its own.
+/// or a few at a time to a separate buffer.
 ///
 /// Rows are undefined after a section that is not certainly valid, which `draw` says. Use by one thread at a
 /// time.

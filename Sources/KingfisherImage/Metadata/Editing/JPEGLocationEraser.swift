@@ -37,7 +37,7 @@ struct JPEGLocationEraser {
 
     /// The offset of the next image in the file: that of a gain map or of another entry of an index.
     ///
-    /// Other bytes after an image are kept, but not a video, which has places for a location of its own.
+    /// Other bytes after an image are kept, but not a video, which may contain a location, too.
     private func nextImage(after end: Int) throws(ImageCodecError) -> Int? {
         let (next, hasVideo) = bytes.withUnsafeBytes { all -> (Int?, Bool) in
             guard let rest = ByteReader(all).slice(at: end, count: all.count - end) else {
