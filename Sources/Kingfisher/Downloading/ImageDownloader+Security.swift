@@ -30,7 +30,7 @@ extension ImageDownloader {
         set { settings.withLock { $0.tls.trustedHosts = newValue } }
     }
 
-    /// The largest body in bytes, counted after decompression; 64 MB by default.
+    /// The largest body in bytes, counted after decompression; 64 MiB by default.
     public var maxBodyBytes: Int {
         get { settings.withLock(\.maxBodyBytes) }
         set { settings.withLock { $0.maxBodyBytes = newValue } }

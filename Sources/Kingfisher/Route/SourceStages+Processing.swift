@@ -69,10 +69,10 @@ extension SourceStages {
 
     /// Makes the image of an original on disk: its serializer decodes it, and the processor gets the image.
     ///
-    /// If serializer and processor are both of this package, the processor decodes the file instead, directly
-    /// to the size that it needs. If a serializer of this package cannot decode the file, the processor gets
-    /// the file, because a user's processor may know the format. Other serializers always decode, because
-    /// they may decrypt or verify the file.
+    /// If the serializer stores files as they are and the processor decodes files, the processor decodes this
+    /// one, directly to the size that it needs. If such a serializer cannot decode the file, the processor
+    /// gets the file, because a user's processor may know the format. Other serializers always decode,
+    /// because they may decrypt or verify the file.
     private func decodeAndProcess(_ data: Data) -> ProcessingInput.Outcome {
         let serializer = options.cacheSerializer
         let readsFiles = serializer is any ImageFileCacheSerializer

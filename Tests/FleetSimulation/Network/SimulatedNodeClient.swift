@@ -31,7 +31,7 @@ final class MachineNetwork: Sendable {
     }
 }
 
-/// The connection of a machine to a node, with the time-outs, limits and circuit breaker of `RedisNode` and
+/// The connection of a machine to a node, with the timeouts, limits and circuit breaker of `RedisNode` and
 /// `RedisChannelHandler`. A lost node or machine is silent. Safe from any thread.
 final class SimulatedNodeClient: RedisNodeClient {
     private typealias Waiter = UnsafeContinuation<Result<RESPValue, RedisError>, Never>

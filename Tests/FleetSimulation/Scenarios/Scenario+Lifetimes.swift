@@ -6,7 +6,7 @@ extension Scenario {
     static var negativeTable: ScaleTable {
         var table = ScaleTable(
             "shared tier", "failures remembered for", "requests for missing images",
-            "of them asked at the origin", "origin, requests/s")
+            "of these sent to the origin", "origin, requests/s")
         for (isShared, lifetime) in [(false, 0.0), (false, 45), (true, 45)] {
             let result = Fleet(
                 steady().with {
@@ -47,7 +47,7 @@ extension Scenario {
 
     static var invalidationTable: ScaleTable {
         var table = ScaleTable(
-            "`tagMemory`", "entries of before the invalidation that were read after it", "last one after")
+            "`tagMemory`", "stale entries read after the invalidation", "last such read after")
         for memory in [0.0, 1, 5] {
             let result = Fleet(
                 steady().with {

@@ -41,7 +41,7 @@ extension Scenario {
 
     static var lostNodesTable: ScaleTable {
         var table = ScaleTable(
-            "replicas", "time", "shared", "built", "origin, requests/s", "missed: time-outs", "errors",
+            "replicas", "time", "shared", "built", "origin, requests/s", "misses: timeouts", "errors",
             "answer, 99 %")
         for hasReplicas in [false, true] {
             let settings = steady().with {

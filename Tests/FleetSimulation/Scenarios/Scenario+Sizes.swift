@@ -60,7 +60,7 @@ extension Scenario {
     static var loadTable: ScaleTable {
         var table = ScaleTable(
             "machines", "requests/s", "nodes", "link of a node", "commands/s of the busiest node",
-            "Mbit/s of the busiest node", "missed: time-outs", "errors", "answer, median", "99 %")
+            "Mbit/s of the busiest node", "misses: timeouts", "errors", "response time, median", "99 %")
         let rows: [(Int, Int, Double)] = [
             (30, 3, 1.25e8), (100, 3, 1.25e8), (100, 10, 1.25e8), (100, 3, 1.25e7), (100, 10, 1.25e7),
         ]

@@ -83,7 +83,7 @@ extension Scenario {
         var table = ScaleTable(
             "machines", "shared tier", "images built", "builds", "builds of an image",
             "origin, peak requests/s",
-            "answer, median", "99 %", "slowest read of the tier")
+            "response time, median", "99 %", "slowest read of the tier")
         for machines in [10, 30, 100] {
             for isShared in [false, true] {
                 let settings = FleetSettings().with {
@@ -107,8 +107,8 @@ extension Scenario {
     /// A crowd asks for 200 new images, each on all machines.
     static var leasesTable: ScaleTable {
         var table = ScaleTable(
-            "time to build", "machines", "builds of an image", "most builds of one", "told to wait in vain",
-            "answer, median", "99 %", "slowest read of the tier")
+            "time to build", "machines", "builds of an image", "most builds of one", "waits without an image",
+            "response time, median", "99 %", "slowest read of the tier")
         for buildTime in [0.05, 0.2, 0.4, 0.8, 1.6, 3.2] {
             for machines in [10, 100] {
                 let settings = FleetSettings().with {
