@@ -106,6 +106,8 @@ public import Kingfisher
     fileprivate func bind(_ item: OpaquePointer) {
         guard let cell = cells[item] else { return }
         bound.insert(item)
+        // The row of the list, which has the focus. Before the first "bind", the cell is in no row.
+        if let row = gtk_widget_get_parent(cell.widget) { cgtk_set_labelled_by(row, cell.widget) }
         fill(cell, Int(gtk_list_item_get_position(item)))
     }
 
