@@ -108,8 +108,8 @@ extension GTKTests {
         func splice(at index: Int, removing count: Int, inserting new: [String]) {
             names.replaceSubrange(index..<index + count, with: new)
             let copies = new.map { strdup($0) }
-            var additions = copies.map { UnsafePointer($0) } + [nil]
-            gtk_string_list_splice(model, guint(index), guint(count), &additions)
+            let additions: [UnsafePointer<CChar>?] = copies.map { UnsafePointer($0) } + [nil]
+            gtk_string_list_splice(model, guint(index), guint(count), additions)
             copies.forEach { free($0) }
         }
     }

@@ -86,7 +86,6 @@ import Testing
         #expect(rig.renderer.takeChanges() == [.accessibility])
         #expect(reason(try await rig.outcome()) != nil)
         #expect(view.accessibility.label == "Not available")
-        #expect(rig.renderer.takeChanges().last == .accessibility)
     }
 
     @Test("The progress counts bytes, and is indeterminate before the first of them")
