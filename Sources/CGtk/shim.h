@@ -26,6 +26,13 @@ static inline void cgtk_set_accessible_label(gpointer _Nonnull widget, const cha
         gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
 }
 
+/* Names a widget by another one. */
+static inline void cgtk_set_labelled_by(gpointer _Nonnull widget, gpointer _Nonnull label)
+{
+    gtk_accessible_update_relation(
+        GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
+}
+
 static inline void cgtk_set_accessible_state(
     gpointer _Nonnull widget, GtkAccessibleState state, gboolean value)
 {

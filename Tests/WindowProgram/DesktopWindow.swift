@@ -6,7 +6,7 @@ public import KingfisherGTK
 /// A window whose views `scripts/check-desktop` examines from another process, through the desktop's
 /// services.
 @MainActor enum DesktopWindow {
-    /// Shows two views that load the image at `url`, a decorative view and two buttons.
+    /// Shows views that load the image at `url`, a decorative view and two other buttons.
     static func show(in app: Application, loading url: URL?) {
         let root = Root()
         let photo = ImageView()
@@ -21,12 +21,32 @@ public import KingfisherGTK
         button.onClick = { WindowProgram.report("clicked") }
         let icon = Button()
         icon.alternativeText = "Settings"
-        for view in [photo, captioned, decoration, button, icon] { root.addSubview(view) }
+        let animation = AnimatedImageView()
+        animation.alternativeText = "A wave"
+        let declared = KFImage(url).placeholder { Label("Waiting") }.makeView()
+        let album = Button(title: "Album")
+        let views = [
+            photo, captioned, decoration, button, icon, animation, declared, album, list(loading: url),
+        ]
+        for view in views { root.addSubview(view) }
         app.showWindow(title: "Desktop", size: CGSize(width: 320, height: 240), content: root)
         decoration.isHidden = false
         photo.kf.setImage(with: url)
         captioned.kf.setImage(with: url, placeholder: Label("Loading"))
+        animation.kf.setImage(with: url, placeholder: .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj"))
+        album.kf.setImage(with: url, for: .normal)
         WindowProgram.report("open")
+    }
+
+    /// A GtkListView with one cell.
+    private static func list(loading url: URL?) -> View {
+        let cells = CellFactory { view, position in
+            view.alternativeText = "Row \(position)"
+            view.kf.setImage(with: url)
+        }
+        let items = gtk_string_list_new(nil)
+        gtk_string_list_append(items, "")
+        return WidgetView(wrapping: gtk_list_view_new(gtk_no_selection_new(items), cells.makeFactory()))
     }
 
     /// Prints each change of the user's settings.

@@ -31,6 +31,7 @@ import Foundation
     func bind(to view: HoldingView) {
         view.store(self, as: \.binding)
         view.contentMode = context.settings.contentMode
+        if let text = context.settings.alternativeText { view.alternativeText = text }
         configure(view)
         start(in: view)
     }
@@ -40,6 +41,8 @@ import Foundation
         context = new
         let contentMode = new.settings.contentMode
         if contentMode != old.settings.contentMode { view.contentMode = contentMode }
+        let text = new.settings.alternativeText
+        if text != old.settings.alternativeText { view.alternativeText = text }
         configure(view)
         let identity = KFImage.Context<HoldingView>.Identity(new)
         guard identity != self.identity else { return view.startWaitingLoad() }

@@ -66,6 +66,7 @@ extension KFImage.Context {
         var waiting = Waiting.nothing
         var failureView: (@MainActor @Sendable () -> View)?
         var configurations: [@MainActor @Sendable (HoldingView) -> Void] = []
+        var alternativeText: String?
         var isResizable = HoldingView.self is AnimatedImageView.Type
         /// The content mode of a resizable image.
         var scaling = ViewContentMode.scaleToFill

@@ -40,6 +40,12 @@ extension KFImageProtocol {
         changing { $0.failureView = content }
     }
 
+    /// Sets the description of the image for users who do not see it; empty for a decorative image. See
+    /// `View.alternativeText`.
+    public func alternativeText(_ text: String?) -> Self {
+        changing { $0.alternativeText = text }
+    }
+
     /// Runs `block` with the view: when it is made and at each update, before a load starts.
     ///
     /// Several blocks run in the order of their modifiers. They may set any property but the image.

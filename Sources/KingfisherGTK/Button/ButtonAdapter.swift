@@ -48,8 +48,8 @@ import Kingfisher
         set(GTK_STATE_FLAG_ACTIVE, model.isHighlighted)
         set(GTK_STATE_FLAG_CHECKED, model.isSelected)
         let hasBackground = model.currentBackgroundImage != nil
-        ButtonTheme.set(ButtonTheme.filled, of: button, hasBackground)
-        ButtonTheme.set("image-button", of: button, !hasBackground && model.title == nil)
+        StyleClass.set(StyleClass.filled, of: button, hasBackground)
+        StyleClass.set("image-button", of: button, !hasBackground && model.title == nil)
         face.show(model)
     }
 

@@ -5,6 +5,7 @@ import KingfisherImage
 /// An image for GTK's own widgets, upright and with its size in points; templates take the surrounding
 /// colour.
 @MainActor final class ImageContent: PaintableContent {
+    var paintable: OpaquePointer?
     private let image: Image
     private let style: () -> ImageStyle?
     private var drawable: DrawableImage?
@@ -13,6 +14,8 @@ import KingfisherImage
         self.image = image
         self.style = style
     }
+
+    isolated deinit { DesktopSettings.shared.remove(self) }
 
     var size: CGSize { image.size }
 

@@ -1,11 +1,22 @@
 import CGtk
 import Foundation
 
-@MainActor protocol PaintableContent: AnyObject {
+/// Removes itself from `DesktopSettings` at its end.
+@MainActor protocol PaintableContent: EnvironmentObserver {
+    /// Set by `Paintable`; not retained: the paintable retains its content.
+    var paintable: OpaquePointer? { get set }
+
     /// The preferred size in points; zero for no preference.
     var size: CGSize { get }
 
     func draw(on snapshot: OpaquePointer, size: CGSize)
+}
+
+extension PaintableContent {
+    /// Redraws the content, because an image may have a variant for the new settings.
+    func environmentMayHaveChanged() {
+        if let paintable { gdk_paintable_invalidate_contents(paintable) }
+    }
 }
 
 /// Holds a GdkPaintable that a Swift object draws, for every place where GTK takes an image.
@@ -17,6 +28,8 @@ import Foundation
 
     init(_ content: any PaintableContent) {
         pointer = PaintableClass.makePaintable(showing: content)
+        content.paintable = pointer
+        DesktopSettings.shared.add(content)
     }
 
     isolated deinit {

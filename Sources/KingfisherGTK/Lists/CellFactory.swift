@@ -9,10 +9,11 @@ public import Kingfisher
 ///     let items = gtk_no_selection_new(gtk_string_list_new(nil))
 ///     let grid = gtk_grid_view_new(items, cells.makeFactory())
 ///
-/// A program keeps no state for its cells. When a cell is recycled, its loads are cancelled and its image
-/// views are emptied. Visible cells load first, then the nearest ones; while the user scrolls fast, only
-/// images in memory are shown. The load of a cell that has been out of sight for a second is cancelled, and
-/// starts again when the cell appears (`kf.cancelOnDisappear`).
+/// A program keeps no state for its cells. When a cell is recycled, its loads are cancelled, its image views
+/// are emptied, and images that its buttons have loaded are removed. Visible cells load first, then the
+/// nearest ones; while the user scrolls fast, only images in memory are shown. The load of a cell that has
+/// been out of sight for a second is cancelled, and starts again when the cell appears
+/// (`kf.cancelOnDisappear`). Loads of buttons start at once.
 @MainActor public final class CellFactory<Cell: ListCell> {
     private let recycler: CellRecycler
     private let factory: OpaquePointer
@@ -66,14 +67,16 @@ public import Kingfisher
     private let make: () -> any ListCell
     private let fill: (any ListCell, Int) -> Void
     private var cells: [OpaquePointer: any ListCell] = [:]
-    private var positions: [OpaquePointer: Int] = [:]
+    private var bound: Set<OpaquePointer> = []
 
     init(make: @escaping () -> any ListCell, fill: @escaping (any ListCell, Int) -> Void) {
         (self.make, self.fill) = (make, fill)
     }
 
+    /// Positions are not stored: GTK keeps the cell of an unchanged item when rows above are inserted or
+    /// removed, and changes only its position.
     var filled: [(cell: any ListCell, position: Int)] {
-        positions.compactMap { item, position in cells[item].map { ($0, position) } }
+        bound.compactMap { item in cells[item].map { ($0, Int(gtk_list_item_get_position(item))) } }
     }
 
     func makeFactory() -> OpaquePointer {
@@ -102,21 +105,30 @@ public import Kingfisher
 
     fileprivate func bind(_ item: OpaquePointer) {
         guard let cell = cells[item] else { return }
-        let position = Int(gtk_list_item_get_position(item))
-        positions[item] = position
-        fill(cell, position)
+        bound.insert(item)
+        // The row of the list, which has the focus. Before the first "bind", the cell is in no row.
+        if let row = gtk_widget_get_parent(cell.widget) { cgtk_set_labelled_by(row, cell.widget) }
+        fill(cell, Int(gtk_list_item_get_position(item)))
     }
 
     fileprivate func unbind(_ item: OpaquePointer) {
-        positions[item] = nil
-        for view in cells[item]?.imageViews ?? [] { view.kf.prepareForReuse() }
+        bound.remove(item)
+        cells[item]?.empty()
     }
 
     fileprivate func tearDown(_ item: OpaquePointer) {
-        positions[item] = nil
-        let cell = cells.removeValue(forKey: item)
-        for view in cell?.imageViews ?? [] { view.kf.prepareForReuse() }
+        bound.remove(item)
+        cells.removeValue(forKey: item)?.empty()
         gtk_list_item_set_child(item, nil)
+    }
+}
+
+extension ListCell {
+    fileprivate func empty() {
+        for view in imageViews { view.kf.prepareForReuse() }
+        for button in ViewWidgetClass.views(in: widget).flatMap({ $0.outermost(Button.self) }) {
+            button.kf.prepareForReuse()
+        }
     }
 }
 

@@ -11,10 +11,16 @@ public import Kingfisher
 }
 
 extension View: ListCell {
-    /// The view itself if it is an image view; otherwise those of its subviews, at any depth.
+    /// The view itself if it is an image view; otherwise those among its subviews and in the widget that it
+    /// wraps, at any depth.
     ///
     /// Not the subviews of an image view: they are its placeholder and its indicator.
-    public var imageViews: [ImageView] {
-        (self as? ImageView).map { [$0] } ?? subviews.flatMap(\.imageViews)
+    public var imageViews: [ImageView] { outermost(ImageView.self) }
+
+    /// The views of a class among this view and all views in it, without those in another such view.
+    func outermost<Part: View>(_ type: Part.Type) -> [Part] {
+        if let part = self as? Part { return [part] }
+        let wrapped = (self as? WidgetView).map { ViewWidgetClass.views(in: $0.content) } ?? []
+        return (wrapped + subviews).flatMap { $0.outermost(type) }
     }
 }

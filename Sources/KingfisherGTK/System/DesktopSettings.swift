@@ -2,13 +2,18 @@ import CGtk
 import Foundation
 import Kingfisher
 
+/// What the user's settings apply to, such as a view's widget.
+@MainActor protocol EnvironmentObserver: AnyObject {
+    func environmentMayHaveChanged()
+}
+
 /// The user's settings for motion and appearance, from GTK and from the desktop's portal. They are read once
-/// and then followed; views on screen are informed of changes.
+/// and then followed; views and paintables are informed of changes.
 @MainActor final class DesktopSettings {
     static let shared = DesktopSettings()
 
     private struct Observer {
-        weak var adapter: WidgetAdapter?
+        weak var object: (any EnvironmentObserver)?
     }
 
     private(set) var reducesMotion = false
@@ -16,6 +21,10 @@ import Kingfisher
     private var observers: [ObjectIdentifier: Observer] = [:]
     private var connections: [SignalConnection] = []
     private var portal: SettingsPortal?
+    /// The settings of the desktop's portal; empty without one.
+    var portalValues = PortalValues() {
+        didSet { update() }
+    }
 
     private init() {
         let settings = UnsafeMutableRawPointer(gtk_settings_get_default())
@@ -26,7 +35,7 @@ import Kingfisher
             connections.append(connection)
         }
         update()
-        portal = SettingsPortal { [weak self] in self?.update() }
+        portal = SettingsPortal { [weak self] in self?.portalValues = $0 }
     }
 
     func environment(of widget: UnsafeMutablePointer<GtkWidget>) -> ViewEnvironment {
@@ -36,12 +45,12 @@ import Kingfisher
                 ? .rightToLeft : .leftToRight)
     }
 
-    func add(_ adapter: WidgetAdapter) {
-        observers[ObjectIdentifier(adapter)] = Observer(adapter: adapter)
+    func add(_ observer: any EnvironmentObserver) {
+        observers[ObjectIdentifier(observer)] = Observer(object: observer)
     }
 
-    func remove(_ adapter: WidgetAdapter) {
-        observers[ObjectIdentifier(adapter)] = nil
+    func remove(_ observer: any EnvironmentObserver) {
+        observers[ObjectIdentifier(observer)] = nil
     }
 
     fileprivate func update() {
@@ -49,17 +58,16 @@ import Kingfisher
         if let settings = UnsafeMutableRawPointer(gtk_settings_get_default()) { read(settings) }
         guard before != (reducesMotion, appearance) else { return }
         // A view may remove others while it responds.
-        for observer in observers.values { observer.adapter?.environmentMayHaveChanged() }
+        for observer in observers.values { observer.object?.environmentMayHaveChanged() }
     }
 
     private func read(_ settings: UnsafeMutableRawPointer) {
-        let values = portal?.values ?? PortalValues()
         reducesMotion =
-            cgtk_get_boolean(settings, "gtk-enable-animations") == 0 || values.reducesMotion
+            cgtk_get_boolean(settings, "gtk-enable-animations") == 0 || portalValues.reducesMotion
         let theme = ThemeName(ThemeName.current(in: settings))
         appearance = ImageAppearance(
             isDark: theme.isDark || cgtk_get_boolean(settings, "gtk-application-prefer-dark-theme") != 0,
-            isHighContrast: theme.isHighContrast || values.isHighContrast)
+            isHighContrast: theme.isHighContrast || portalValues.isHighContrast)
     }
 }
 

@@ -39,15 +39,15 @@ struct PortalValues: Equatable {
 /// Asynchronous: without a session bus or a portal, the values stay empty. The connection is separate from
 /// GLib's shared one, which ends the process when the bus does, and which may start a bus.
 @MainActor final class SettingsPortal {
-    private(set) var values = PortalValues()
-    private let changed: () -> Void
+    private var values = PortalValues()
+    private let changed: (PortalValues) -> Void
     private var connection: OpaquePointer?
 
     private static let name = "org.freedesktop.portal.Desktop"
     private static let path = "/org/freedesktop/portal/desktop"
     private static let interface = "org.freedesktop.portal.Settings"
 
-    init(changed: @escaping () -> Void) {
+    init(changed: @escaping (PortalValues) -> Void) {
         self.changed = changed
         guard let address = Self.busAddress else { return }
         let flags =
@@ -98,7 +98,7 @@ struct PortalValues: Equatable {
                 record(name, setting[0], setting[1])
             }
         }
-        changed()
+        changed(values)
     }
 
     /// Receives namespace, key and value.
@@ -106,7 +106,7 @@ struct PortalValues: Equatable {
         let parts = Variant(owning: parameters.map { g_variant_ref($0) })?.children ?? []
         guard parts.count == 3, let group = parts[0].text else { return }
         record(group, parts[1], parts[2])
-        changed()
+        changed(values)
     }
 
     private func record(_ group: String, _ key: Variant, _ value: Variant) {

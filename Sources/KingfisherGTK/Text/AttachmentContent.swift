@@ -7,28 +7,19 @@ import Kingfisher
 /// The text retains the paintable, which retains this object and the attachment: the attachment of an image
 /// that is still loading may have no other owner.
 @MainActor final class AttachmentContent: PaintableContent, TextAttachmentObserver {
+    var paintable: OpaquePointer?
     private let attachment: TextAttachment
     private let style: () -> ImageStyle?
     private var shown: DrawableImage?
     var shownRise: Int32 = 0
-    /// Not retained: the paintable retains this object.
-    private var paintable: OpaquePointer?
 
-    static func withPaintable(
-        for attachment: TextAttachment, style: @escaping () -> ImageStyle?, body: (OpaquePointer) -> Void
-    ) {
-        let content = AttachmentContent(attachment, style: style)
-        Paintable(content).withPointer {
-            content.paintable = $0
-            body($0)
-        }
-    }
-
-    private init(_ attachment: TextAttachment, style: @escaping () -> ImageStyle?) {
+    init(_ attachment: TextAttachment, style: @escaping () -> ImageStyle?) {
         self.attachment = attachment
         self.style = style
         attachment.addObserver(self)
     }
+
+    isolated deinit { DesktopSettings.shared.remove(self) }
 
     var size: CGSize { attachment.layoutBounds.size }
 

@@ -20,7 +20,7 @@ extension TextAttachment {
     ) {
         var place = GtkTextIter()
         gtk_text_buffer_get_iter_at_offset(buffer, &place, offset.map { Int32(clamping: max($0, 0)) } ?? -1)
-        AttachmentContent.withPaintable(for: self, style: style) { paintable in
+        Paintable(AttachmentContent(self, style: style)).withPointer { paintable in
             gtk_text_buffer_insert_paintable(buffer, &place, paintable)
             AttachmentTag.raise(paintable, in: buffer)
             // Disconnected when the buffer or the paintable is destroyed.

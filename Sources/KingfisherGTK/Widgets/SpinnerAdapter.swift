@@ -16,9 +16,11 @@ import Kingfisher
         super.viewDidChange(change)
     }
 
-    /// A spinning spinner costs a redraw in each frame, even if it is not visible.
+    /// A spinning spinner costs a redraw in each frame, even if it is not visible. One that does not spin is
+    /// transparent, so one without motion spins without its animation.
     private func updateMotion() {
-        let isAnimating = (view as? ActivityIndicatorView)?.isAnimating ?? false
-        gtk_spinner_set_spinning(OpaquePointer(widget), isAnimating ? 1 : 0)
+        guard let view = view as? ActivityIndicatorView else { return }
+        StyleClass.set(StyleClass.still, of: widget, !view.allowsMotion)
+        gtk_spinner_set_spinning(OpaquePointer(widget), view.isAnimating ? 1 : 0)
     }
 }

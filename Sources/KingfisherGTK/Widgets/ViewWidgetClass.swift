@@ -21,6 +21,18 @@ import Kingfisher
         return g_type_check_instance_is_a(instance, type) != 0 ? owner(of: widget)?.view : nil
     }
 
+    /// The views in a tree of widgets, without those inside another view.
+    static func views(in widget: UnsafeMutablePointer<GtkWidget>) -> [View] {
+        if let view = view(of: widget) { return [view] }
+        var views: [View] = []
+        var child = gtk_widget_get_first_child(widget)
+        while let current = child {
+            views += self.views(in: current)
+            child = gtk_widget_get_next_sibling(current)
+        }
+        return views
+    }
+
     fileprivate static func owner(of widget: UnsafeMutablePointer<GtkWidget>?) -> ContainerAdapter? {
         guard let widget, let owner = slot(of: widget).pointee else { return nil }
         return Unmanaged<ContainerAdapter>.fromOpaque(owner).takeUnretainedValue()

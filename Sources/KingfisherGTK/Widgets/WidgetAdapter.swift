@@ -8,7 +8,7 @@ import Kingfisher
 /// another owner, such as a window, takes its first or drops its last reference. While there is another
 /// owner, the adapter retains the view. View and widget therefore live as long as either is needed, without a
 /// cycle.
-@MainActor class WidgetAdapter: ViewRenderer {
+@MainActor class WidgetAdapter: ViewRenderer, EnvironmentObserver {
     let widget: UnsafeMutablePointer<GtkWidget>
     private(set) weak var view: View?
     private var retainedView: View?
@@ -72,6 +72,7 @@ import Kingfisher
             default: ContainerAdapter(view)
             }
         view.renderer = adapter
+        adapter.environmentMayHaveChanged()
         return adapter
     }
 

@@ -71,6 +71,26 @@ extension GTKTests {
             #expect(try await Screenshot.take(of: frame).box(of: "ffff0000") == nil)
         }
 
+        @Test("Images with variants in GTK's own widgets and in texts follow the contrast of the portal")
+        func portalContrast() async throws {
+            defer { DesktopSettings.shared.portalValues = PortalValues() }
+            let image = try Image.red.withVariants(highContrast: try .blue)
+            let text = TextView()
+            text.append(TextAttachment(image: image))
+            var frames: [View] = [text]
+            for widget in [gtk_picture_new()!, gtk_image_new()!, gtk_button_new()!] {
+                widget.kf?.base.image = image
+                frames.append(WidgetView(wrapping: widget))
+            }
+            for frame in frames {
+                try #require(await window.present(frame))
+                #expect(await GTK.wait { Screenshot(of: frame)?.box(of: "ffff0000") != nil })
+                DesktopSettings.shared.portalValues.set("org.freedesktop.appearance", "contrast", to: 1)
+                #expect(await GTK.wait { Screenshot(of: frame)?.box(of: "ff0000ff") != nil })
+                DesktopSettings.shared.portalValues = PortalValues()
+            }
+        }
+
         @Test(
             "The name of a theme says whether it is dark or has high contrast",
             arguments: [

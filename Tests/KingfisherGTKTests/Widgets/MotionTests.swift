@@ -79,6 +79,35 @@ extension GTKTests {
             #expect(indicator.displayedImage === indicator.image && indicator.nextFrameTime == nil)
         }
 
+        /// Whether the pixels of `view` change within a sixth of a turn of a spinner.
+        private func moves(_ view: View) async throws -> Bool {
+            let before = try await Screenshot.take(of: view)
+            for _ in 0..<80 { await GTK.iterate() }
+            return try await Screenshot.take(of: view) != before
+        }
+
+        @Test("Without motion a spinner is visible, busy and still, also one that is made later")
+        func spinner() async throws {
+            defer { DesktopSettings.shared.portalValues = PortalValues() }
+            let (frame, spinner) = (View(), ActivityIndicatorView())
+            frame.addSubview(spinner)
+            spinner.startAnimating()
+            try #require(await window.present(frame))
+            #expect(try await moves(frame))
+            DesktopSettings.shared.portalValues.set("org.freedesktop.appearance", "reduced-motion", to: 1)
+            #expect(try await !moves(frame))
+            #expect(try await Screenshot.take(of: frame).box { $0 > "40" } != nil)
+            #expect(spinner.accessibility.isBusy)
+            frame.motion = .always
+            #expect(try await moves(frame))
+            let other = ActivityIndicatorView()
+            other.startAnimating()
+            try #require(await window.present(other))
+            #expect(try await !moves(other))
+            DesktopSettings.shared.portalValues = PortalValues()
+            #expect(try await moves(other))
+        }
+
         @Test("On hover only, an image plays while the pointer is over it")
         func pointer() async throws {
             let (row, view, other) = (View(), AnimatedImageView(image: try animation()), View())

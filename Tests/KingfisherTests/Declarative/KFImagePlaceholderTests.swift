@@ -73,6 +73,21 @@ import Testing
         #expect(bar.superview == nil)
     }
 
+    @Test("The placeholder and the failure view name the image, also after a change of their text")
+    func names() async throws {
+        let (loading, failed) = (View(), View())
+        loading.alternativeText = "Loading"
+        failed.alternativeText = "Not available"
+        let view = rig.show(value("/missing").placeholder { loading }.onFailureView { failed })
+        #expect(view.accessibility.label == "Loading")
+        _ = rig.renderer.takeChanges()
+        loading.alternativeText = "Waiting"
+        #expect(view.accessibility.label == "Waiting")
+        #expect(rig.renderer.takeChanges() == [.accessibility])
+        #expect(reason(try await rig.outcome()) != nil)
+        #expect(view.accessibility.label == "Not available")
+    }
+
     @Test("The progress counts bytes, and is indeterminate before the first of them")
     func units() async throws {
         let (first, latest) = (Inbox<Bool>(), Inbox<Int64>())

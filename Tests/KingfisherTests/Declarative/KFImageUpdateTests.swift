@@ -70,6 +70,19 @@ import Testing
         #expect(view.image === other)
     }
 
+    @Test("The alternative text follows the value; one that the program has set stays")
+    func alternativeText() {
+        let view = rig.image().alternativeText("A cat").makeView()
+        #expect(view.accessibility.label == "A cat")
+        rig.image().alternativeText("A dog").update(view)
+        #expect(view.accessibility.label == "A dog")
+        rig.image(Bench.freshURL()).update(view)
+        #expect(view.accessibility.label == nil)
+        view.alternativeText = "A bird"
+        rig.image().update(view)
+        #expect(view.accessibility.label == "A bird")
+    }
+
     @Test("Of two loads only the current one is shown and calls a handler, the other neither")
     func superseded() async throws {
         let (first, second) = (Bench.freshURL(), Bench.freshURL())

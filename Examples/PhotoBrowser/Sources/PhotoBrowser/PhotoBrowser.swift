@@ -60,11 +60,8 @@ package import KingfisherGTK
     }
 
     @concurrent private static func images(in folder: URL) async -> [URL] {
-        let types: Set = ["jpg", "jpeg", "png", "gif"]
         let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return (files ?? []).filter { types.contains($0.pathExtension.lowercased()) }
-            .sorted {
-                $0.lastPathComponent.localizedStandardCompare($1.lastPathComponent) == .orderedAscending
-            }
+        return (files ?? []).filter { ["jpg", "jpeg", "png", "gif"].contains($0.pathExtension.lowercased()) }
+            .sorted { $0.path.localizedStandardCompare($1.path) == .orderedAscending }
     }
 }

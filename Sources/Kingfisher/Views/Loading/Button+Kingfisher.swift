@@ -126,6 +126,15 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
         base.loads.cancel(where: \.isImage)
     }
 
+    /// Cancels all loads of the button and removes the images of their places, so that it can show another
+    /// item.
+    ///
+    /// Completion handlers are called with an error, and what they show in such a place is removed, too. An
+    /// image in a place without a load stays.
+    @MainActor public func prepareForReuse() {
+        base.empty()
+    }
+
     /// Identifies the load of the image for the normal state, or nil.
     @MainActor public var taskIdentifier: Source.Identifier.Value? {
         taskIdentifier(for: .normal)
@@ -138,6 +147,16 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
 }
 
 extension Button {
+    fileprivate func empty() {
+        loads.cancel { _ in true }
+        for (slot, load) in loads.all {
+            // As in an image view: a load that does not stop at once must not show its failure later.
+            load.forget()
+            self[slot] = nil
+        }
+        accessibilityDidChange()
+    }
+
     func target(_ slot: ButtonSlot, placeholder: Image?) -> ImageTarget {
         ImageTarget(
             current: loads.load(of: slot), placeholder: placeholder, renderer: renderer,

@@ -16,6 +16,8 @@ struct ButtonLoads {
 
     var areRunning: Bool { loads.values.contains { $0.identifier != nil } }
 
+    var all: [(slot: ButtonSlot, load: CurrentLoad)] { loads.map { ($0.key, $0.value) } }
+
     mutating func load(of slot: ButtonSlot) -> CurrentLoad {
         if let load = loads[slot] { return load }
         let load = CurrentLoad()

@@ -150,11 +150,11 @@ public import Foundation
         ViewAccessibility(role: .group, label: alternativeText)
     }
 
-    /// Notifies the toolkit that `accessibility` has another value.
+    /// Notifies the toolkit that `accessibility` of the view and of its superviews may have another value.
     public func accessibilityDidChange() {
         renderer?.viewDidChange(.accessibility)
-        // A placeholder names its image view.
-        superview?.renderer?.viewDidChange(.accessibility)
+        // A placeholder names its image view, which may contain it indirectly.
+        superview?.accessibilityDidChange()
     }
 
     /// The user's settings and the layout direction that apply to the view; `.standard` without a toolkit.

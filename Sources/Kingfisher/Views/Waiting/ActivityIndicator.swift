@@ -1,6 +1,6 @@
 /// The toolkit's activity indicator, such as a spinner. Hidden while it is not animating.
 @MainActor public final class ActivityIndicatorView: View {
-    /// Whether the indicator is animating.
+    /// Whether the indicator is animating. It is shown without motion while `allowsMotion` is false.
     public private(set) var isAnimating = false
 
     /// Creates a hidden indicator; callable from any thread.
@@ -23,6 +23,11 @@
     /// A progress indicator, busy while it is animating.
     public override var accessibility: ViewAccessibility {
         ViewAccessibility(role: .progress, label: alternativeText, isBusy: isAnimating)
+    }
+
+    override func motionDidChange() {
+        super.motionDidChange()
+        renderer?.viewDidChange(.animation)
     }
 
     private func set(animating: Bool) {

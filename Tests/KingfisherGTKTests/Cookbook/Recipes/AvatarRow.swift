@@ -5,11 +5,12 @@ import KingfisherGTK
     avatar.alternativeText = ""  // The name is next to it.
     gtk_widget_set_size_request(avatar.widget, 48, 48)
     gtk_widget_set_valign(avatar.widget, GTK_ALIGN_CENTER)
-    let size = CGSize(width: 48, height: 48)  // In points; the scale factor makes it 96 pixels.
+    let size = CGSize(width: 48, height: 48)  // In points; the scale factor gives the pixels.
+    let scale = CGFloat(gtk_widget_get_scale_factor(avatar.widget))
     KF.url(url)
         .resizing(referenceSize: size, mode: .aspectFill).cropping(size: size)
         .roundCorner(radius: .widthFraction(0.5)).serialize(as: .PNG)
-        .scaleFactor(2).fade(duration: 0.2).set(to: avatar)
+        .scaleFactor(scale).fade(duration: 0.2).set(to: avatar)
     let (title, subtitle) = (Label(name), Label(role))
     title.textAlignment = .natural
     subtitle.textAlignment = .natural

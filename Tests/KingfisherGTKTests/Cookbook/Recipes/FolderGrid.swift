@@ -3,7 +3,7 @@ import KingfisherGTK
 /// Lists the images in a folder, not on the main thread.
 @concurrent func images(in folder: URL) async -> [URL] {
     let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    return (files ?? []).filter { ["jpg", "png", "gif"].contains($0.pathExtension.lowercased()) }
+    return (files ?? []).filter { ["jpg", "jpeg", "png", "gif"].contains($0.pathExtension.lowercased()) }
         .sorted { $0.path.localizedStandardCompare($1.path) == .orderedAscending }
 }
 
@@ -16,7 +16,9 @@ import KingfisherGTK
         return view
     } fill: { view, position in
         view.alternativeText = photos[position].lastPathComponent
-        view.kf.setImage(with: .desktopThumbnail(of: photos[position]), options: [.cacheMemoryOnly])
+        let scale = CGFloat(gtk_widget_get_scale_factor(view.widget))
+        let size = DesktopThumbnailSize(covering: CGSize(width: 160, height: 120), scale: scale)
+        view.kf.setImage(with: .desktopThumbnail(of: photos[position], size), options: [.cacheMemoryOnly])
     }
     let names = gtk_string_list_new(nil)
     for photo in photos { gtk_string_list_append(names, photo.lastPathComponent) }

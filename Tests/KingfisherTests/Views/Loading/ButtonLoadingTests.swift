@@ -89,6 +89,23 @@ import TestHelpers
         }
     }
 
+    @Test("prepareForReuse removes what the loads have shown and will show, but no other image")
+    func emptied() async throws {
+        let (renderer, own, failure) = (RecordingRenderer(), try Image.blank(), try Image.blank())
+        button.setImage(own, for: .disabled)
+        let image = LoadingPlaceRig(.image(.normal), on: button, bench)
+        let background = LoadingPlaceRig(.background(.normal), on: button, bench)
+        _ = try await image.load().result().get()
+        let provider = PendingProvider()
+        let late = background.load(.provider(provider), [.onFailureImage(failure)])
+        _ = try await provider.asked.first()
+        button.renderer = renderer
+        button.kf.prepareForReuse()
+        #expect(!button.accessibility.isBusy && renderer.takeChanges().contains(.accessibility))
+        #expect(try await late.result().failure != nil)
+        #expect(image.image == nil && background.image == nil && button.image(for: .disabled) === own)
+    }
+
     @Test("Without a state the normal one is used") func defaultState() async throws {
         bench.stub.hold()
         let done = Inbox<ImageViewLoadingRig.Outcome>()

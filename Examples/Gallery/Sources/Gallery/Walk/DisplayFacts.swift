@@ -8,6 +8,10 @@ import KingfisherGTK
 
     init(of widget: Widget) {
         let style = adw_style_manager_get_default()
+        let view = ImageView()
+        // A view has the user's settings once it has a widget.
+        _ = view.widget
+        let appearance = view.environment.appearance
         let renderer = gtk_widget_get_native(widget).flatMap { gtk_native_get_renderer($0) }
         facts = [
             Self.typeName(gtk_widget_get_display(widget)),
@@ -16,6 +20,8 @@ import KingfisherGTK
             adw_style_manager_get_dark(style) == 0 ? "light" : "dark",
             adw_style_manager_get_high_contrast(style) == 0 ? "normal contrast" : "high contrast",
             gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL ? "right to left" : "left to right",
+            "views: " + (appearance.isDark ? "dark" : "light"),
+            appearance.isHighContrast ? "high contrast" : "normal contrast",
         ]
     }
 

@@ -22,6 +22,9 @@ private final class PlaceholderLabel: Label, Placeholder {}
             WaitingExhibit(
                 title: "Label", code: "placeholder: Label(…)", photos: .brick,
                 placeholder: PlaceholderLabel("Loading…")),
+            WaitingExhibit(
+                title: "Variants", code: "light.withVariants(dark: …)", photos: .coffee,
+                placeholder: try? Drawings.adaptivePlaceholder()),
             WaitingExhibit(title: "Spinner", code: ".activity", photos: .rocket, indicator: .activity),
             WaitingExhibit(
                 title: "GIF", code: ".image(imageData: …)", photos: .grass, indicator: .image(imageData: gif)),

@@ -1,26 +1,30 @@
 import CGtk
 
-@MainActor enum ButtonTheme {
-    /// The CSS class of a button with a background image: padding applies to the title, not to the image.
+/// CSS classes of widgets.
+@MainActor enum StyleClass {
+    /// A button with a background image: padding applies to the title, not to the image.
     static let filled = "kingfisher-filled"
+    /// A spinner that is shown without motion.
+    static let still = "kingfisher-still"
 
     private static let style: OpaquePointer = {
         let style = gtk_css_provider_new()!
         let rules = """
             .\(filled) { padding: 0; }
             .\(filled) box { margin: 5px 10px; }
+            .\(still) { animation: none; }
             """
         gtk_css_provider_load_from_data(style, rules, -1)
         return OpaquePointer(style)
     }()
 
-    static func set(_ name: String, of button: UnsafeMutablePointer<GtkWidget>, _ isSet: Bool) {
-        guard isSet != (gtk_widget_has_css_class(button, name) != 0) else { return }
+    static func set(_ name: String, of widget: UnsafeMutablePointer<GtkWidget>, _ isSet: Bool) {
+        guard isSet != (gtk_widget_has_css_class(widget, name) != 0) else { return }
         if isSet {
-            if name == filled { addStyle(to: gtk_widget_get_display(button)) }
-            gtk_widget_add_css_class(button, name)
+            if name == filled || name == still { addStyle(to: gtk_widget_get_display(widget)) }
+            gtk_widget_add_css_class(widget, name)
         } else {
-            gtk_widget_remove_css_class(button, name)
+            gtk_widget_remove_css_class(widget, name)
         }
     }
 
