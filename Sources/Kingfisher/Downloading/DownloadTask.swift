@@ -17,6 +17,7 @@ public final class DownloadTask: Sendable {
         var cancelWork: (@Sendable (DownloadTask) -> Void)?
         var whenLinked: (@Sendable (DownloadTask) -> Void)?
         var successor: DownloadTask?
+        weak var laterAttempt: DownloadTask?
     }
 
     private let state: Mutex<State>
@@ -74,12 +75,12 @@ public final class DownloadTask: Sendable {
     /// Changes the priority of this caller, now or once the transfer exists; nil selects that of its options
     /// again.
     func setPriority(_ priority: Float?) {
-        let (sessionTask, token, successor) = state.withLock { state in
+        let (sessionTask, token, others) = state.withLock { state in
             state.priority = priority
-            return (state.sessionTask, state.token, state.successor)
+            return (state.sessionTask, state.token, [state.successor, state.laterAttempt])
         }
         if let sessionTask, let token { apply(priority, to: sessionTask, token) }
-        successor?.setPriority(priority)
+        for case let other? in others { other.setPriority(priority) }
     }
 
     /// Repeats if another thread has changed the priority in the meantime, so that the last change wins.
@@ -107,16 +108,24 @@ public final class DownloadTask: Sendable {
         if let priority { other.setPriority(priority) }
     }
 
-    /// Exposes the transfer of `other`: the task of a downloader subclass or of a later attempt. Cancelling
-    /// this task cancels `other` as well as this task's own work. `other` gets the priority of this task.
+    /// Exposes the transfer of `other`, the task of a downloader subclass. Cancelling this task cancels
+    /// `other` as well as this task's own work.
     func follow(_ other: DownloadTask) {
-        let (isCancelled, priority, whenLinked) = state.withLock { state in
+        let (isCancelled, whenLinked) = state.withLock { state in
             state.successor = other
-            return (state.isCancelled, state.priority, state.whenLinked.take())
+            return (state.isCancelled, state.whenLinked.take())
         }
         if isCancelled { other.cancel() }
-        if let priority { other.setPriority(priority) }
         whenLinked?(self)
+    }
+
+    /// Gives `other`, the task of a later attempt, the priority of this task from now on.
+    func sharePriority(with other: DownloadTask) {
+        let priority = state.withLock { state in
+            state.laterAttempt = other
+            return state.priority
+        }
+        if let priority { other.setPriority(priority) }
     }
 
     /// Replaces the work that cancelling stops. Calls `work` immediately if the task was cancelled before.

@@ -172,7 +172,6 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         guard let ended else { return false }
         let ending = Self.run(ended.cleanups)
         ended.task?.end()
-        ended.stages?.task.end()
         ended.continuation?.resume(returning: nil)
         guard let ending else {
             report(outcome, to: ended.caller)
@@ -220,7 +219,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         }
         // The task of the previous attempt must cancel nothing; the caller's stays valid.
         if let old, old.task !== task { old.task.end() }
-        if arrivals == nil { task?.follow(stages.task) }
+        if arrivals == nil { task?.sharePriority(with: stages.task) }
         if isOver { stages.task.cancel() }
         return stages
     }

@@ -1,5 +1,5 @@
 import Dispatch
-package import Foundation
+import Foundation
 
 /// The time, the random numbers and the executor of tiers.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The sides of an image that a flip exchanges.
 public enum FlipAxis: String, Sendable, CaseIterable {

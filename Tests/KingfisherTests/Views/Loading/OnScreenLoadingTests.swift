@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherTestSupport
+import Synchronization
 import TestHelpers
 import Testing
 
@@ -118,7 +119,7 @@ import Testing
         scroll(to: 3_000)
         provider.fail()
         #expect(await requests(1))
-        let transfer = try #require(load.task?.sessionTask)
+        let transfer = try #require(rig.bench.downloader.transfers.withLock { $0.values.first })
         #expect(transfer.priority < 0.4)
         scroll(to: 0)
         #expect(transfer.priority == 0.8)
