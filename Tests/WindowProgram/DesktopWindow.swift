@@ -46,7 +46,9 @@ public import KingfisherGTK
         }
         let items = gtk_string_list_new(nil)
         gtk_string_list_append(items, "")
-        return WidgetView(wrapping: gtk_list_view_new(gtk_no_selection_new(items), cells.makeFactory()))
+        let list = gtk_list_view_new(gtk_no_selection_new(items), cells.makeFactory())!
+        cgtk_set_accessible_label(list, "Photos")
+        return WidgetView(wrapping: list)
     }
 
     /// Prints each change of the user's settings.

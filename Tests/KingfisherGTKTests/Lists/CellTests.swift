@@ -45,7 +45,7 @@ extension GTKTests {
         func recycledRow() async throws {
             let star = try Image.red
             var (rows, states): ([Row], [Bool]) = ([], [])
-            let list = TestList(["1", "2", "3"]) {
+            let list = TestList((0..<600).map(String.init)) {
                 let row = Row()
                 row.star.setImage(star, for: .normal)
                 gtk_widget_set_size_request(row.avatar.widget, 16, 16)
@@ -58,12 +58,12 @@ extension GTKTests {
                 row.cover.kf.setImage(with: url, for: .normal, options: rig.options)
             }
             try #require(await list.present())
-            #expect(await GTK.wait { rows.allSatisfy { $0.avatar.image != nil && $0.cover.image != nil } })
-            list.splice(at: 0, removing: 3, inserting: ["4", "5", "6"])
-            #expect(await GTK.wait { states.count >= 6 })
+            #expect(await GTK.wait { list.cells.cells.allSatisfy { $0.cell.cover.image != nil } })
+            #expect(await GTK.wait { rows.count { $0.avatar.image != nil } > 3 })
+            list.scroll(toItem: 599)
+            #expect(await GTK.wait { list.cells.cells.contains { $0.position == 599 } })
             #expect(rows.count < states.count && states.allSatisfy(\.self))
-            #expect(await GTK.wait { list.cells.cells.allSatisfy { !$0.cell.isEmpty } })
-            list.splice(at: 0, removing: 3, inserting: [])
+            list.splice(at: 0, removing: 600, inserting: [])
             #expect(rows.allSatisfy { $0.isEmpty && $0.star.image === star })
         }
 
@@ -128,6 +128,10 @@ extension GTKTests {
         let scroller = gtk_scrolled_window_new()!
         gtk_scrolled_window_set_child(OpaquePointer(scroller), list)
         return await window.present(WidgetView(wrapping: scroller))
+    }
+
+    func scroll(toItem position: UInt32) {
+        gtk_widget_activate_action_variant(list, "list.scroll-to-item", g_variant_new_uint32(position))
     }
 
     func splice(at index: Int, removing count: Int, inserting new: [String]) {
