@@ -73,8 +73,8 @@ public import Kingfisher
         (self.make, self.fill) = (make, fill)
     }
 
-    /// Positions are not stored: GTK keeps the cell of an unchanged item when rows above are inserted or
-    /// removed, and changes only its position.
+    /// Positions are not stored: rows above may be inserted or removed. GTK 4.8 then fills a kept cell again;
+    /// this does not depend on it.
     var filled: [(cell: any ListCell, position: Int)] {
         bound.compactMap { item in cells[item].map { ($0, Int(gtk_list_item_get_position(item))) } }
     }
