@@ -33,10 +33,7 @@ package import KingfisherGTK
 
     /// - Parameter thumbnail: returns the source of a photo's thumbnail; nil for an empty cell.
     package init(
-        thumbnail: @escaping (URL, DesktopThumbnailSize) -> Source? = { photo, size in
-            let values = try? photo.resourceValues(forKeys: [.contentModificationDateKey])
-            return .desktopThumbnail(of: photo, size, modificationDate: values?.contentModificationDate)
-        }
+        thumbnail: @escaping (URL, DesktopThumbnailSize) -> Source? = { .desktopThumbnail(of: $0, $1) }
     ) {
         self.thumbnail = thumbnail
         let scroller = gtk_scrolled_window_new()!
