@@ -47,20 +47,10 @@ struct Recipe: CustomTestStringConvertible, Sendable {
 }
 
 extension View {
-    /// The image views below the view's widget that are on screen.
+    /// The image views in the view that are on screen.
     fileprivate var shownImageViews: [ImageView] {
-        Self.views(below: widget).compactMap { $0 as? ImageView }
+        ViewWidgetClass.views(in: widget).flatMap(\.imageViews)
             .filter { $0.renderer?.display.isVisible == true && $0.renderer?.scrollPlace?.distance ?? 0 == 0 }
-    }
-
-    private static func views(below widget: UnsafeMutablePointer<GtkWidget>) -> [View] {
-        var found = ViewWidgetClass.view(of: widget).map { [$0] } ?? []
-        var child = gtk_widget_get_first_child(widget)
-        while let current = child {
-            found += views(below: current)
-            child = gtk_widget_get_next_sibling(current)
-        }
-        return found
     }
 }
 
