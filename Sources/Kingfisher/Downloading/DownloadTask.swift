@@ -75,12 +75,13 @@ public final class DownloadTask: Sendable {
     /// Changes the priority of this caller, now or once the transfer exists; nil selects that of its options
     /// again.
     func setPriority(_ priority: Float?) {
-        let (sessionTask, token, others) = state.withLock { state in
+        let (sessionTask, token, successor, laterAttempt) = state.withLock { state in
             state.priority = priority
-            return (state.sessionTask, state.token, [state.successor, state.laterAttempt])
+            return (state.sessionTask, state.token, state.successor, state.laterAttempt)
         }
         if let sessionTask, let token { apply(priority, to: sessionTask, token) }
-        for case let other? in others { other.setPriority(priority) }
+        successor?.setPriority(priority)
+        laterAttempt?.setPriority(priority)
     }
 
     /// Repeats if another thread has changed the priority in the meantime, so that the last change wins.

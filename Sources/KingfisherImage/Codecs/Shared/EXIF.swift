@@ -19,11 +19,11 @@ public enum EXIF {
     /// The orientation in a WebP file's EXIF chunk. The specification requires a bare TIFF file; many writers
     /// prepend the prefix of the JPEG segment.
     public static func orientation(inChunk chunk: ByteReader) -> Image.Orientation? {
-        orientation(inAPP1: chunk) ?? orientation(inTIFF: chunk)
+        orientation(inTIFF: chunk)
     }
 
-    /// The orientation in the first directory of a bare TIFF file; the second directory describes the
-    /// thumbnail.
+    /// The orientation in the first directory of a TIFF file, with or without the prefix of the JPEG segment;
+    /// the second directory describes the thumbnail.
     public static func orientation(inTIFF tiff: ByteReader) -> Image.Orientation? {
         guard let file = TIFFFile(tiff), let value = file.value(of: Tag.orientation, .short, in: file.first)
         else { return nil }
