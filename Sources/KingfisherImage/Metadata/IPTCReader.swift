@@ -38,24 +38,35 @@ enum IPTCReader {
 }
 
 /// Photoshop's image resources: a signature, a number, a name, a length and data, each of even length.
-enum PhotoshopResources {
+struct PhotoshopResources {
+    /// The number of the resource with IPTC-IIM.
+    static let iptcNumber = 0x0404
+
     /// Those of Photoshop, and of ImageReady and other programs (exiftool, Photoshop.pm).
     private static let signatures: [StaticString] = ["8BIM", "MeSa", "AgHg", "PHUT", "DCSR"]
 
-    /// The data of the resource with IPTC-IIM; nil if there is none before the first malformed resource.
-    static func iptc(in bytes: ByteReader) -> ByteReader? {
+    /// The resources before the first malformed one, by the offsets of their data.
+    private(set) var ranges: [(number: Int, data: Range<Int>)] = []
+
+    init(in bytes: ByteReader) {
         var offset = 0
-        while signatures.contains(where: { bytes.has($0, at: offset) }),
+        while Self.signatures.contains(where: { bytes.has($0, at: offset) }),
             let number = bytes.uint16(at: offset + 4, bigEndian: true),
             let name = bytes.uint8(at: offset + 6)
         {
             let start = offset + 6 + (name + 2) / 2 * 2
             guard let length = bytes.uint32(at: start, bigEndian: true),
-                let data = bytes.slice(at: start + 4, count: length)
-            else { return nil }
-            if number == 0x0404 { return data }
+                bytes.slice(at: start + 4, count: length) != nil
+            else { return }
+            ranges.append((number, start + 4..<start + 4 + length))
             offset = start + 4 + (length + 1) / 2 * 2
         }
-        return nil
+    }
+
+    /// The data of the first resource with IPTC-IIM.
+    static func iptc(in bytes: ByteReader) -> ByteReader? {
+        Self(in: bytes).ranges.first { $0.number == iptcNumber }.flatMap { resource in
+            bytes.slice(at: resource.data.lowerBound, count: resource.data.count)
+        }
     }
 }

@@ -72,7 +72,7 @@ extension ImageMetadataBlocks {
         blocks.exif = exif.flatMap { block in
             guard var editor = TIFFEditor(Self.tiff(block)) else { return nil }
             editor.removeThumbnails()
-            return (try? editor.removeLocation()).map { Data(editor.bytes) }
+            return try? Data(LocationEraser.exif(editor.bytes, depth: 0))
         }
         blocks.xmp = xmp.flatMap {
             try? Data(XMPEraser.erased([UInt8]($0), where: XMPEraser.isLocation).bytes)

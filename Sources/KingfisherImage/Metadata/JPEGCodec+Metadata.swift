@@ -33,7 +33,7 @@ private func isGainMap(at start: Int, in reader: ByteReader) -> Bool {
 /// Collects the metadata of a JPEG's segments: EXIF, XMP, ICC, Photoshop resources, JFIF.
 ///
 /// Photoshop's resources may be divided over several APP13 segments, as profiles are over APP2.
-private struct JPEGMetadataParts {
+struct JPEGMetadataParts {
     private var found = ImageMetadataBlocks()
     private var profile = JPEGProfile()
     private var extended = ExtendedXMP()
@@ -96,10 +96,10 @@ private struct JPEGMetadataParts {
 
 /// The parts of an XMP packet of more than 64 KiB (XMP specification, part 3, section 1.1.3.1): an
 /// identifier of 32 characters, the length of the whole, the offset of the part, and the part.
-private struct ExtendedXMP {
+struct ExtendedXMP {
     static let prefix: StaticString = "http://ns.adobe.com/xmp/extension/\0"
-    private static let headBytes = 40
-    private static let identifierBytes = 32
+    static let headBytes = 40
+    static let identifierBytes = 32
     /// The name of the property, its identifier, and white space between them.
     private static let announcementBytes = 100
 
@@ -135,7 +135,7 @@ private struct ExtendedXMP {
         blocks.extendedXMP = whole
     }
 
-    private static func offset(of part: ByteReader) -> Int {
+    static func offset(of part: ByteReader) -> Int {
         part.uint32(at: identifierBytes + 4, bigEndian: true) ?? 0
     }
 }
@@ -147,9 +147,10 @@ extension ByteReader {
         return has(prefix, at: 0) ? slice(at: length, count: count - length) : nil
     }
 
-    /// The offset of the first occurrence of `text`.
-    func offset(of text: StaticString) -> Int? {
-        offset(of: ByteReader(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)))
+    /// The offset of the first occurrence of `text` at or after `start`.
+    func offset(of text: StaticString, from start: Int = 0) -> Int? {
+        let wanted = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+        return offset(of: ByteReader(wanted), from: start)
     }
 
     /// The offset of the first occurrence of `wanted` at or after `start`. For text without repetitions of

@@ -4,6 +4,7 @@ public import KingfisherCodecSupport
 extension WebPCodec {
     /// Rebuilds the file with EXIF and XMP of the blocks instead of its own (RFC 9649, section 2.7); the
     /// bytes of the image do not change. The profile and the orientation stay; WebP has no place for IPTC.
+    /// Unknown chunks are removed.
     ///
     /// Throws the errors of `header(of:)`, and `tooLarge` if the file would exceed 4 GiB.
     public func replacingMetadata(
@@ -33,6 +34,10 @@ private struct WebPContainer {
     private var profile: ByteReader?
     private var images: [(name: UInt32, body: ByteReader)] = []
 
+    private static let imageChunks = [
+        code("ALPH"), code("ANIM"), code("ANMF"), code("VP8 "), code("VP8L"),
+    ]
+
     private enum Flag {
         static let profile: UInt8 = 0x20
         static let alpha: UInt8 = 0x10
@@ -51,8 +56,9 @@ private struct WebPContainer {
             // Animation and alpha; the others follow from the chunks.
             flags = UInt8(truncatingIfNeeded: body.uint8(at: 0) ?? 0) & 0x12
         case Self.code("ICCP"): profile = profile ?? body
-        case Self.code("EXIF"), Self.code("XMP "): break
-        default: images.append((name, body))
+        case _ where Self.imageChunks.contains(name): images.append((name, body))
+        // EXIF, XMP, also under other names that programs write, and what is not known.
+        default: break
         }
     }
 

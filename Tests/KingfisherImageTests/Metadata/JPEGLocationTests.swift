@@ -43,6 +43,95 @@ import Testing
         #expect(try JPEGMetadataEdit.removeLocation.applied(to: edited) == edited)
     }
 
+    /// Where programs write EXIF and XMP besides their usual segments.
+    enum Place: CaseIterable {
+        case otherPadding, garbageBefore, second, twoSegments, textIdentifier, xmpInEXIF, flashPix, kodak
+        case resourceEXIF, resourceXMP, resourceOverSegments, oddResources, oldPhotoshop
+        case extensionThumbnail, comment, wideComment, afterTheImage, textAfterTheImage
+
+        func file(_ tiff: Data, _ packet: Data, in plain: Data) -> Data {
+            func inserted(_ segments: (UInt8, Data)...) -> Data {
+                let segments = segments.map { JPEGPieces.segment($0.0, $0.1) }.reduce(Data(), +)
+                return JPEGPieces.inserted(segments, into: plain)
+            }
+            func resource(_ number: UInt8, _ data: Data) -> Data {
+                Data("8BIM".utf8) + [4, number, 0, 0] + UInt32(data.count).bigEndianBytes + data
+                    + Data(count: data.count % 2)
+            }
+            let photoshop = Data("Photoshop 3.0\0".utf8)
+            let exif = Data("Exif\0\0".utf8)
+            let wide = Data("latitude 51".utf16.flatMap(\.bigEndianBytes))
+            return switch self {
+            case .otherPadding: inserted((0xE1, Data("Exif\0".utf8) + [0xFF] + tiff))
+            case .garbageBefore: inserted((0xE1, Data("II".utf8) + exif + tiff))
+            case .second: inserted((0xE1, exif + JPEGPieces.tiff([])), (0xE1, exif + tiff))
+            case .twoSegments: inserted((0xE1, exif + tiff.prefix(60)), (0xE1, exif + tiff.dropFirst(60)))
+            case .textIdentifier: inserted((0xE1, Data("XMP\0".utf8) + packet))
+            case .xmpInEXIF: inserted((0xE1, exif + JPEGPieces.tiff([(700, 1, 9, 26)]) + packet))
+            case .flashPix: inserted((0xE2, Data("FPXR\0\0\u{2}".utf8) + tiff))
+            case .kodak: inserted((0xE3, Data("Meta\0\0".utf8) + tiff))
+            case .resourceEXIF: inserted((0xED, photoshop + resource(4, Data([0x1C])) + resource(0x22, tiff)))
+            case .resourceXMP: inserted((0xED, photoshop + resource(0x24, packet)))
+            case .resourceOverSegments:
+                inserted(
+                    (0xED, photoshop + resource(0x22, tiff).prefix(60)),
+                    (0xED, photoshop + resource(0x22, tiff).dropFirst(60)))
+            case .oddResources:
+                inserted((0xED, photoshop + resource(5, Data()) + Data([0]) + resource(0x22, tiff)))
+            case .oldPhotoshop: inserted((0xED, Data("Adobe_Photoshop2.5:".utf8) + resource(0x22, tiff)))
+            case .extensionThumbnail:
+                inserted((0xE0, Data("JFXX\0\u{10}".utf8) + [0xFF, 0xD8] + JPEGPieces.exif(tiff)))
+            case .comment: inserted((0xFE, Data("Latitude: 51.151 GPSL".utf8)))
+            case .wideComment: inserted((0xFE, wide + Data("GPSL".utf8)))
+            case .afterTheImage: plain + Data(count: 3) + tiff
+            case .textAfterTheImage: plain + packet
+            }
+        }
+    }
+
+    @Test("No coordinate remains where programs write EXIF and XMP besides APP1", arguments: Place.allCases)
+    func elsewhere(_ place: Place) throws {
+        let camera = try Fixtures.data(named: "Metadata/camera.jpg")
+        let blocks = try ImageMetadataBlocks(of: camera)
+        let tiff = try #require(blocks.exif)
+        let plain = try JPEGMetadataEdit.removeAll.applied(to: camera)
+        let file = place.file(tiff, try #require(blocks.xmp), in: plain)
+        #expect(bytes(ofCoordinates: plain, "camera.jpg") == [])
+        #expect(!bytes(ofCoordinates: file, "camera.jpg").isEmpty)
+        let edited = try JPEGMetadataEdit.removeLocation.applied(to: file)
+        #expect(bytes(ofCoordinates: edited, "camera.jpg") == [])
+        #expect(edited.count == file.count)
+        #expect(JPEGPieces.scans(of: edited)?.prefix(100) == JPEGPieces.scans(of: plain)?.prefix(100))
+        // Everything else in the EXIF block stays.
+        let isText = [.comment, .wideComment, .textAfterTheImage, .resourceXMP, .textIdentifier, .xmpInEXIF]
+            .contains(place)
+        #expect(isText || edited.contains(text: "Kingfisher"))
+        #expect(try JPEGMetadataEdit.removeLocation.applied(to: edited) == edited)
+    }
+
+    @Test("Application data without a location do not change")
+    func unchanged() throws {
+        let plain = try JPEGMetadataEdit.removeAll.applied(to: Fixtures.data(named: "Metadata/camera.jpg"))
+        let iptc =
+            Data("Photoshop 3.0\08BIM".utf8) + [4, 4, 0, 0, 0, 0, 0, 14] + [0x1C, 2, 120, 0, 9]
+            + Data("Latitude.".utf8)
+        for (code, body) in [
+            (0xED, iptc), (0xE2, Data("ICC_PROFILE\0latitude".utf8)), (0xFE, Data("II*\0GPS".utf8)),
+            (0xE4, Data("any<rdf:RDF>".utf8)),
+        ] {
+            let file = JPEGPieces.inserted(JPEGPieces.segment(UInt8(code), body), into: plain)
+            #expect(try JPEGMetadataEdit.removeLocation.applied(to: file) == file)
+        }
+    }
+
+    @Test("Blocks for another file lose XMP coordinates inside EXIF")
+    func blocks() throws {
+        var blocks = ImageMetadataBlocks()
+        blocks.exif =
+            JPEGPieces.tiff([(700, 1, 9, 26)]) + Data("<rdf:RDF><e:GPSLatitude>1</e:GPSLatitude>".utf8)
+        #expect(blocks.withoutLocation().exif?.contains(text: "Latitude") == false)
+    }
+
     @Test("The entropy-coded bytes do not change", arguments: MetadataReference.jpegs)
     func pixels(_ reference: MetadataReference) throws {
         let file = try reference.data()

@@ -71,6 +71,21 @@ import Testing
         #expect(try metadata(encoded).location != nil && metadata(encoded).orientation == .up)
     }
 
+    @Test("A rewritten file has no second EXIF block and no unknown chunks")
+    func unknownChunks() throws {
+        var file = try Fixtures.data(named: Self.name)
+        let exif = try #require(try WebPCodec().metadataBlocks(of: file).exif)
+        for name in ["EXIF", "XMP\0", "exif"] {
+            file += Data(name.utf8) + withUnsafeBytes(of: UInt32(exif.count).littleEndian) { Data($0) } + exif
+            if exif.count % 2 == 1 { file.append(0) }
+        }
+        withUnsafeBytes(of: UInt32(file.count - 8).littleEndian) { file.replaceSubrange(4..<8, with: $0) }
+        let written = try WebPCodec().replacingMetadata(of: file, with: ImageMetadataBlocks())
+        #expect(written.firstRange(of: Data("Kingfisher".utf8)) == nil)
+        let pixels = try WebPCodec().decode(file, minimumSize: nil)
+        #expect(samples(try WebPCodec().decode(written, minimumSize: nil)) == samples(pixels))
+    }
+
     @Test("Truncated files have metadata or an error")
     func truncated() throws {
         let file = try Fixtures.data(named: Self.name)

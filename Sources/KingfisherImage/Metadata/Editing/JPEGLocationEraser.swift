@@ -1,19 +1,28 @@
 import Foundation
 
 /// Overwrites the coordinates in a file of one or more JPEG images, in place.
+///
+/// Every segment of application data, every comment, and the bytes between and after the images are examined.
 struct JPEGLocationEraser {
     private var bytes: [UInt8]
+    /// 0 for a file, 1 for its thumbnail.
     private let depth: Int
 
-    /// A thumbnail has no thumbnail.
-    private static let maximumDepth = 2
-    private static let extendedHeadBytes = 40
+    private enum Content {
+        case exif, packet, partOfPacket, resources, profile, credentials, unknown
+    }
+
+    private static let heads: [(code: Int, prefix: StaticString, content: Content)] = [
+        (0xE1, "Exif\0\0", .exif), (0xE1, JPEGMetadataParts.xmpPrefix, .packet),
+        (0xE1, ExtendedXMP.prefix, .partOfPacket), (0xE2, "ICC_PROFILE\0", .profile),
+        (0xEB, "", .credentials), (0xED, JPEGMetadataParts.photoshopPrefix, .resources),
+    ]
 
     static func applied(to file: Data) throws(ImageCodecError) -> Data {
         Data(try erased([UInt8](file), depth: 0))
     }
 
-    private static func erased(_ file: [UInt8], depth: Int) throws(ImageCodecError) -> [UInt8] {
+    static func erased(_ file: [UInt8], depth: Int) throws(ImageCodecError) -> [UInt8] {
         var eraser = JPEGLocationEraser(bytes: file, depth: depth)
         var start: Int? = 0
         while let image = start {
@@ -35,10 +44,10 @@ struct JPEGLocationEraser {
         return try result.get()
     }
 
-    /// The offset of the next image in the file: that of a gain map or of another entry of an index.
+    /// The offset of the next image in the file: a gain map, or another entry of an index.
     ///
-    /// Other bytes after an image are kept, but not a video, which may contain a location, too.
-    private func nextImage(after end: Int) throws(ImageCodecError) -> Int? {
+    /// The bytes before it are examined as a segment is. A video may contain a location and is refused.
+    private mutating func nextImage(after end: Int) throws(ImageCodecError) -> Int? {
         let (next, hasVideo) = bytes.withUnsafeBytes { all -> (Int?, Bool) in
             guard let rest = ByteReader(all).slice(at: end, count: all.count - end) else {
                 return (nil, false)
@@ -48,6 +57,7 @@ struct JPEGLocationEraser {
             return (next.map { $0 + end }, gap.offset(of: "ftyp") != nil)
         }
         if hasVideo { throw .unsupported("removing the location of a JPEG with a video after it") }
+        eraseUnknown(end..<(next ?? bytes.count))
         return next
     }
 
@@ -60,82 +70,89 @@ struct JPEGLocationEraser {
         return nil
     }
 
+    // MARK: Segments
+
     private mutating func erase(_ structure: JPEGStructure) throws(ImageCodecError) {
-        var extended: [JPEGStructure.Segment] = []
+        var exif: [[Range<Int>]] = []
+        var partsOfPackets: [Range<Int>] = []
+        var resources: [Range<Int>] = []
         for segment in structure.segments where segment.isMetadata {
-            let body = Array(bytes[segment.body..<segment.end])
-            switch segment.code {
-            case 0xE1 where Self.has("Exif\0\0", body):
-                try replace(segment.body + 6, with: Self.tiff(Array(body.dropFirst(6)), depth: depth))
-            case 0xE1 where Self.has("http://ns.adobe.com/xap/1.0/\0", body):
-                let packet = Array(body.dropFirst(29))
-                try replace(
-                    segment.body + 29, with: XMPEraser.erased(packet, where: XMPEraser.isLocation).bytes)
-            case 0xE1 where Self.has(Self.extensionPrefix, body): extended.append(segment)
-            case 0xEB:
-                guard !XMPEraser.mentionsLocation(body) else {
+            let (content, range) = content(of: segment)
+            switch content {
+            case .exif:
+                // Blocks above 64 KiB continue in the next segment.
+                if exif.isEmpty || TIFFEditor(Array(bytes[range])) != nil { exif.append([]) }
+                exif[exif.count - 1].append(range)
+            case .packet:
+                let erased = try XMPEraser.erased(Array(bytes[range]), where: XMPEraser.isLocation)
+                replace([range], with: erased.bytes)
+            case .partOfPacket: partsOfPackets.append(range)
+            case .resources: resources.append(range)
+            case .profile: break
+            case .credentials:
+                guard !LocationEraser.mentionsLocation(Array(bytes[range])) else {
                     throw .unsupported("removing the location of a JPEG with content credentials")
                 }
-            default: break
+            case .unknown: eraseUnknown(range)
             }
         }
-        try erase(extended: extended)
+        for block in exif {
+            try replace(block, with: LocationEraser.exif(block.flatMap { bytes[$0] }, depth: depth))
+        }
+        try erase(partsOfPackets: partsOfPackets)
+        erase(resources: resources)
     }
 
-    private static let extensionPrefix: StaticString = "http://ns.adobe.com/xmp/extension/\0"
+    /// What a segment holds, and the bytes after its prefix.
+    private func content(of segment: JPEGStructure.Segment) -> (Content, Range<Int>) {
+        bytes.withUnsafeBytes { all in
+            let data = segment.data(in: ByteReader(all))
+            let head = Self.heads.first { $0.code == segment.code && data.has($0.prefix, at: 0) }
+            let start = segment.body + (head?.prefix.utf8CodeUnitCount ?? 0)
+            return (head?.content ?? .unknown, start..<segment.end)
+        }
+    }
 
     /// A property may begin in one part and end in the next, so the parts are joined in their order.
-    private mutating func erase(extended: [JPEGStructure.Segment]) throws(ImageCodecError) {
-        let head = Self.extensionPrefix.utf8CodeUnitCount
-        func key(_ segment: JPEGStructure.Segment) -> (String, Int) {
-            let body = Array(bytes[segment.body..<segment.end].dropFirst(head))
-            let offset = body.withUnsafeBytes { ByteReader($0).uint32(at: 36, bigEndian: true) } ?? 0
-            return (String(latin1: body.prefix(32)), offset)
+    private mutating func erase(partsOfPackets parts: [Range<Int>]) throws(ImageCodecError) {
+        func key(_ part: Range<Int>) -> (String, Int) {
+            let head = Array(bytes[part].prefix(ExtendedXMP.headBytes))
+            let offset = head.withUnsafeBytes { ExtendedXMP.offset(of: ByteReader($0)) }
+            return (String(latin1: head.prefix(ExtendedXMP.identifierBytes)), offset)
         }
-        let parts = extended.map { (segment: $0, key: key($0)) }.sorted { $0.key < $1.key }
-        let ranges = parts.map { part in
-            min(part.segment.body + head + Self.extendedHeadBytes, part.segment.end)..<part.segment.end
+        let sorted = parts.map { (range: $0, key: key($0)) }.sorted { $0.key < $1.key }.map(\.range)
+        let ranges = sorted.map { min($0.lowerBound + ExtendedXMP.headBytes, $0.upperBound)..<$0.upperBound }
+        let erased = try XMPEraser.erased(ranges.flatMap { bytes[$0] }, where: XMPEraser.isLocation)
+        if erased.hasErased { replace(ranges, with: erased.bytes) }
+    }
+
+    /// Resources may begin in one segment and end in the next. IPTC has names of places only.
+    private mutating func erase(resources ranges: [Range<Int>]) {
+        var joined = ranges.flatMap { bytes[$0] }
+        let resources = joined.withUnsafeBytes { PhotoshopResources(in: ByteReader($0)).ranges }
+        let end = resources.last?.data.upperBound ?? 0
+        for resource in resources where resource.number != PhotoshopResources.iptcNumber {
+            let erased = LocationEraser.unknown(Array(joined[resource.data]), depth: depth)
+            joined.replaceSubrange(resource.data, with: erased)
         }
-        let joined = ranges.flatMap { bytes[$0] }
-        let erased = try XMPEraser.erased(joined, where: XMPEraser.isLocation)
-        guard erased.hasErased else { return }
+        // Bytes that are no resource.
+        joined.replaceSubrange(end..., with: LocationEraser.unknown(Array(joined[end...]), depth: depth))
+        replace(ranges, with: joined)
+    }
+
+    private mutating func eraseUnknown(_ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        replace([range], with: LocationEraser.unknown(Array(bytes[range]), depth: depth))
+    }
+
+    // MARK: Bytes
+
+    /// Writes `content` into the ranges, one after another; it has their length.
+    private mutating func replace(_ ranges: [Range<Int>], with content: [UInt8]) {
         var offset = 0
         for range in ranges {
-            replace(range.lowerBound, with: Array(erased.bytes[offset..<offset + range.count]))
+            bytes.replaceSubrange(range, with: content[offset..<offset + range.count])
             offset += range.count
-        }
-    }
-
-    private static func tiff(_ block: [UInt8], depth: Int) throws(ImageCodecError) -> [UInt8] {
-        guard var editor = TIFFEditor(block) else { return block }
-        if depth < maximumDepth {
-            for range in editor.thumbnails() {
-                // A thumbnail that is no complete JPEG is overwritten: it cannot be examined.
-                let thumbnail = Array(editor.bytes[range])
-                let erased = try? erased(thumbnail, depth: depth + 1)
-                editor.replace(range, with: erased ?? [UInt8](repeating: 0, count: range.count))
-            }
-        }
-        try editor.removeLocation()
-        return editor.bytes
-    }
-
-    private mutating func replace(_ start: Int, with content: [UInt8]) {
-        bytes.replaceSubrange(start..<start + content.count, with: content)
-    }
-
-    private static func has(_ prefix: StaticString, _ body: [UInt8]) -> Bool {
-        body.withUnsafeBytes { ByteReader($0).has(prefix, at: 0) }
-    }
-}
-
-extension XMPEraser {
-    /// Whether words of a position occur anywhere in the bytes.
-    static func mentionsLocation(_ bytes: [UInt8]) -> Bool {
-        let lower = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return lower.withUnsafeBytes { all in
-            let reader = ByteReader(all)
-            return reader.offset(of: "gps") != nil || reader.offset(of: "latitude") != nil
         }
     }
 }

@@ -4,14 +4,17 @@ public import Foundation
 ///
 ///     let shared = try JPEGMetadataEdit.removeLocation.applied(to: photo)
 public enum JPEGMetadataEdit: Hashable, Sendable {
-    /// Overwrites coordinates, and everything else in the GPS directory of EXIF, with zeros, and properties
-    /// of XMP whose names say latitude, longitude, altitude or GPS with spaces. Also in the EXIF thumbnail,
-    /// and in images after the first one.
+    /// Overwrites coordinates: the GPS directories of EXIF with zeros, and properties of XMP whose names say
+    /// latitude, longitude, altitude or GPS with spaces.
     ///
-    /// The file keeps its length, so that the offsets of an image index (CIPA DC-007) and of a gain
-    /// map stay valid. Names of places (IPTC, XMP) remain. The private data of camera makers (`MakerNote`) is
-    /// not examined. A file with a video after the image, or with a location in JUMBF boxes (content
-    /// credentials), is `unsupported`: there it cannot be removed.
+    /// Every segment and comment is examined, with Photoshop's resources and EXIF thumbnails, and so are
+    /// images after the first one and the bytes between them. Other application data that still mention a
+    /// latitude or longitude become zeros. The file keeps its length, so that the offsets of an image index
+    /// (CIPA DC-007) and of a gain map stay valid.
+    ///
+    /// Names of places (IPTC, XMP), texts of EXIF and XMP, the private binary data of camera makers
+    /// (`MakerNote`, FLIR) and images inside XMP are not examined. A file with a video after the image, or
+    /// with a location in JUMBF boxes (content credentials), is `unsupported`: there it cannot be removed.
     case removeLocation
     /// Removes all metadata but the ICC profile, the orientation, JFIF's density, and Adobe's colour
     /// transform; also the images after the first one, such as a gain map.
