@@ -137,6 +137,12 @@ uint64_t kf_tiff_row_bytes(const kf_tiff_file *file, int of_tile) {
 
 uint64_t kf_tiff_tile_bytes(const kf_tiff_file *file) { return kf_tiff()->TIFFTileSize64(file->tiff); }
 
+uint32_t kf_tiff_rows_per_strip(const kf_tiff_file *file) {
+    uint32_t rows = 0;
+    kf_tiff()->TIFFGetField(file->tiff, TIFFTAG_ROWSPERSTRIP, &rows);
+    return rows;
+}
+
 int kf_tiff_read_row(kf_tiff_file *file, void *target, uint32_t row, uint16_t plane) {
     return kf_tiff()->TIFFReadScanline(file->tiff, target, row, plane) == 1 && !file->message[0];
 }

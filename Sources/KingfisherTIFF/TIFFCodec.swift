@@ -16,6 +16,9 @@ public import KingfisherCodecSupport
 /// starts none and opens no file.
 public struct TIFFCodec: ImageCodec, DeferredColorCodec {
     /// The page that is decoded, from 0 on.
+    ///
+    /// Pages are the directories of the file. If the first is a reduced version of another, page 0 is the
+    /// first one that is not.
     public let page: Int
 
     /// Creates the codec for `ImageCodecs.register(.tiff)`, or for another page:

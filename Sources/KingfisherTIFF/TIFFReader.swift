@@ -23,6 +23,8 @@ final class TIFFReader {
     private var rows: [UnsafeMutableRawBufferPointer] = []
     private var tileBuffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var bytesPerRow = 0
+    /// The rows of a piece that libtiff converts.
+    private var pieceHeight = 0
     /// The first row of the tiles, or of the converted piece, in `rows`.
     private var start = -1
 
@@ -97,8 +99,12 @@ final class TIFFReader {
             return .allocate(byteCount: max(bytes, 1), alignment: 16)
         }
         if page.kind == .converted {
-            let piece = page.tile ?? PixelSize(width: page.size.width, height: page.rowsPerStrip)
+            // Not the rows of the file's strips, which libtiff may divide.
+            let rowsPerStrip = min(Int(kf_tiff_rows_per_strip(files[0])), page.size.height)
+            guard page.tile != nil || rowsPerStrip > 0 else { throw .corrupt("strips without rows") }
+            let piece = page.tile ?? PixelSize(width: page.size.width, height: rowsPerStrip)
             let across = page.tile.map { (page.size.width + $0.width - 1) / $0.width } ?? 1
+            pieceHeight = piece.height
             bytesPerRow = across * piece.width * 4
             rows = [try take(bytesPerRow * piece.height)]
             if page.tile != nil { tileBuffer = try take(piece.area * 4) }
@@ -219,22 +225,21 @@ final class TIFFReader {
 
     /// libtiff's own RGBA, whose pieces begin with their last row.
     private func readConverted(_ y: Int, into target: UnsafeMutableRawPointer) throws(ImageCodecError) {
-        let height = page.tile?.height ?? page.rowsPerStrip
-        if start < 0 || y >= start + height {
-            start = y / height * height
-            try convertPiece(height)
+        if start < 0 || y >= start + pieceHeight {
+            start = y / pieceHeight * pieceHeight
+            try convertPiece()
         }
         guard let pixels = rows[0].baseAddress else { return }
         target.copyMemory(from: pixels + (y - start) * bytesPerRow, byteCount: page.size.width * 4)
         if page.alpha == .none { fillAlpha(target) }
     }
 
-    private func convertPiece(_ height: Int) throws(ImageCodecError) {
+    private func convertPiece() throws(ImageCodecError) {
         guard let target = rows[0].baseAddress else { return }
         guard let tile = page.tile, let source = tileBuffer.baseAddress else {
             let pixels = target.assumingMemoryBound(to: UInt32.self)
             guard kf_tiff_read_rgba(files[0], pixels, 0, 0, UInt32(start)) != 0 else { throw fail() }
-            return flip(target, min(height, page.size.height - start))
+            return flip(target, min(pieceHeight, page.size.height - start))
         }
         for (index, x) in stride(from: 0, to: page.size.width, by: tile.width).enumerated() {
             let pixels = source.assumingMemoryBound(to: UInt32.self)

@@ -4,6 +4,8 @@ import KingfisherCodecSupport
 /// without libtiff.
 struct TIFFStructure {
     enum Tag: Int {
+        case newSubfileType = 254
+        case subfileType = 255
         case width = 256
         case height = 257
         case bitsPerSample = 258
@@ -54,6 +56,8 @@ struct TIFFStructure {
     /// A limit for untrusted files; real directories have a few dozen entries.
     private static let maximumEntries = 4_096
     static let maximumPages = 65_536
+    /// A limit for untrusted files; a pyramid has about ten levels.
+    private static let maximumReducedImages = 64
 
     static func matches(_ reader: ByteReader) -> Bool {
         guard reader.has("II", at: 0) || reader.has("MM", at: 0) else { return false }
@@ -124,7 +128,26 @@ struct TIFFStructure {
     }
 
     /// The directory of page `number`.
+    ///
+    /// Page 0 is the first one that is not a reduced version of another (TIFF 6.0, section 8:
+    /// `NewSubfileType`), if there is one: some programs write a preview first.
     func page(_ number: Int) throws(ImageCodecError) -> Directory {
+        let first = try directory(number)
+        guard number == 0, isReduced(first) else { return first }
+        var directory = first
+        for _ in 0..<Self.maximumReducedImages {
+            guard let next = directory.next else { break }
+            directory = try self.directory(at: next)
+            if !isReduced(directory) { return directory }
+        }
+        return first
+    }
+
+    private func isReduced(_ directory: Directory) -> Bool {
+        (integer(.newSubfileType, of: directory) ?? 0) & 1 == 1 || integer(.subfileType, of: directory) == 2
+    }
+
+    private func directory(_ number: Int) throws(ImageCodecError) -> Directory {
         var (index, offset) = (0, Optional(first))
         var seen: Set<Int> = []
         while let place = offset, place > 0, seen.insert(place).inserted, index < Self.maximumPages {

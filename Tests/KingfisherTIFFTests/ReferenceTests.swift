@@ -92,16 +92,7 @@ struct ReferenceTests {
                 Data(repeating: UInt8(number * 50), count: 8 * 4 * number), 8, 4 * number, bands: 1,
                 photometric: "minisblack")
         }
-        let file = try TestTools.inFolder { folder in
-            let names = try pages.enumerated().map { number, page in
-                let name = folder.appendingPathComponent("\(number).tif")
-                try page.write(to: name)
-                return name.path
-            }
-            let target = folder.appendingPathComponent("result.tif")
-            try TestTools.run("tiffcp", names + [target.path])
-            return try Data(contentsOf: target)
-        }
+        let file = try Tools.joined(pages)
         #expect(TIFFCodec.pageCount(of: file) == 3)
         for page in 0..<3 {
             let pixels = try decode(file, page: page)

@@ -38,6 +38,10 @@ void kf_tiff_size(const kf_tiff_file *_Nonnull file, uint32_t *_Nonnull width, u
 uint64_t kf_tiff_row_bytes(const kf_tiff_file *_Nonnull file, int of_tile);
 uint64_t kf_tiff_tile_bytes(const kf_tiff_file *_Nonnull file);
 
+/// The rows of a strip as libtiff delivers it. It divides one
+/// uncompressed strip into strips of about 8 KB.
+uint32_t kf_tiff_rows_per_strip(const kf_tiff_file *_Nonnull file);
+
 /// Reads a row of a plane of a file of strips; rows must be read in order. 0 on failure.
 int kf_tiff_read_row(kf_tiff_file *_Nonnull file, void *_Nonnull target, uint32_t row, uint16_t plane);
 

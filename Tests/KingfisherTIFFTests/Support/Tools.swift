@@ -39,6 +39,20 @@ enum Tools {
         }
     }
 
+    /// A file with the pages of `files`.
+    static func joined(_ files: [Data]) throws -> Data {
+        try TestTools.inFolder { folder in
+            let names = try files.enumerated().map { number, file in
+                let name = folder.appendingPathComponent("\(number).tif")
+                try file.write(to: name)
+                return name.path
+            }
+            let target = folder.appendingPathComponent("result.tif")
+            try TestTools.run("tiffcp", names + [target.path])
+            return try Data(contentsOf: target)
+        }
+    }
+
     /// Sets a field by tiffset, which wants the number of values first for some.
     static func set(_ tag: Int, _ values: Int..., in file: Data) throws -> Data {
         try TestTools.inFolder { folder in

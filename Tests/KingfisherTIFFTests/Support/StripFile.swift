@@ -1,0 +1,53 @@
+import Foundation
+
+/// A TIFF file of strips, little-endian (TIFF 6.0, section 2), not compressed or by PackBits (section 9).
+struct StripFile {
+    /// Numbers of 16 bits, without the compression and the places of the strips.
+    let fields: [(tag: Int, values: [Int])]
+    let strips: [Data]
+    let isPacked: Bool
+
+    var data: Data {
+        let stored = isPacked ? strips.map(Self.packed) : strips
+        var body = Data()
+        let offsets = stored.map { strip in
+            defer { body += strip + Data(count: strip.count % 2) }
+            return 8 + body.count
+        }
+        let places: [(tag: Int, values: [Int])] = [
+            (259, [isPacked ? 32_773 : 1]), (273, offsets), (279, stored.map(\.count)),
+        ]
+        let all = (fields + places).sorted { $0.tag < $1.tag }
+        let table = 8 + body.count
+        var values = Data()
+        var entries = Self.number(all.count, 2)
+        for field in all {
+            let isLong = field.tag == 273 || field.tag == 279
+            let content = field.values.reduce(Data()) { $0 + Self.number($1, isLong ? 4 : 2) }
+            let head = [(field.tag, 2), (isLong ? 4 : 3, 2), (field.values.count, 4)]
+            entries += head.reduce(Data()) { $0 + Self.number($1.0, $1.1) }
+            if content.count > 4 {
+                entries += Self.number(table + 2 + 12 * all.count + 4 + values.count, 4)
+                values += content
+            } else {
+                entries += content + Data(count: 4 - content.count)
+            }
+        }
+        let head = Data("II".utf8) + Self.number(42, 2) + Self.number(table, 4)
+        return head + body + entries + Self.number(0, 4) + values
+    }
+
+    /// Literal runs only.
+    private static func packed(_ strip: Data) -> Data {
+        let bytes = [UInt8](strip)
+        return stride(from: 0, to: bytes.count, by: 128).reduce(into: Data()) { data, start in
+            let run = bytes[start..<min(start + 128, bytes.count)]
+            data.append(UInt8(run.count - 1))
+            data += run
+        }
+    }
+
+    private static func number(_ value: Int, _ count: Int) -> Data {
+        Data((0..<count).map { UInt8(value >> (8 * $0) & 255) })
+    }
+}
