@@ -38,10 +38,11 @@ extension PNGMetadata {
         texts: inout [PNGText]
     ) {
         switch chunk.type {
-        case .eXIf: blocks.keep(body, as: \.exif)
-        case .pHYs: blocks.density = blocks.density ?? density(body)
+        case .eXIf where counts(chunk, in: reader): blocks.keep(body, as: \.exif)
+        case .pHYs where counts(chunk, in: reader): blocks.density = blocks.density ?? density(body)
         case .tEXt, .zTXt, .iTXt:
-            guard let text = PNGText(chunk, in: reader), kind(of: text) != nil else { return }
+            guard let text = PNGText(chunk, in: reader), kind(of: text) != nil, counts(chunk, in: reader)
+            else { return }
             guard texts.count < maximumTexts else { return blocks.isComplete = false }
             texts.append(text)
         default: break

@@ -42,7 +42,8 @@ extension PNGMetadata {
                 guard let bytes = reader.slice(at: chunk.offset, count: chunk.length + 12) else {
                     throw .truncated
                 }
-                if chunk.type.isCritical || kept.contains(chunk.type) {
+                let isKept = chunk.type.isCritical || kept.contains(chunk.type)
+                if isKept, !chunk.type.isExpendable || counts(chunk, in: reader) {
                     output.append(contentsOf: bytes.bytes)
                 }
                 if chunk.type == .IEND { return output }

@@ -41,6 +41,7 @@ struct APNGScan {
         case .fdAT: try takeData(chunk)
         default:
             if chunk.type.isCritical { throw .corrupt("an unknown critical chunk") }
+            if !chunk.type.isExpendable { try PNGChecksum.check(chunk, in: reader) }
             metadataBytes += chunk.length
             try ImageLimits.check(metadataBytes: metadataBytes)
         }

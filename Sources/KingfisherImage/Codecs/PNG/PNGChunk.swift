@@ -13,6 +13,14 @@ struct PNGChunkType: Hashable {
     /// Whether decoders must know the chunk: its first letter is upper case.
     var isCritical: Bool { code & 0x2000_0000 == 0 }
 
+    /// Whether the chunk counts as absent if its checksum is wrong: neither pixels nor frames depend on it
+    /// (decision 012).
+    var isExpendable: Bool { !isCritical && !Self.decisive.contains(self) }
+
+    private static let decisive: Set<PNGChunkType> = [
+        .tRNS, .gAMA, .cHRM, .iCCP, .sRGB, .cICP, .sBIT, .acTL, .fcTL, .fdAT,
+    ]
+
     static let IHDR = PNGChunkType("IHDR")
     static let PLTE = PNGChunkType("PLTE")
     static let tRNS = PNGChunkType("tRNS")

@@ -33,6 +33,8 @@ struct PNGFileHeader {
         guard let length = reader.uint32(at: 8, bigEndian: true), reader.count >= Self.end else {
             throw .truncated
         }
+        // Its pixels have no zlib header, and are premultiplied BGRA.
+        if reader.has("CgBI", at: 12) { throw .unsupported("a PNG of Apple's variant CgBI") }
         guard length == 13, reader.has("IHDR", at: 12) else { throw .corrupt("no IHDR chunk") }
         guard let width = reader.uint32(at: 16, bigEndian: true),
             let height = reader.uint32(at: 20, bigEndian: true),

@@ -18,20 +18,25 @@ enum PNGMetadata {
         while let chunk = try? chunks.next(), chunk.type != .IEND {
             switch chunk.type {
             case .eXIf:
+                guard counts(chunk, in: reader) else { continue }
                 let found = reader.slice(at: chunk.data, count: chunk.length)
                     .flatMap(EXIF.orientation(inChunk:))
                 if let found { return found }
             case .tEXt, .zTXt, .iTXt:
                 guard texts.count < maximumTexts, let text = PNGText(chunk, in: reader) else { continue }
-                if text.has(keyword: "Raw profile type exif") || text.has(keyword: "Raw profile type APP1") {
-                    texts.append((text, false))
-                } else if text.has(keyword: "XML:com.adobe.xmp") {
-                    texts.append((text, true))
-                }
+                let isXMP = text.has(keyword: "XML:com.adobe.xmp")
+                let isEXIF =
+                    text.has(keyword: "Raw profile type exif") || text.has(keyword: "Raw profile type APP1")
+                if isXMP || isEXIF, counts(chunk, in: reader) { texts.append((text, isXMP)) }
             default: continue
             }
         }
         return texts.isEmpty ? .up : orientation(in: texts)
+    }
+
+    /// Whether the chunk is complete and its checksum right; for expendable chunks.
+    static func counts(_ chunk: PNGChunk, in reader: ByteReader) -> Bool {
+        (try? PNGChecksum.counts(chunk, in: reader)) ?? false
     }
 
     private static func orientation(in texts: [(text: PNGText, holdsXMP: Bool)]) -> Image.Orientation {

@@ -1,4 +1,5 @@
-/// The chunks that the pixels depend on, after checks of all checksums and of the order.
+/// The chunks that the pixels depend on, after checks of all checksums and of the order. Expendable chunks
+/// with a wrong checksum are skipped.
 struct PNGPixelChunks {
     private(set) var data = 0..<0
     private(set) var palette: PNGChunk?
@@ -39,8 +40,11 @@ struct PNGPixelChunks {
                     data = data.clamped(to: 0..<reader.count)
                     return
                 }
-                try PNGChecksum.check(chunk, in: reader)
-                try add(chunk, in: reader)
+                if try PNGChecksum.counts(chunk, in: reader) {
+                    try add(chunk, in: reader)
+                } else {
+                    count(chunk, from: reader.count)
+                }
                 if chunk.type == .IEND { return }
             }
         } catch .truncated where acceptsPart {

@@ -47,7 +47,8 @@ extension PNGCodec {
             var left = limit
             var chunks = PNGChunks(reader)
             while left > 0, let chunk = try? chunks.next(), chunk.end <= reader.count {
-                guard [.tEXt, .zTXt, .iTXt].contains(chunk.type), let text = PNGText(chunk, in: reader)
+                guard [.tEXt, .zTXt, .iTXt].contains(chunk.type), let text = PNGText(chunk, in: reader),
+                    PNGMetadata.counts(chunk, in: reader)
                 else { continue }
                 let expanded = text.expanded(atMost: left)
                 // A failed decompression may have used up the time allowed for all of them.

@@ -7,14 +7,24 @@ final class SPNGDecoder {
     init(_ reader: ByteReader, checksums: Bool = true) throws(ImageCodecError) {
         guard let context = spng_ctx_new(0) else { throw .outOfMemory }
         self.context = context
-        // Ancillary chunks too: ignoring a tRNS with a wrong checksum would give a wrong image.
-        let action = Int32((checksums ? SPNG_CRC_ERROR : SPNG_CRC_USE).rawValue)
-        try check(spng_set_crc_action(context, action, action))
+        if checksums { try Self.checkAncillaryChunks(of: reader) }
+        let (critical, ancillary) =
+            checksums ? (SPNG_CRC_ERROR, SPNG_CRC_DISCARD) : (SPNG_CRC_USE, SPNG_CRC_USE)
+        try check(spng_set_crc_action(context, Int32(critical.rawValue), Int32(ancillary.rawValue)))
         let metadata = min(ImageLimits.maximumMetadataBytes, Int(Int32.max))
         try check(spng_set_chunk_limits(context, metadata, metadata))
         let side = UInt32(min(ImageLimits.maximumPixels, Int(Int32.max)))
         try check(spng_set_image_limits(context, side, side))
         try check(spng_set_png_buffer(context, reader.bytes.baseAddress, reader.count))
+    }
+
+    /// libspng knows one rule for all ancillary chunks. It discards those with a wrong checksum, but without
+    /// its tRNS, for example, the image would be a wrong one.
+    private static func checkAncillaryChunks(of reader: ByteReader) throws(ImageCodecError) {
+        var chunks = PNGChunks(reader)
+        while let chunk = try? chunks.next(), chunk.type != .IEND {
+            if !chunk.type.isCritical, !chunk.type.isExpendable { try PNGChecksum.check(chunk, in: reader) }
+        }
     }
 
     deinit {
@@ -29,10 +39,22 @@ final class SPNGDecoder {
     func begin(_ file: PNGFileHeader, as target: PixelFormat, beside bytes: Int) throws(ImageCodecError) {
         // libspng holds a stored row, the row above it, and for interlaced images a decoded row.
         try ImageLimits.check(frameBytes: bytes, beside: 3 * file.size.width * target.bytesPerPixel)
+        try maskTransparency(of: file)
         let (format, flags) = Self.output(for: file, as: target)
         try check(
             spng_decode_image(
                 context, nil, 0, Int32(format.rawValue), flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+    }
+
+    /// Only the low bits of a transparent level count (W3C PNG, 11.3.1.1). libspng compares all 16 of a grey
+    /// one if the pixels become RGBA.
+    private func maskTransparency(of file: PNGFileHeader) throws(ImageCodecError) {
+        var transparency = spng_trns()
+        guard file.hasTransparencyChunk, file.colorType == .gray, file.bitDepth < 16,
+            spng_get_trns(context, &transparency) == 0
+        else { return }
+        transparency.gray &= 1 << UInt16(file.bitDepth) - 1
+        try check(spng_set_trns(context, &transparency))
     }
 
     /// Decodes the next row of `length` bytes; returns false if the file ends before it and the caller

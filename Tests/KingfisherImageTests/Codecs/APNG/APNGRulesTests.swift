@@ -189,7 +189,7 @@ import Testing
 
 extension ChunkList {
     /// The offset behind the first chunk of `type`.
-    fileprivate static func end(of type: String, in data: Data) -> Int? {
+    static func end(of type: String, in data: Data) -> Int? {
         guard let name = data.offset(of: Array(type.utf8)) else { return nil }
         return name + 8 + data[name - 4..<name].reduce(0) { $0 << 8 | Int($1) }
     }
