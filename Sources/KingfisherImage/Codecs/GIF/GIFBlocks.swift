@@ -43,22 +43,30 @@ struct GIFBlocks {
     }
 
     private mutating func image() throws(ImageCodecError) -> Block {
-        let start = offset
+        guard let placement = placement(at: offset) else { throw .truncated }
+        offset = placement.codeSizeOffset + 1
+        try skipSubBlocks()
+        return .image(placement)
+    }
+
+    /// The last block, if it is an image whose data may be incomplete.
+    var lastPlacement: GIFPlacement? {
+        reader.uint8(at: blockStart) == 0x2C ? placement(at: blockStart) : nil
+    }
+
+    private func placement(at start: Int) -> GIFPlacement? {
         guard let left = reader.uint16(at: start + 1, bigEndian: false),
             let top = reader.uint16(at: start + 3, bigEndian: false),
             let width = reader.uint16(at: start + 5, bigEndian: false),
             let height = reader.uint16(at: start + 7, bigEndian: false),
             let packed = reader.uint8(at: start + 9)
-        else { throw .truncated }
+        else { return nil }
         let palette = GIFPalette(packed: packed, offset: start + 10)
         // The descriptor and the table are followed by the code size, then the sub-blocks.
         let codeSizeOffset = start + 10 + (palette?.byteCount ?? 0)
-        offset = codeSizeOffset + 1
-        try skipSubBlocks()
-        return .image(
-            GIFPlacement(
-                left: left, top: top, size: PixelSize(width: width, height: height),
-                isInterlaced: packed & 0x40 != 0, localPalette: palette, codeSizeOffset: codeSizeOffset))
+        return GIFPlacement(
+            left: left, top: top, size: PixelSize(width: width, height: height),
+            isInterlaced: packed & 0x40 != 0, localPalette: palette, codeSizeOffset: codeSizeOffset)
     }
 
     private mutating func extensionBlock() throws(ImageCodecError) -> Block? {

@@ -35,10 +35,8 @@ package struct GIFCodec: AnimationCodec {
         } catch .truncated {
             // The memory of an animation, without decoding the available part.
             return try data.reading { reader throws(ImageCodecError) in
-                guard let width = reader.uint16(at: 6, bigEndian: false),
-                    let height = reader.uint16(at: 8, bigEndian: false)
-                else { throw .truncated }
-                var header = ImageHeader(size: PixelSize(width: width, height: height))
+                guard let size = GIFPart.screen(of: reader) else { throw .truncated }
+                var header = ImageHeader(size: size)
                 try ImageLimits.check(header.size)
                 header.timing = AnimationTiming(durations: [0, 0])
                 return header.decodingMemory

@@ -93,8 +93,12 @@ package struct GIFCompositor: FrameCompositor {
     private static func colors(of frame: GIFFrame, in reader: ByteReader) -> [UInt32] {
         (0..<256).map { index in
             if index == frame.control.transparentIndex { return 0 }
-            let offset = frame.palette.offset + index * 3
-            guard index < frame.palette.count, let red = reader.uint8(at: offset),
+            guard let palette = frame.palette else {
+                // The colours that GIF89a recommends, section 18 (e).
+                return UInt32(littleEndian: index == 1 ? 0xFFFF_FFFF : 0xFF00_0000)
+            }
+            let offset = palette.offset + index * 3
+            guard index < palette.count, let red = reader.uint8(at: offset),
                 let green = reader.uint8(at: offset + 1), let blue = reader.uint8(at: offset + 2)
             else { return UInt32(littleEndian: 0xFF00_0000) }
             return UInt32(littleEndian: UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | 0xFF << 24)

@@ -1,6 +1,7 @@
 struct GIFFrame: Sendable {
     let placement: GIFPlacement
-    let palette: GIFPalette
+    /// Nil for a file without a table: the colours are black and white.
+    let palette: GIFPalette?
     let control: GIFControl
 
     func fills(_ canvas: PixelSize) -> Bool {
@@ -15,6 +16,13 @@ struct GIFPlacement: Sendable {
     let isInterlaced: Bool
     let localPalette: GIFPalette?
     let codeSizeOffset: Int
+
+    /// The screen of a file that declares `declared` and has this first frame: a smaller one, also one
+    /// without pixels, is enlarged to hold the frame (decision 081).
+    func screen(declared: PixelSize) -> PixelSize {
+        PixelSize(
+            width: max(declared.width, left + size.width), height: max(declared.height, top + size.height))
+    }
 
     func covers(_ canvas: PixelSize) -> Bool {
         left == 0 && top == 0 && size.width >= canvas.width && size.height >= canvas.height

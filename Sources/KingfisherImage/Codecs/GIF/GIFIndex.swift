@@ -13,7 +13,7 @@ struct GIFIndex: Sendable {
             let height = reader.uint16(at: 8, bigEndian: false), let packed = reader.uint8(at: 10)
         else { throw .truncated }
         canvas = PixelSize(width: width, height: height)
-        try ImageLimits.check(canvas)
+        if !canvas.isEmpty { try ImageLimits.check(canvas) }
         let globalPalette = GIFPalette(packed: packed, offset: GIFPalette.globalOffset)
         var blocks = GIFBlocks(reader, offset: GIFPalette.globalOffset + (globalPalette?.byteCount ?? 0))
         var control = GIFControl()
@@ -23,8 +23,9 @@ struct GIFIndex: Sendable {
             case .repetitions(let count): loopCount = count == 0 ? 0 : count + 1
             case .image(let placement):
                 try ImageLimits.check(frames: frames.count + 1)
-                guard let palette = placement.localPalette ?? globalPalette else {
-                    throw .corrupt("a frame without a colour table")
+                if frames.isEmpty {
+                    canvas = placement.screen(declared: canvas)
+                    try ImageLimits.check(canvas)
                 }
                 guard placement.size.area <= ImageLimits.maximumPixels else {
                     throw .tooLarge(width: placement.size.width, height: placement.size.height)
@@ -33,6 +34,7 @@ struct GIFIndex: Sendable {
                 guard placement.size.area <= max(4 * canvas.area, 1 << 16) else {
                     throw .corrupt("a frame far larger than its canvas")
                 }
+                let palette = placement.localPalette ?? globalPalette
                 frames.append(GIFFrame(placement: placement, palette: palette, control: control))
                 control = GIFControl()
             }

@@ -20,6 +20,20 @@ enum GIFPart {
         }
     }
 
+    /// The size of the screen, as far as the bytes tell.
+    static func screen(of reader: ByteReader) -> PixelSize? {
+        guard let width = reader.uint16(at: 6, bigEndian: false),
+            let height = reader.uint16(at: 8, bigEndian: false), let packed = reader.uint8(at: 10)
+        else { return nil }
+        let declared = PixelSize(width: width, height: height)
+        let palette = GIFPalette(packed: packed, offset: GIFPalette.globalOffset)
+        var blocks = GIFBlocks(reader, offset: GIFPalette.globalOffset + (palette?.byteCount ?? 0))
+        while let block = try? blocks.next() {
+            if case .image(let placement) = block { return placement.screen(declared: declared) }
+        }
+        return blocks.lastPlacement?.screen(declared: declared) ?? declared
+    }
+
     private static func rows(of reader: ByteReader, at start: Int) -> Data? {
         guard reader.uint8(at: start) == 0x2C, let width = reader.uint16(at: start + 5, bigEndian: false),
             let height = reader.uint16(at: start + 7, bigEndian: false),
@@ -34,6 +48,13 @@ enum GIFPart {
         let complete = min(found / width, height)
         guard complete > 0 else { return nil }
         var file = Data(reader.bytes[..<end(ofBlocksIn: reader, from: codeSize + 1)])
+        // A frame of fewer rows must not make the screen smaller.
+        if let screen = screen(of: reader) {
+            for (offset, side) in [(6, screen.width), (8, screen.height)] {
+                file[offset] = UInt8(min(side, 0xFFFF) & 0xFF)
+                file[offset + 1] = UInt8(min(side, 0xFFFF) >> 8)
+            }
+        }
         file[start + 7] = UInt8(complete & 0xFF)
         file[start + 8] = UInt8(complete >> 8)
         return file + [0, 0x3B]

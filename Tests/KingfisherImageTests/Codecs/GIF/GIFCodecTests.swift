@@ -136,12 +136,13 @@ import Testing
         }
         // 300 x 300 pixels take little memory, but ten thousand such frames would be unpacked for a tiny
         // canvas.
+        let first = Data(data[image..<data.count - 1])
+        let second = data.dropLast() + first.replacing([0x2C, 0x01, 0x2C, 0x01], at: 5) + [0x3B]
         #expect(throws: ImageCodecError.corrupt("a frame far larger than its canvas")) {
-            try codec.header(of: data.replacing([0x2C, 0x01, 0x2C, 0x01], at: image + 5))
+            try codec.header(of: second)
         }
-        #expect(throws: ImageCodecError.tooLarge(width: 0, height: 0)) {
-            try codec.header(of: data.replacing([0, 0, 0, 0], at: 6))
-        }
+        let empty = data.replacing([0, 0, 0, 0], at: 6).replacing([0, 0, 0, 0], at: image + 5)
+        #expect(throws: ImageCodecError.tooLarge(width: 0, height: 0)) { try codec.header(of: empty) }
     }
 
     /// 9,400 x 9,600 pixels fit in the limit once, but not three times; a still needs them once.
@@ -193,8 +194,44 @@ import Testing
         let bare = Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0]
         #expect(throws: ImageCodecError.corrupt("no frame")) { try codec.header(of: bare + [0x3B]) }
         let frame = Data([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0, 0x3B])
-        #expect(throws: ImageCodecError.corrupt("a frame without a colour table")) {
-            try codec.header(of: bare + frame)
+        // GIF89a recommends black and white.
+        #expect(try Samples.all(codec.decode(bare + frame, minimumSize: nil)) == [[255, 255, 255, 255]])
+        let black = frame.replacing([0x44], at: 12)
+        #expect(try Samples.all(codec.decode(bare + black, minimumSize: nil)) == [[0, 0, 0, 255]])
+    }
+
+    /// Decision 081. Sides as Pillow 13 and, but for the offset, ImageMagick 6.9 and libvips 8.18 make them.
+    @Test(
+        "A screen smaller than the first frame is enlarged to hold it, also one without pixels",
+        arguments: [
+            ([0, 0], [0, 0], [4, 3]), ([0, 0], [1, 2], [5, 5]), ([2, 2], [0, 0], [4, 3]),
+            ([4, 3], [1, 1], [5, 4]), ([0, 5], [0, 0], [4, 5]), ([6, 5], [1, 1], [6, 5]),
+        ] as [([UInt8], [UInt8], [Int])])
+    func screens(_ screen: [UInt8], _ place: [UInt8], _ expected: [Int]) throws {
+        let head = Data("GIF89a".utf8) + [screen[0], 0, screen[1], 0, 0x80, 0, 0, 10, 20, 30, 200, 210, 220]
+        // A clear code before each of the twelve pixels, of index 1; codes have three bits.
+        let codes = (0..<12).flatMap { _ in [4, 1] } + [5]
+        let bits = codes.flatMap { code in (0..<3).map { code >> $0 & 1 } }
+        let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
+            (0..<8).reduce(UInt8(0)) { $0 | UInt8(start + $1 < bits.count ? bits[start + $1] << $1 : 0) }
         }
+        let image: [UInt8] = [0x2C, place[0], 0, place[1], 0, 4, 0, 3, 0, 0, 2, UInt8(bytes.count)]
+        let file = head + Data(image) + Data(bytes) + Data([0, 0x3B])
+        let size = PixelSize(width: expected[0], height: expected[1])
+        #expect(try codec.header(of: file).size == size)
+        let pixels = try codec.decode(file, minimumSize: nil)
+        #expect(pixels.size == size)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let isFrame =
+                    (Int(place[0])..<Int(place[0]) + 4).contains(x)
+                    && (Int(place[1])..<Int(place[1]) + 3).contains(y)
+                #expect(pixels.samples(x: x, y: y) == (isFrame ? [200, 210, 220, 255] : [0, 0, 0, 0]))
+            }
+        }
+        // The first two rows of a truncated file are on the same screen.
+        let part = try codec.decode(file.dropLast(5), minimumSize: nil, acceptsPartialImages: true)
+        #expect(part.size == size)
+        #expect(try codec.decodingMemory(of: file.dropLast(5), target: nil) > 0)
     }
 }
