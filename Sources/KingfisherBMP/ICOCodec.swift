@@ -7,8 +7,9 @@ public import KingfisherCodecSupport
 /// with the shape of the largest; the largest, with the most bits a pixel, if none is large enough or no size
 /// is wanted. The header is that of the largest.
 ///
-/// Bitmaps are `.rgba8Straight`, with alpha or the mask. PNGs are what the PNG codec makes of them. An
-/// unusable image fails only if it is the one that fits. The hotspot of a cursor is not read.
+/// Bitmaps are `.rgba8Straight`, with alpha or the mask. PNGs are what the PNG codec makes of them. A
+/// corrupt image is passed over, here and in the header, if another is intact; a file that ends within one is
+/// `truncated`. The hotspot of a cursor is not read.
 public struct ICOCodec: ImageCodec, DeferredColorCodec {
     /// Creates the codec for `ImageCodecs.register(.ico)`.
     public init() {}

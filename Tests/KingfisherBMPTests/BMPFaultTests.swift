@@ -28,7 +28,15 @@ import Testing
         #expect(refusal { $0.height = 0 } == .tooLarge(width: 4, height: 0))
         #expect(refusal { $0.height = Int(Int32.min) } == .tooLarge(width: 4, height: 1 << 31))
         #expect(refusal { $0.compression = 1 } == .corrupt("compression 1 of 24 bits"))
-        #expect(refusal { $0.compression = 4 } == .unsupported("a JPEG or PNG within a BMP"))
+        for bits in [0, 24] {
+            for (compression, name) in [(4, "JPEG"), (5, "PNG")] {
+                let found = refusal {
+                    $0.compression = compression
+                    $0.bits = bits
+                }
+                #expect(found == .unsupported("a \(name) within a BMP"))
+            }
+        }
         #expect(refusal { $0.compression = 99 } == .corrupt("compression 99 of 24 bits"))
         #expect(refusal { $0.pixelOffset = 20 } == .corrupt("pixels within the header"))
         #expect(refusal { $0.pixelOffset = Int(UInt32.max) } == .truncated)

@@ -95,13 +95,40 @@ import Testing
         #expect(try chosen(file, minimum: 10).number == 0)
     }
 
-    @Test func onlyTheImageThatFitsHasToBeUsable() throws {
+    @Test("A corrupt image is passed over, in the header as well, if another is intact")
+    func oneCorruptImage() throws {
         let file = icon([(16, 16, 32), (32, 32, 32)])
         // The header of the second bitmap.
         let second = 6 + 32 + 40 + 16 * 16 * 4 + 16 * 4
         let damaged = file.replacing([99], at: second)
-        #expect(codec.refusal(damaged) == .unsupported("a BMP header of 99 bytes"))
-        #expect(try chosen(damaged, minimum: 16).number == 0)
+        for minimum in [1, 16, 32] { #expect(try chosen(damaged, minimum: minimum).number == 0) }
+        #expect(try codec.header(of: damaged).size == PixelSize(width: 16, height: 16))
+        #expect(try codec.decode(damaged, minimumSize: nil).width == 16)
+        let alone = icon([(32, 32, 32)]).replacing([99], at: 6 + 16)
+        #expect(codec.refusal(alone) == .unsupported("a BMP header of 99 bytes"))
+        // A truncated file is not a file with a corrupt image.
+        #expect(codec.refusal(file.dropLast(200 + 128)) == .truncated)
+    }
+
+    @Test(
+        "A PNG with a wrong checksum, or with another chunk as its end, is passed over", arguments: [41, -6])
+    func corruptPNG(_ place: Int) throws {
+        let png = try Fixtures.data(named: "PNG/rgba8.png")
+        var file = icon([(16, 16, 32), (20, 20, 32)])
+        let second = 6 + 16
+        file.replaceSubrange(second + 8..<second + 16, with: Data())
+        var fields = Data()
+        fields.append(png.count, 4)
+        fields.append(file.count + 8, 4)
+        file.insert(contentsOf: fields, at: second + 8)
+        let whole = file + png
+        #expect(try codec.header(of: whole).size == PixelSize(width: 33, height: 21))
+        var damaged = whole
+        let index = place < 0 ? whole.count + place : file.count + place
+        damaged[index] ^= 1
+        #expect(try codec.header(of: damaged).size == PixelSize(width: 16, height: 16))
+        #expect(try codec.decode(damaged, minimumSize: nil).width == 16)
+        #expect(codec.refusal(whole.dropLast(12)) == .truncated)
     }
 
     // MARK: Faults

@@ -44,9 +44,13 @@ struct DIBHeader {
         isTopDown = stored.height < 0
         size = PixelSize(width: stored.width, height: stored.height.magnitude(dividedBy: isIcon ? 2 : 1))
         try ImageLimits.check(size)
+        let compression = header.uint32(at: 16, bigEndian: false) ?? 0
+        // BI_JPEG and BI_PNG have 0 bits a pixel.
+        if bytes != 64, compression == 4 || compression == 5 {
+            throw .unsupported("a \(compression == 4 ? "JPEG" : "PNG") within a BMP")
+        }
         guard [1, 2, 4, 8, 16, 24, 32].contains(depth) else { throw .corrupt("\(depth) bits a pixel") }
         bitCount = depth
-        let compression = header.uint32(at: 16, bigEndian: false) ?? 0
         coding = try Self.coding(compression, depth, isOS2: bytes == 64)
         guard coding == .rows || !(isTopDown || isIcon) else {
             throw .corrupt("run lengths in a bitmap that is an icon or begins at its top")
@@ -98,7 +102,6 @@ struct DIBHeader {
             return .rows
         case (3, 1) where isOS2: throw .unsupported("a bitmap with Huffman codes")
         case (4, 24) where isOS2: throw .unsupported("a bitmap with run lengths of 24 bits")
-        case (4, _), (5, _): throw .unsupported("a JPEG or PNG within a BMP")
         default: throw .corrupt("compression \(compression) of \(depth) bits")
         }
     }

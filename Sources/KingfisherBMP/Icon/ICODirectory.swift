@@ -5,6 +5,8 @@ import KingfisherCodecSupport
 struct ICODirectory {
     private static let headerBytes = 6
     static let entryBytes = 16
+    /// A limit for untrusted files, whose images may all be corrupt.
+    private static let maximumAttempts = 4
 
     let entries: [ICOEntry]
 
@@ -31,24 +33,40 @@ struct ICODirectory {
     }
 
     /// The image that the file is shown by: the largest, and of those the one with the most bits a pixel.
-    private var main: ICOEntry? {
-        entries.max { ($0.size.area, $0.depth) < ($1.size.area, $1.depth) }
+    private func main(in reader: ByteReader) throws(ImageCodecError) -> ICOEntry {
+        if entries.count == 1 { return entries[0] }
+        let sorted = entries.sorted { ($0.size.area, $0.depth) > ($1.size.area, $1.depth) }
+        if let found = try intact(sorted, in: reader) { return found }
+        throw sorted.first?.fault(in: reader) ?? .corrupt("an icon without images")
     }
 
     /// The smallest image with the shape of the largest and at least `minimum` pixels on each side, and of
     /// those the one with the most bits a pixel; the largest if none is large enough, or without `minimum`.
     ///
-    /// A PNG that its metadata turn is used only if it is the largest, because its shape is another one.
+    /// Corrupt images are passed over. A PNG that its metadata turn is used only if it is the largest,
+    /// because its shape is another one.
     func entry(covering minimum: PixelSize?, in reader: ByteReader) throws(ImageCodecError) -> ICOEntry {
-        guard let main else { throw .corrupt("an icon without images") }
+        let main = try self.main(in: reader)
         guard let minimum, try !main.isTurned(in: reader) else { return main }
         let fitting = entries.filter { entry in
             entry.size.width * main.size.height == entry.size.height * main.size.width
                 && entry.size.width >= minimum.width && entry.size.height >= minimum.height
         }
-        let best = fitting.min { ($0.size.area, -$0.depth) < ($1.size.area, -$1.depth) }
-        guard let best, try !best.isTurned(in: reader) else { return main }
+        let sorted = fitting.sorted { ($0.size.area, -$0.depth) < ($1.size.area, -$1.depth) }
+        guard let best = try intact(sorted, in: reader), try !best.isTurned(in: reader) else { return main }
         return best
+    }
+
+    /// The first of `candidates` that is not corrupt. Throws `truncated` if the file ends within one before
+    /// it, because a part of a file must not count as its image (decision 012).
+    private func intact(
+        _ candidates: [ICOEntry], in reader: ByteReader
+    ) throws(ImageCodecError) -> ICOEntry? {
+        for entry in candidates.prefix(Self.maximumAttempts) {
+            guard let fault = entry.fault(in: reader) else { return entry }
+            if fault == .truncated, entry.end > reader.count { throw fault }
+        }
+        return nil
     }
 }
 
@@ -66,6 +84,9 @@ struct ICOEntry {
     let content: Content
     private let offset: Int
     private let length: Int
+    var end: Int { offset + length }
+
+    private static let maximumTriedPixels = 1 << 20
 
     init(_ reader: ByteReader, at entry: Int) {
         // The fields are within the bytes, as the directory has checked.
@@ -104,6 +125,32 @@ struct ICOEntry {
             let height = reader.uint32(at: offset + 20, bigEndian: true)
         else { return nil }
         return PixelSize(width: width, height: height)
+    }
+
+    /// Why the image cannot be decoded; nil if it is intact. Of a PNG of more pixels than an icon has, only
+    /// the structure is examined.
+    func fault(in reader: ByteReader) -> ImageCodecError? {
+        do throws(ImageCodecError) {
+            let bytes = try bytes(of: reader)
+            switch content {
+            case .bitmap(let header): _ = try IconBitmap(header, in: bytes)
+            case .png:
+                let file = Data(bytes.bytes)
+                let png = try Self.png
+                _ = try png.header(of: file)
+                if png.endsEarly(file) { return .truncated }
+                guard size.area <= Self.maximumTriedPixels else { return nil }
+                _ = try png.decode(file, minimumSize: PixelSize(width: 1, height: 1))
+            case .unusable(let error): return error
+            }
+            return nil
+        } catch {
+            switch error {
+            case .corrupt, .truncated, .unsupported: return error
+            // A limit was reached, which does not depend on the bytes alone.
+            default: return nil
+            }
+        }
     }
 
     func pngHeader(in reader: ByteReader) throws(ImageCodecError) -> ImageHeader {
