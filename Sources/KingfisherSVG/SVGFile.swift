@@ -5,8 +5,8 @@ import KingfisherCodecSupport
 
 /// The text of a file, decompressed, with the size of its root element.
 struct SVGFile {
-    /// The part in which the root element must begin, so that a large file of another format is not searched.
-    private static let prologBytes = 64 << 10
+    /// The part in which the root element must begin, after comments and declarations.
+    private static let prologBytes = 1 << 20
     private static let gzip: [UInt8] = [0x1F, 0x8B, 8]
 
     private let text: Data

@@ -1,7 +1,8 @@
 /// The attributes of the root element that determine the size of an image.
 ///
 /// Reads the part of XML 1.0 that precedes the root element (production 22, `prolog`) and its start tag, in
-/// UTF-8 and in encodings that extend ASCII. Everything else is left to librsvg.
+/// UTF-8, in encodings that extend ASCII, and in UTF-16 with a byte order mark. Everything else is left to
+/// librsvg.
 struct SVGRoot: Equatable {
     var width: String?
     var height: String?
@@ -16,8 +17,26 @@ struct SVGRoot: Equatable {
     }
 
     static func find(in bytes: Slice<UnsafeRawBufferPointer>) -> Search {
-        var scanner = XMLScanner(bytes)
-        return scanner.root()
+        guard let text = textOfUTF16(bytes) else {
+            var scanner = XMLScanner(bytes)
+            return scanner.root()
+        }
+        return text.withUnsafeBytes { bytes in
+            var scanner = XMLScanner(bytes[...])
+            return scanner.root()
+        }
+    }
+
+    /// UTF-16 as UTF-8; nil without a byte order mark.
+    private static func textOfUTF16(_ bytes: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {
+        let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
+        guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]) else { return nil }
+        let all = UnsafeRawBufferPointer(rebasing: bytes)
+        let units = (1..<all.count / 2).map { index in
+            let unit = all.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
+            return isBigEndian ? UInt16(bigEndian: unit) : UInt16(littleEndian: unit)
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 }
 
@@ -123,7 +142,8 @@ private struct XMLScanner {
 
     private mutating func skipPast(_ text: String) -> Bool {
         let text = Array(text.utf8)
-        while !rest.isEmpty {
+        while let start = rest.firstIndex(of: text[0]) {
+            rest = rest[start...]
             if skip(text) { return true }
             rest = rest.dropFirst()
         }

@@ -76,6 +76,22 @@ struct FontTests {
         #expect(pool.processIdentifiers.count == 1)
     }
 
+    @Test("A document above the limit of pixels by its own size is rendered to a small target, or in UTF-16")
+    func hugeDocument() throws {
+        let text =
+            "<svg xmlns='http://www.w3.org/2000/svg' width='20000' height='10000'><circle r='9000'/></svg>"
+        let wide = [0xFEFF] + text.utf16
+        let here = try codec()
+        let there = IsolatedCodec(here, access: .fonts, pool: pool)
+        let size = PixelSize(width: 100, height: 50)
+        for data in [Data(text.utf8), wide.withUnsafeBytes { Data($0) }] {
+            #expect(try there.header(of: data).size == PixelSize(width: 20_000, height: 10_000))
+            #expect(try there.header(of: data) == here.header(of: data))
+            #expect((try? bytes(of: data, size, there).get()) != nil)
+            #expect(bytes(of: data, size, here) == bytes(of: data, size, there))
+        }
+    }
+
     @Test("A document with an enormous font does not change the next one, in the program and in a decoder")
     func enormousFont() throws {
         let here = try codec()

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherCodecSupport
 import KingfisherSVG
+import TestHelpers
 import Testing
 
 @Suite("SVG: detection and size")
@@ -23,6 +24,54 @@ struct HeaderTests {
         ])
     func detected(text: String) {
         #expect(CodecRegistry([Samples.codec]).codec(for: Data(text.utf8))?.format == .svg)
+    }
+
+    @Test("UTF-16 with a byte order mark is detected, and rendered like UTF-8", arguments: [false, true])
+    func utf16(_ isBigEndian: Bool) throws {
+        let text = try #require(String(data: Samples.drawing, encoding: .utf8))
+        let declared = "<?xml version='1.0' encoding='UTF-16'?><!-- \u{1F426} -->" + text
+        let units = [0xFEFF] + declared.utf16
+        let bytes = units.flatMap { unit -> [UInt8] in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 255)]
+            return isBigEndian ? pair : pair.reversed()
+        }
+        #expect(CodecRegistry([Samples.codec]).codec(for: Data(bytes))?.format == .svg)
+        #expect(try Samples.codec.header(of: Data(bytes)) == Samples.codec.header(of: Samples.drawing))
+        let (found, expected) = (
+            try Samples.codec.decode(Data(bytes), minimumSize: nil),
+            try Samples.codec.decode(Samples.drawing, minimumSize: nil)
+        )
+        #expect(try PixelGrid(found) == PixelGrid(expected))
+        #expect(CodecRegistry([Samples.codec]).codec(for: Data(bytes.prefix(3))) == nil)
+    }
+
+    @Test("A root element after 200 KB of comments is found")
+    func comments() throws {
+        let comments = Data(
+            (0..<2_000).flatMap { "<!-- \($0) \(String(repeating: "a", count: 100)) -->\n".utf8 })
+        let file = comments + Samples.file()
+        #expect(CodecRegistry([Samples.codec]).codec(for: file)?.format == .svg)
+        #expect(try Samples.codec.header(of: file).size == PixelSize(width: 24, height: 16))
+        #expect(try Samples.codec.decode(file, minimumSize: nil).width == 24)
+        let compressed = try Samples.gzip(file)
+        #expect(CodecRegistry([Samples.codec]).codec(for: compressed)?.format == .svg)
+        #expect(CodecRegistry([Samples.codec]).codec(for: comments) == nil)
+        #expect(throws: ImageCodecError.truncated) { try Samples.codec.header(of: comments) }
+    }
+
+    @Test("A document above the limit of pixels is rendered to a small target")
+    func huge() throws {
+        let file = Samples.file(
+            "<rect width='100%' height='100%' fill='#f00'/>", attributes: #"width="20000" height="10000""#)
+        let size = CGSize(width: 100, height: 100)
+        let image = try Image.downsample(file, using: Samples.codec, to: size, scale: 1)
+        #expect(image.pixels?.size == PixelSize(width: 100, height: 50))
+        #expect(image.pixels?.samples(x: 50, y: 25) == [255, 0, 0, 255])
+        let covering = try Samples.codec.decode(file, minimumSize: PixelSize(width: 10, height: 10))
+        #expect(covering.size == PixelSize(width: 20, height: 10))
+        #expect(throws: ImageCodecError.tooLarge(width: 20_000, height: 10_000)) {
+            try Samples.codec.decode(file, minimumSize: nil)
+        }
     }
 
     @Test(

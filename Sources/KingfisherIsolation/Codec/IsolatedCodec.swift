@@ -32,7 +32,8 @@ struct IsolatedCodec: DeferredColorCodec {
     func header(of data: Data, acceptsPartialImages: Bool) throws(ImageCodecError) -> ImageHeader {
         let result = try exchange(data, .header(acceptsPartialImages: acceptsPartialImages))
         guard case .header(let header) = result else { throw .emptyImage }
-        try ImageLimits.check(header.size)
+        // A file that is decoded at any size is limited by the target.
+        if header.scalableSize == nil { try ImageLimits.check(header.size) }
         return header
     }
 
