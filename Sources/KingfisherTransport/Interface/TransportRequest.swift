@@ -45,6 +45,11 @@ public struct TransportRequest: Sendable {
     }
 }
 
+extension URLRequest {
+    /// The fields that tell who asks, in lower case.
+    package static let credentialFields: Set = ["authorization", "cookie", "proxy-authorization"]
+}
+
 private final class ConnectionRules: Sendable {
     let addressPolicy: AddressPolicy
     let tls: TLSConfiguration

@@ -87,6 +87,10 @@ struct FetchState {
 
     mutating func sends(_ authorization: Authorization) { sent = authorization }
 
+    func allows(_ known: Authorization) -> Bool {
+        request.url.flatMap(Origin.init).map { rounds.allows(known, at: $0) } ?? true
+    }
+
     private mutating func takeLogin() {
         guard let url = request.url else { return }
         let clean = url.withoutUserInfo
