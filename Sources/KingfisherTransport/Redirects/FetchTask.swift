@@ -67,6 +67,7 @@ final class FetchTask: TransportTask, TransportHandler {
         request.priority = priority
         request.ticket = ticket
         authorize(&request.urlRequest)
+        if request.hasCredentials { storage.withLock { $0.state.sendsCredentials() } }
         fetch.cookies?.apply(to: &request.urlRequest)
         let inner = fetch.transport.start(request, handler: self)
         let (isCancelled, newPriority) = storage.withLock { storage in
