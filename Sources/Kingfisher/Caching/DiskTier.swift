@@ -44,6 +44,8 @@ public struct DiskTier: CacheTier {
         switch found {
         case .failure(let error): throw .unavailable(error)
         case .success(nil): return .absent(nil)
+        // Stored by a manager of which this is the cache.
+        case .success(let entry?) where entry.records.arePrivate: return .absent(nil)
         case .success(let entry?):
             // The disk checks expirations, and the read has renewed this one.
             let now = cache.clock.now

@@ -39,20 +39,24 @@ extension ImageCache {
     /// describes.
     ///
     /// - Parameters:
+    ///   - isPrivate: Whether the 304 says that the bytes are for one user.
     ///   - renewals: The renewals after the same 304, so that each file is renewed once.
     ///   - completion: Called on any thread after the file was renewed or skipped.
     func confirm(
-        _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, of image: KFCrossPlatformImage?,
-        forComputedKey key: String, options: KingfisherParsedOptionsInfo,
+        _ freshness: HTTPFreshness, isPrivate: Bool, insteadOf old: HTTPFreshness,
+        of image: KFCrossPlatformImage?, forComputedKey key: String, options: KingfisherParsedOptionsInfo,
         renewals: SingleFlight<FileRenewal, Void>, completion: @escaping @Sendable () -> Void
     ) {
-        if let image { notes.note(freshness, of: image, forKey: key) }
+        if let image {
+            notes.note(freshness, of: image, forKey: key)
+            if isPrivate { notes.notePrivate(image, forKey: key) }
+        }
         let renewal = FileRenewal(
             cache: ObjectIdentifier(self), computedKey: BytewiseString(key),
             forcedExtension: options.forcedExtension.map { BytewiseString($0) },
             expiration: ComparableExpiration(options.diskCacheExpiration))
         renewals.run(renewal) { leader in
-            renewFile(freshness, insteadOf: old, forComputedKey: key, options: options) {
+            renewFile(freshness, isPrivate, insteadOf: old, forComputedKey: key, options: options) {
                 leader.complete((), keeping: .always)
             }
         } completion: {
@@ -61,17 +65,20 @@ extension ImageCache {
     }
 
     private func renewFile(
-        _ freshness: HTTPFreshness, insteadOf old: HTTPFreshness, forComputedKey key: String,
-        options: KingfisherParsedOptionsInfo, completion: @escaping @Sendable () -> Void
+        _ freshness: HTTPFreshness, _ isPrivate: Bool, insteadOf old: HTTPFreshness,
+        forComputedKey key: String, options: KingfisherParsedOptionsInfo,
+        completion: @escaping @Sendable () -> Void
     ) {
         diskQueue.run(key: key) { [self] in
             // Another process may have replaced the file.
             let entry = try? diskStorage.entry(
                 forKey: key, forcedExtension: options.forcedExtension, extendingExpiration: .none)
             if let entry, HTTPFreshness(entry.records)?.isOfSameBytes(as: old) == true {
+                let isNew = isPrivate && !entry.records.arePrivate
                 _ = diskStorage.renew(
                     forKey: key, expiration: options.diskCacheExpiration,
-                    forcedExtension: options.forcedExtension, httpRecords: freshness.records)
+                    forcedExtension: options.forcedExtension,
+                    httpRecords: freshness.records + EntryRecord.records(isPrivate: isNew))
             }
             completions.run(on: .untouch, completion)
         }

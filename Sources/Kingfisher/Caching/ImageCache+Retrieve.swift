@@ -77,6 +77,7 @@ extension ImageCache {
             // Even without `.httpCaching`, because a later request may have it.
             if let image {
                 notes.note(tags: entry.tags, of: image, forKey: computedKey)
+                if entry.records.arePrivate { notes.notePrivate(image, forKey: computedKey) }
                 if let freshness = HTTPFreshness(entry.records) {
                     notes.note(freshness, of: image, forKey: computedKey)
                 }

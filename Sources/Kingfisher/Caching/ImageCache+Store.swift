@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherConcurrency
+import KingfisherStorage
 import KingfisherTransport
 
 extension ImageCache {
@@ -10,8 +11,7 @@ extension ImageCache {
     ) {
         let computedKey = key.computedKey(with: options.processor.identifier)
         notes.note(tags: options.tags, of: image, forKey: computedKey)
-        let freshness = notes.freshness(of: image, forKey: computedKey)
-        let tags = notes.tags(of: image, forKey: computedKey)
+        let note = notes.note(of: image, forKey: computedKey)
         // A request for the file does not need the pixels.
         if options.keepsEncoded {
             memoryStorage.remove(forKey: computedKey)
@@ -31,7 +31,8 @@ extension ImageCache {
             content: .image(
                 image, original: original, serializer: ValueIdentity(options.cacheSerializer)),
             forcedExtension: options.forcedExtension, expiration: options.diskCacheExpiration,
-            options: options.diskStoreWriteOptions, freshness: freshness, tags: tags, writesFile: toDisk)
+            options: options.diskStoreWriteOptions, freshness: note?.freshness, tags: note?.tags ?? [],
+            isPrivate: note?.isPrivate ?? false, writesFile: toDisk)
         perform(
             request, forComputedKey: computedKey, on: options.callbackQueue, completionHandler
         ) { [self] version in
@@ -68,12 +69,12 @@ extension ImageCache {
     func storeToDisk(
         _ data: Data, forComputedKey computedKey: String, forcedExtension: String?,
         expiration: StorageExpiration?, callbackQueue: CallbackQueue = .untouch,
-        freshness: HTTPFreshness? = nil, tags: [String] = [],
+        freshness: HTTPFreshness? = nil, tags: [String] = [], isPrivate: Bool = false,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
         let request = WriteRequest(
             content: .bytes(data), forcedExtension: forcedExtension, expiration: expiration, options: [],
-            freshness: freshness, tags: tags)
+            freshness: freshness, tags: tags, isPrivate: isPrivate)
         perform(request, forComputedKey: computedKey, on: callbackQueue, completionHandler) { [self] _ in
             write(data, forComputedKey: computedKey, as: request)
         }
@@ -144,7 +145,8 @@ extension ImageCache {
             try diskStorage.store(
                 data, forKey: key, expiration: request.expiration, writeOptions: request.options,
                 forcedExtension: request.forcedExtension, tags: request.tags,
-                records: request.freshness?.records ?? [])
+                records: (request.freshness?.records ?? [])
+                    + EntryRecord.records(isPrivate: request.isPrivate))
             KingfisherEvents.report(.stored(key: key.withoutUserInfo, bytes: data.count))
             return .success(())
         } catch let error as KingfisherError {

@@ -2,7 +2,7 @@ import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
-/// The metadata of images in memory, by key and image: freshness and tags.
+/// The metadata of images in memory, by key and image: freshness, tags, and whether they are private.
 ///
 /// Separate from the memory storage, so that the metadata of a downloaded image never applies to another
 /// image that a user has stored under the same key. Holds images weakly. Safe from any thread.
@@ -17,9 +17,10 @@ final class ImageNotes: Sendable {
         }
     }
 
-    private struct Note {
+    struct Note {
         var freshness: HTTPFreshness?
         var tags: [String] = []
+        var isPrivate = false
     }
 
     private let notes = WeakTable<Key, KFCrossPlatformImage, Note>()
@@ -37,15 +38,30 @@ final class ImageNotes: Sendable {
         }
     }
 
+    /// Notes that an image is for one user and must not reach a tier.
+    func notePrivate(_ image: KFCrossPlatformImage, forKey computedKey: String) {
+        change(image, computedKey) { $0.isPrivate = true }
+    }
+
+    /// Adds what is known of an image to what is known of another one.
+    func copy(from image: KFCrossPlatformImage, to other: KFCrossPlatformImage, forKey computedKey: String) {
+        guard image !== other, let note = note(of: image, forKey: computedKey) else { return }
+        change(other, computedKey) { known in
+            known.freshness = note.freshness ?? known.freshness
+            known.tags += note.tags.filter { !known.tags.contains($0) }
+            known.isPrivate = known.isPrivate || note.isPrivate
+        }
+    }
+
     func freshness(of image: KFCrossPlatformImage, forKey computedKey: String) -> HTTPFreshness? {
-        note(of: image, computedKey)?.freshness
+        note(of: image, forKey: computedKey)?.freshness
     }
 
     func tags(of image: KFCrossPlatformImage, forKey computedKey: String) -> [String] {
-        note(of: image, computedKey)?.tags ?? []
+        note(of: image, forKey: computedKey)?.tags ?? []
     }
 
-    private func note(of image: KFCrossPlatformImage, _ computedKey: String) -> Note? {
+    func note(of image: KFCrossPlatformImage, forKey computedKey: String) -> Note? {
         notes.value(of: image, forKey: Key(computedKey, image))
     }
 

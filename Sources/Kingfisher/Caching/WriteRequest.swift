@@ -14,6 +14,8 @@ struct WriteRequest: Sendable {
     let options: Data.WritingOptions
     var freshness: HTTPFreshness?
     var tags: [String] = []
+    /// Whether the file is for one user and must not reach a tier.
+    var isPrivate = false
     /// Whether the disk is written; otherwise only memory.
     var writesFile = true
 
@@ -24,7 +26,8 @@ struct WriteRequest: Sendable {
         !options.contains(.withoutOverwriting)
             && forcedExtension.map { BytewiseString($0) } == other.forcedExtension.map { BytewiseString($0) }
             && options == other.options
-            && freshness == other.freshness && tags == other.tags && writesFile == other.writesFile
+            && freshness == other.freshness && tags == other.tags && isPrivate == other.isPrivate
+            && writesFile == other.writesFile
             && ComparableExpiration(expiration) == ComparableExpiration(other.expiration)
             && hasSameContent(as: other)
     }

@@ -20,8 +20,8 @@ public import FoundationNetworking
 ///
 /// - `.useCredential` sends the request again, only to the origin that sent the challenge. An accepted
 ///   credential is reused without a further question for the lifetime of the downloader, unless its
-///   persistence is `.none`. A rejected one is removed, and the responder is asked again with a higher
-///   `previousFailureCount`.
+///   persistence is `.none` or ``ImageDownloader/remembersCredentials`` is false. A rejected one is removed,
+///   and the responder is asked again with a higher `previousFailureCount`.
 /// - `.performDefaultHandling` uses the user name and password of the URL, once. If the URL has none, the
 ///   download fails with the 401 (`invalidHTTPStatusCode`).
 /// - `.rejectProtectionSpace` fails the download with the 401.

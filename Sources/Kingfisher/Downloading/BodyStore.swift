@@ -54,12 +54,15 @@ struct InterruptedBody: Sendable {
 }
 
 extension URLRequest {
-    /// A checksum of what selects a representation of a resource: the URL, and for a date as validator the
-    /// header fields. A strong entity tag is unique among all representations of a resource (RFC 9110,
-    /// 8.8.3), a date is not. Credentials and cookies that the transport adds do not count.
+    /// A checksum of who asks, and of what selects a representation of a resource: the URL with its user info
+    /// and the credentials; for a date as validator, all header fields. A strong entity tag is unique among
+    /// all representations of a resource (RFC 9110, 8.8.3), a date is not. Credentials and cookies that the
+    /// transport adds do not count.
     fileprivate func checksum(for validator: String) -> UInt64 {
-        let fields = validator.isEntityTag ? [] : (allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-        let lines = [url?.absoluteString ?? ""] + fields.map { "\($0.key.lowercased()):\($0.value)" }
+        let fields = (allHTTPHeaderFields ?? [:]).map { (name: $0.key.lowercased(), value: $0.value) }
+            .filter { !validator.isEntityTag || URLRequest.credentialFields.contains($0.name) }
+            .sorted { $0.name < $1.name }
+        let lines = [url?.absoluteString ?? ""] + fields.map { "\($0.name):\($0.value)" }
         return Checksum.of(Data(lines.joined(separator: "\n").utf8))
     }
 }

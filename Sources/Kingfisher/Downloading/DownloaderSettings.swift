@@ -21,7 +21,7 @@ struct DownloaderSettings: Sendable {
     private(set) var transport: any Transport
     /// Runs the fetches over ``transport``.
     private(set) var fetch: HTTPFetch
-    private let credentials = CredentialStore()
+    private var credentials: CredentialStore? = CredentialStore()
     private var queue: QueuedTransport
     private let injected: (any Transport)?
 
@@ -35,6 +35,15 @@ struct DownloaderSettings: Sendable {
     var requestRate: RequestRate? {
         get { queue.requestRate }
         set { queue.requestRate = newValue }
+    }
+
+    var remembersCredentials: Bool {
+        get { credentials != nil }
+        set {
+            guard newValue != remembersCredentials else { return }
+            credentials = newValue ? CredentialStore() : nil
+            fetch = HTTPFetch(transport, credentials: credentials, cookies: fetch.cookies)
+        }
     }
 
     var ownsTransport: Bool { injected == nil }

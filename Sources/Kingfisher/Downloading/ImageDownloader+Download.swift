@@ -65,14 +65,15 @@ extension ImageDownloader {
             .start(continuing: order.takeInterrupted())
     }
 
-    /// Adds the caller to the running transfer of `url`, or to a new one. Returns nil if the caller's cache
-    /// has changed since `mark`.
+    /// Adds the caller to the running transfer of an equal request, or to a new one. Returns nil if the
+    /// caller's cache has changed since `mark`.
     private func join(
         _ url: URL, _ request: URLRequest, _ callback: SessionDataTask.Callback,
         since mark: ChangeCounter.Mark?
     ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
         let condition = callback.validators?.condition(for: request, accept: accept(of: request))
-        let key = TransferKey(url, condition: condition)
+        let content = callback.options.requestModifier == nil ? nil : RequestContent(request)
+        let key = TransferKey(url, condition: condition, content: content)
         let request = condition?.added(to: request) ?? request
         return transfers.withLock { transfers in
             if let running = transfers[key],

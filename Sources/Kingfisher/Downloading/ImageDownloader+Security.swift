@@ -30,6 +30,21 @@ extension ImageDownloader {
         set { settings.withLock { $0.tls.trustedHosts = newValue } }
     }
 
+    /// Whether credentials that a server has accepted are remembered for later downloads of any caller; true
+    /// for a new downloader, false for a manager for servers.
+    ///
+    /// Remembered credentials are sent in advance: `Basic` to the folder of the accepted request and below,
+    /// `Digest` to the whole server or to its protection space. Otherwise every image costs two requests. If
+    /// the callers of a downloader have different rights, set this to false: user name and password of a URL,
+    /// and the answer of ``authenticationChallengeResponder``, then serve only the download that brought
+    /// them. A change forgets all credentials and applies to downloads that start later.
+    ///
+    /// Not part of the original library.
+    public var remembersCredentials: Bool {
+        get { settings.withLock(\.remembersCredentials) }
+        set { settings.withLock { $0.remembersCredentials = newValue } }
+    }
+
     /// The largest body in bytes, counted after decompression; 64 MiB by default.
     public var maxBodyBytes: Int {
         get { settings.withLock(\.maxBodyBytes) }

@@ -4,7 +4,8 @@ public import FoundationNetworking
 public import KingfisherTransport
 import Synchronization
 
-/// Downloads images. Simultaneous requests for one URL share one transfer.
+/// Downloads images. Simultaneous requests for one URL share one transfer, unless a request modifier gives
+/// them different header fields, methods or bodies.
 ///
 /// Safe from any thread. Bytes are decoded and processed on a serial queue of the downloader, or on the
 /// options' processing queue, never on the caller's thread or the main queue.
@@ -217,7 +218,7 @@ open class ImageDownloader: @unchecked Sendable {
         for task in transfers.withLock({ Array($0.values) }) { task.cancelAll() }
     }
 
-    /// Cancels the transfer of `url`; each of its completion handlers gets `taskCancelled`.
+    /// Cancels all transfers of `url`; each of their completion handlers gets `taskCancelled`.
     open func cancel(url: URL) {
         let key = TransferKey(url)
         let tasks = transfers.withLock { transfers in

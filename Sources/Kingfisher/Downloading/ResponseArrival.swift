@@ -12,7 +12,9 @@ final class ResponseArrival: Sendable {
     private let request: URLRequest?
     private let redirects: [TransportResponse]
     private let startTime: ContinuousClock.Instant
+    private let hadCredentials: Bool
     private let times = Mutex<Times?>(nil)
+    private let declaredPrivate = Mutex<Bool?>(nil)
     private let sharedRenewals = Mutex<SingleFlight<FileRenewal, Void>?>(nil)
 
     /// Inputs of the age calculation (RFC 9111, 4.2.3).
@@ -22,15 +24,32 @@ final class ResponseArrival: Sendable {
         let redirects: [HTTPFreshness.Redirect]
     }
 
-    /// `startTime` is when the request was sent, if the transport does not report it.
+    /// `startTime` is when the request was sent, if the transport does not report it. `hadCredentials` is
+    /// that of the transport's metrics.
     init(
         _ response: TransportResponse, to request: URLRequest?, through redirects: [TransportResponse] = [],
-        startedAt startTime: ContinuousClock.Instant
+        startedAt startTime: ContinuousClock.Instant, hadCredentials: Bool = false
     ) {
         self.response = response
         self.request = request
         self.redirects = redirects
         self.startTime = startTime
+        self.hadCredentials = hadCredentials
+    }
+
+    /// Whether the bytes are for one user, so that they must not reach a tier.
+    var isPrivate: Bool { hadCredentials || isDeclaredPrivate }
+
+    /// Whether the response, or a redirect to it, has `Cache-Control: private`.
+    var isDeclaredPrivate: Bool {
+        declaredPrivate.withLock { known in
+            if let known { return known }
+            let isPrivate = (redirects + [response]).contains { response in
+                response.value(forField: "Cache-Control").map(CacheDirectives.isPrivate) ?? false
+            }
+            known = isPrivate
+            return isPrivate
+        }
     }
 
     /// Coalesces the renewal of cached files after a 304, for all callers. Made on first use, because few

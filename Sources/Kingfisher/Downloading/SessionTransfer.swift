@@ -319,7 +319,7 @@ extension SessionTransfer: TransportHandler {
             guard let data = modified(data) else {
                 return end(.failure(.responseError(reason: .dataModifyingFailed(task: session))), summary)
             }
-            end(.success((data, response)), summary)
+            end(.success((data, response)), summary, hadCredentials: metrics.hadCredentials)
         case .failure(let error):
             end(.failure(state.withLock(\.verdict) ?? reported(error)), nil)
         }
@@ -354,7 +354,7 @@ extension SessionTransfer: TransportHandler {
 
     private func end(
         _ result: Result<(data: Data, response: TransportResponse), KingfisherError>,
-        _ metrics: NetworkMetrics?
+        _ metrics: NetworkMetrics?, hadCredentials: Bool = false
     ) {
         switch result {
         case .failure(let error):
@@ -378,7 +378,8 @@ extension SessionTransfer: TransportHandler {
             report(nil)
             let (request, redirects) = state.withLock { ($0.request, $0.redirects) }
             let arrival = ResponseArrival(
-                response, to: request, through: redirects, startedAt: startTime)
+                response, to: request, through: redirects, startedAt: startTime,
+                hadCredentials: hadCredentials)
             let delivery = DownloadDelivery(
                 downloader: downloader, session: session, data: data, heldBytes: session.heldBytes,
                 arrival: arrival, metrics: metrics, ticket: ticket, queue: queue)

@@ -1,25 +1,53 @@
 import Foundation
+import FoundationNetworking
 import KingfisherTransport
 
-/// Identifies a transfer by its URL and the condition of its request. A caller that needs a body must not
-/// share a conditional transfer, whose response may have none. The URL is hashed once, because that costs
-/// more than the rest of a lookup.
+/// Identifies a transfer by its URL, by what its request sends besides, and by its condition. A caller that
+/// needs a body must not share a conditional transfer, whose response may have none. The URL is hashed once,
+/// because that costs more than the rest of a lookup.
 struct TransferKey: Hashable, Sendable {
     let url: URL
     let condition: RequestCondition?
+    private let content: RequestContent?
     private let hash: Int
 
-    init(_ url: URL, condition: RequestCondition? = nil) {
+    /// - Parameter content: Nil if the request is not modified.
+    init(_ url: URL, condition: RequestCondition? = nil, content: RequestContent? = nil) {
         self.url = url
         self.condition = condition
+        self.content = content
         hash = url.hashValue
     }
 
     func hasSameURL(as other: Self) -> Bool { hash == other.hash && url == other.url }
 
     static func == (one: Self, other: Self) -> Bool {
-        one.hasSameURL(as: other) && one.condition == other.condition
+        one.hasSameURL(as: other) && one.condition == other.condition && one.content == other.content
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+        // Many callers may ask for one URL, each with a token.
+        if let content { hasher.combine(content) }
+    }
+}
+
+/// What a request modifier has added to a request: it may tell who asks, and decide about the response.
+///
+/// Compared as a whole and not by a digest, so that no caller can choose fields that pass for those of
+/// another.
+struct RequestContent: Hashable, Sendable {
+    private let fields: [String: String]
+    private let method: String
+    private let body: Data?
+    private let handlesCookies: Bool
+
+    /// Nil if the request sends nothing but its URL.
+    init?(_ request: URLRequest) {
+        fields = request.allHTTPHeaderFields ?? [:]
+        method = request.httpMethod ?? "GET"
+        body = request.httpBody
+        handlesCookies = request.httpShouldHandleCookies
+        if fields.isEmpty, method == "GET", body == nil, handlesCookies { return nil }
+    }
 }

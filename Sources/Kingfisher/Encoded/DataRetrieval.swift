@@ -129,11 +129,15 @@ final class DataRetrieval: Sendable {
     private func file(of result: RetrieveImageResult) -> EncodedImage? {
         // An alternative source has another key.
         guard !cache.isSubclass, result.source.cacheKey == source.cacheKey else { return nil }
-        if let encoded = cache.encodedStorage.value(forKey: fileKey, extendingExpiration: .none) {
-            return encoded
+        let inMemory = cache.encodedStorage.value(forKey: fileKey, extendingExpiration: .none)
+        if let inMemory, cache.isFile(inMemory.freshness, of: result, forKey: computedKey, options) {
+            return inMemory
         }
-        guard result.cacheType.cached, readsFile else { return nil }
-        return cache.readEncoded(forComputedKey: computedKey, options: options)
+        guard result.cacheType.cached, readsFile,
+            let file = cache.readEncoded(forComputedKey: computedKey, options: options),
+            cache.isFile(file.freshness, of: result, forKey: computedKey, options)
+        else { return nil }
+        return file
     }
 
     private func finish(with encoded: EncodedImage, _ type: CacheType) {

@@ -30,17 +30,22 @@ extension KingfisherManager {
             return file
         }
         var result = try await load(source, options)
-        if let file = try await cache.openFile(of: result.source, options) { return file }
-        // The image was in memory, and its file was evicted from the disk.
-        if result.cacheType == .memory, !options.cacheMemoryOnly {
+        for attempt in 0..<10 {
+            let (file, isReplaced) = try await cache.openFile(of: result, options)
+            if let file { return file }
+            // The image was in memory, and its file was evicted from the disk; or a concurrent request with
+            // other header fields has replaced the file.
+            guard isReplaced || attempt == 0 && result.cacheType == .memory, !options.cacheMemoryOnly
+            else { break }
             if options.storesProcessedFiles {
-                try await cache.store(result.image, forKey: result.source.cacheKey, options: options)
+                try await cache.store(
+                    result.image, original: result.cacheType.cached ? nil : result.data(),
+                    forKey: result.source.cacheKey, options: options)
             } else if !options.onlyFromCache {
                 // The file needs the original data.
                 parsed.forceRefresh = true
                 result = try await load(source, parsed)
             }
-            if let file = try await cache.openFile(of: result.source, options) { return file }
         }
         throw KingfisherError.cacheError(reason: .imageNotExisting(key: result.source.cacheKey))
     }
@@ -64,6 +69,29 @@ extension KingfisherManager {
 }
 
 extension ImageCache {
+    /// Whether a file with this freshness may be delivered for `result`. With `.httpCaching`, a concurrent
+    /// request with other header fields may have replaced the result's file by that of another response.
+    func isFile(
+        _ freshness: HTTPFreshness?, of result: RetrieveImageResult, forKey computedKey: String,
+        _ options: KingfisherParsedOptionsInfo
+    ) -> Bool {
+        guard options.httpCaching, let freshness else { return true }
+        // A loaded image without freshness must not be stored, so the file is that of another response.
+        return notes.freshness(of: result.image, forKey: computedKey).map(freshness.isOfSameVariant)
+            ?? result.cacheType.cached
+    }
+
+    /// The file of a loaded image; nil if there is none, or if it is that of another response.
+    fileprivate func openFile(
+        of result: RetrieveImageResult, _ options: KingfisherParsedOptionsInfo
+    ) async throws(KingfisherError) -> (file: CachedImageFile?, isReplaced: Bool) {
+        guard let file = try await openFile(of: result.source, options) else { return (nil, false) }
+        let key = result.source.cacheKey.computedKey(with: options.processor.identifier)
+        if isFile(file.freshness, of: result, forKey: key, options) { return (file, false) }
+        // Without freshness, the image must not be stored.
+        return (nil, notes.freshness(of: result.image, forKey: key) != nil)
+    }
+
     fileprivate func openFile(
         of source: Source, _ options: KingfisherParsedOptionsInfo
     ) async throws(KingfisherError) -> CachedImageFile? {

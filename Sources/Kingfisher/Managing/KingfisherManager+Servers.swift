@@ -30,7 +30,8 @@ extension KingfisherManager {
     ///   other managers that use this manager's downloader. It does not apply to providers that the program
     ///   makes.
     /// - A body has at most 16 MiB, a download takes at most 20 seconds, and the idle timeout is 10 seconds.
-    /// - It stores no cookies, because the cookies of one client must not be sent for another.
+    /// - It stores no cookies and remembers no credentials (``ImageDownloader/remembersCredentials``),
+    ///   because those of one client must not be sent for another.
     /// - Images are decoded and processed in parallel, on as many threads as there are cores, each image by
     ///   one thread.
     /// - Images have the limits ``serverImageLimits``, through a `DecodingContext` in the default options.
@@ -56,6 +57,7 @@ extension KingfisherManager {
         downloader.addressPolicy = .publicOnly
         downloader.maxBodyBytes = 16 << 20
         downloader.downloadTimeout = 10
+        downloader.remembersCredentials = false
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = 20
         configuration.httpCookieStorage = nil

@@ -185,9 +185,11 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// Remembered are responses with status 404 or 410, for all processors, and responses that no registered
     /// codec recognizes as an image, for the same processor. Other failures, such as server errors (5xx),
     /// 403, 429, timeouts, lost connections, truncated or corrupt files, exceeded limits and failures of
-    /// providers, are not. A failure is remembered under the source's cache key, regardless of request
-    /// modifiers, in the target cache: at most 10,000 of them, with at most 4 MiB of keys. Tiers that support
-    /// it store it as well (`CacheTier.writeNegative`), unless `cacheMemoryOnly` is set.
+    /// providers, are not. A failure is remembered under the source's cache key, in the target cache: at most
+    /// 10,000 of them, with at most 4 MiB of keys. Tiers that support it store it as well
+    /// (`CacheTier.writeNegative`), unless `cacheMemoryOnly` is set. Requests with a request modifier, or
+    /// with user name and password in their URL, neither remember failures nor fail because of them: what
+    /// they add may decide whether the server has the image.
     ///
     /// A request fails with `KingfisherError.ResourceErrorReason.knownFailure` if the caches have no image
     /// and the failure has not expired. Retry strategies and alternative sources apply to this error, too. A

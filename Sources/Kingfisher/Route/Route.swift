@@ -216,7 +216,9 @@ struct SourceRoute: Sendable {
     ) async throws(KingfisherError) -> RouteResult? {
         switch try await stages.process(original: original) {
         case .made(let image, let file):
-            let new = NewImage(image: image, original: file, isFetched: false, freshness: hit.freshness)
+            let new = NewImage(
+                image: image, original: file, isFetched: false, freshness: hit.freshness,
+                isPrivate: hit.isPrivate)
             // An image of an outdated original must not be stored beside the newer original.
             guard stages.isUnchanged(hit) else { return stages.result(new, then: renewal) }
             return await store(new, then: renewal)

@@ -108,27 +108,34 @@ final class CacheHit: Sendable {
     /// False after a 304 that is about another representation.
     let hasValidators: Bool
     let snapshot: CacheSnapshot?
+    /// Whether images made of it are for one user and must not reach a tier.
+    let isPrivate: Bool
 
     init(
         _ content: Content, _ freshness: HTTPFreshness?, hasValidators: Bool = true,
-        snapshot: CacheSnapshot? = nil
+        snapshot: CacheSnapshot? = nil, isPrivate: Bool = false
     ) {
         self.content = content
         self.freshness = freshness
         self.hasValidators = hasValidators
         self.snapshot = snapshot
+        self.isPrivate = isPrivate
     }
 
     var withoutValidators: CacheHit {
-        CacheHit(content, freshness, hasValidators: false, snapshot: snapshot)
+        CacheHit(content, freshness, hasValidators: false, snapshot: snapshot, isPrivate: isPrivate)
     }
 
     func with(_ snapshot: CacheSnapshot) -> CacheHit {
-        CacheHit(content, freshness, hasValidators: hasValidators, snapshot: snapshot)
+        CacheHit(
+            content, freshness, hasValidators: hasValidators, snapshot: snapshot, isPrivate: isPrivate)
     }
 
-    func with(_ freshness: HTTPFreshness) -> CacheHit {
-        CacheHit(content, freshness, hasValidators: hasValidators, snapshot: snapshot)
+    /// - Parameter isPrivate: Whether the response with this freshness says that the bytes are for one user.
+    func with(_ freshness: HTTPFreshness, isPrivate: Bool = false) -> CacheHit {
+        CacheHit(
+            content, freshness, hasValidators: hasValidators, snapshot: snapshot,
+            isPrivate: self.isPrivate || isPrivate)
     }
 
     var isStorable: Bool { freshness?.isStorable ?? true }
@@ -194,18 +201,21 @@ final class NewImage: Sendable {
     let isFetched: Bool
     let metrics: NetworkMetrics?
     let freshness: HTTPFreshness?
+    /// Whether it is for one user and must not reach a tier.
+    let isPrivate: Bool
     /// The reservation of the memory budget for the original's bytes, held until they are on disk.
     let ticket: AdmissionTicket?
 
     init(
         image: KFCrossPlatformImage, original: Data?, isFetched: Bool = true, metrics: NetworkMetrics? = nil,
-        freshness: HTTPFreshness? = nil, ticket: AdmissionTicket? = nil
+        freshness: HTTPFreshness? = nil, isPrivate: Bool = false, ticket: AdmissionTicket? = nil
     ) {
         self.image = image
         self.original = original
         self.isFetched = isFetched
         self.metrics = metrics
         self.freshness = freshness
+        self.isPrivate = isPrivate
         self.ticket = ticket
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherConcurrency
 import KingfisherImage
+import KingfisherStorage
 import KingfisherTransport
 
 /// Memory and disk.
@@ -183,9 +184,7 @@ extension SourceStages {
             options.processor.process(item: .image(image), options: options)
         }
         guard let made else { return nil }
-        let notes = request.targetCache.notes
-        notes.note(tags: notes.tags(of: image, forKey: computedKey), of: made, forKey: computedKey)
-        if let freshness = freshness(of: image) { notes.note(freshness, of: made, forKey: computedKey) }
+        request.targetCache.notes.copy(from: image, to: made, forKey: computedKey)
         return made
     }
 
@@ -197,9 +196,8 @@ extension SourceStages {
         let image = cache.memoryStorage.value(
             forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
         if let image {
-            let freshness = cache.notes.freshness(of: image, forKey: key)
-            return try await shared(.inMemory(ObjectIdentifier(image))) { leader in
-                leader.complete(ProcessingInput(.image(image), freshness: freshness))
+            return try await shared(.inMemory(ObjectIdentifier(image))) { [self] leader in
+                leader.complete(input(of: image))
             }
         }
         guard !options.fromMemoryCacheOrRefresh, storeStateWithoutFile(in: cache, key) == nil else {
@@ -224,7 +222,17 @@ extension SourceStages {
         let entry = try? request.originalCache.diskStorage.entry(
             forKey: key, forcedExtension: options.forcedExtension,
             extendingExpiration: options.diskCacheAccessExtendingExpiration)
-        return entry.map { ProcessingInput(.data($0.payload), freshness: HTTPFreshness($0.records)) }
+        return entry.map {
+            ProcessingInput(
+                .data($0.payload), freshness: HTTPFreshness($0.records), isPrivate: $0.records.arePrivate)
+        }
+    }
+
+    /// An image in the memory of the original cache.
+    private func input(of image: KFCrossPlatformImage) -> ProcessingInput {
+        let note = request.originalCache.notes.note(of: image, forKey: key)
+        return ProcessingInput(
+            .image(image), freshness: note?.freshness, isPrivate: note?.isPrivate ?? false)
     }
 
     nonisolated(nonsending) private func shared(
@@ -250,7 +258,7 @@ extension SourceStages {
     func cacheHit(_ original: ProcessingInput) -> CacheHit? {
         // The source may have the rest of a truncated file.
         if let data = original.item.data, options.isPartial(data) { return nil }
-        return CacheHit(.original(original), original.freshness)
+        return CacheHit(.original(original), original.freshness, isPrivate: original.isPrivate)
     }
 }
 
@@ -275,8 +283,7 @@ extension SourceStages {
         guard let image = try await retrieve(from: request.originalCache, unprocessed).image else {
             return nil
         }
-        let freshness = request.originalCache.notes.freshness(of: image, forKey: key)
-        return cacheHit(ProcessingInput(.image(image), freshness: freshness))
+        return cacheHit(input(of: image))
     }
 
     nonisolated(nonsending) private func retrieve(

@@ -1,11 +1,20 @@
 import Foundation
 import KingfisherImage
+import KingfisherTransport
 
 /// Downloads that are known to fail (`NegativeCaching`).
 extension SourceStages {
+    /// Whether remembered failures concern this request. A request modifier or a password may decide whether
+    /// a server has the image, and the key does not contain them.
+    var sharesFailures: Bool {
+        guard options.requestModifier == nil else { return false }
+        if case .network(let resource) = source { return !resource.downloadURL.hasUserInfo }
+        return true
+    }
+
     /// Throws if an earlier request has found that the source has no image.
     func checkKnownFailure() throws(KingfisherError) {
-        guard options.negativeCaching != nil, !options.forceRefresh else { return }
+        guard options.negativeCaching != nil, !options.forceRefresh, sharesFailures else { return }
         let cache = request.targetCache
         let now = cache.clock.now
         let known = cache.failures.withLock { [key, computedKey] in
@@ -22,7 +31,9 @@ extension SourceStages {
     /// Remembers a failure of a download, if it says that the source has no image: in memory and, once for
     /// concurrent requests, in the tiers.
     func note(_ error: KingfisherError) {
-        guard let caching = options.negativeCaching, let absence = absence(error) else { return }
+        guard let caching = options.negativeCaching, sharesFailures, let absence = absence(error) else {
+            return
+        }
         var generator = SystemRandomNumberGenerator()
         let cache = request.targetCache
         let now = cache.clock.now
@@ -42,6 +53,7 @@ extension SourceStages {
     }
 
     func forgetKnownFailure() {
+        guard sharesFailures else { return }
         request.targetCache.failures.withLock { [key, computedKey] in
             $0.remove(forKey: key, computedKey: computedKey)
         }

@@ -13,6 +13,12 @@ extension SourceStages {
         respectsFreshness ? hit.freshness.map(reuse) ?? .fresh : .fresh
     }
 
+    /// Whether bytes with this freshness belong to the request, by what they vary on.
+    func isForRequest(_ freshness: HTTPFreshness?) -> Bool {
+        guard respectsFreshness, let freshness else { return true }
+        return freshness.matches(accept(for: freshness))
+    }
+
     func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse {
         freshness.reuse(for: accept(for: freshness), at: request.targetCache.clock.now)
     }
@@ -35,7 +41,7 @@ extension SourceStages {
         let confirmation = hit.freshness.flatMap {
             arrival.confirmation(of: $0, by: request.targetCache.clock)
         }
-        return confirmation.map(hit.with)
+        return confirmation.map { hit.with($0, isPrivate: arrival.isDeclaredPrivate) }
     }
 
     nonisolated(nonsending) func store(
@@ -58,13 +64,15 @@ extension SourceStages {
             hit.isOriginal ? (request.originalCache, key) : (request.targetCache, computedKey)
         // A hit from a file renews the file even with `cacheMemoryOnly`: no image data is written.
         guard !options.cacheMemoryOnly || hit.isFromFile else {
-            if let image = hit.image { cache.notes.note(freshness, of: image, forKey: key) }
+            guard let image = hit.image else { return }
+            cache.notes.note(freshness, of: image, forKey: key)
+            if arrival.isDeclaredPrivate { cache.notes.notePrivate(image, forKey: key) }
             return
         }
         let confirm: @Sendable (@escaping @Sendable () -> Void) -> Void = { [options] completion in
             cache.confirm(
-                freshness, insteadOf: old, of: hit.image, forComputedKey: key, options: options,
-                renewals: arrival.renewals, completion: completion)
+                freshness, isPrivate: arrival.isDeclaredPrivate, insteadOf: old, of: hit.image,
+                forComputedKey: key, options: options, renewals: arrival.renewals, completion: completion)
         }
         guard options.waitForCache else { return confirm {} }
         // An error means that the request was cancelled, which has been reported.

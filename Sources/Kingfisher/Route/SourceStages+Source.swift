@@ -129,7 +129,7 @@ extension NewImage {
         self.init(
             image: loaded.image, original: loaded.originalData, metrics: loaded.metrics,
             freshness: stages.options.httpCaching ? loaded.arrival?.freshness(by: clock) : nil,
-            ticket: loaded.ticket)
+            isPrivate: loaded.arrival?.isPrivate ?? false, ticket: loaded.ticket)
     }
 }
 

@@ -40,12 +40,12 @@ extension SourceStages {
         // Memory would be read before the new file. If no file is written, the old one stays, and the next
         // request revalidates it.
         if replacesOriginal { request.originalCache.memoryStorage.remove(forKey: key) }
-        if let original { store(original: original, new.freshness, completion: note) }
+        if let original { store(original: original, of: new, completion: note) }
     }
 
     private func store(image new: NewImage, completion: @escaping @Sendable () -> Void) {
         var unqueued = options
-        let tierWrite = tierWrite(tierKey, leases)
+        let tierWrite = new.isPrivate ? nil : tierWrite(tierKey, leases)
         unqueued.change { groups in
             groups.delivery.callbackQueue = .untouch
             groups.cache.fileObserver = tierWrite
@@ -58,6 +58,7 @@ extension SourceStages {
         if let freshness = new.freshness {
             request.targetCache.notes.note(freshness, of: new.image, forKey: computedKey)
         }
+        if new.isPrivate { request.targetCache.notes.notePrivate(new.image, forKey: computedKey) }
         request.targetCache.store(
             new.image, original: new.original, forKey: key, options: unqueued,
             toDisk: isStorable && !options.cacheMemoryOnly
@@ -65,15 +66,15 @@ extension SourceStages {
     }
 
     private func store(
-        original data: Data, _ freshness: HTTPFreshness?, completion: @escaping @Sendable () -> Void
+        original data: Data, of new: NewImage, completion: @escaping @Sendable () -> Void
     ) {
-        let cache = request.originalCache
-        if request.tiers?.keepsOriginals == true, !options.cacheMemoryOnly {
+        let (cache, freshness) = (request.originalCache, new.freshness)
+        if !new.isPrivate, request.tiers?.keepsOriginals == true, !options.cacheMemoryOnly {
             tierWrite(originalTierKey, nil, originals: true)?(
                 EncodedImage(data: data, freshness: freshness, tags: options.tags))
         }
         // Uses the method that a subclass may override, unless that lacks a parameter.
-        guard !cache.isSubclass || freshness != nil || !options.tags.isEmpty else {
+        guard !cache.isSubclass || freshness != nil || !options.tags.isEmpty || new.isPrivate else {
             return cache.storeToDisk(
                 data, forKey: key, forcedExtension: options.forcedExtension,
                 expiration: options.diskCacheExpiration
@@ -81,7 +82,8 @@ extension SourceStages {
         }
         cache.storeToDisk(
             data, forComputedKey: key, forcedExtension: options.forcedExtension,
-            expiration: options.diskCacheExpiration, freshness: freshness, tags: options.tags
+            expiration: options.diskCacheExpiration, freshness: freshness, tags: options.tags,
+            isPrivate: new.isPrivate
         ) { _ in completion() }
     }
 

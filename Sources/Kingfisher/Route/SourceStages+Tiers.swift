@@ -19,11 +19,16 @@ extension SourceStages {
             return try await image(of: entry, storesOnDisk: true).map {
                 .hit(CacheHit(.file($0, isPromoted: true), freshness(of: $0)))
             }
+        case .stale(let entry, let leases) where !isForRequest(entry.freshness):
+            keep(leases)
+            return nil
         case .stale(let entry, let leases):
             return try await image(of: entry, storesOnDisk: false).map {
                 .stale(CacheHit(.file($0, isPromoted: false), nil), leases)
             }
-        case .negative(let failure): throw error(ofStatus: failure.statusCode, until: failure.expiration)
+        case .negative(let failure) where sharesFailures:
+            throw error(ofStatus: failure.statusCode, until: failure.expiration)
+        case .negative: return nil
         case .absent(let leases):
             if let leases { keep(leases) }
             return nil
@@ -38,7 +43,7 @@ extension SourceStages {
             return cacheHit(ProcessingInput(.data(entry.data), freshness: entry.freshness))
         case .negative(let failure):
             // Without a status the original is not an image, but this processor may know its format.
-            guard let status = failure.statusCode else { return nil }
+            guard sharesFailures, let status = failure.statusCode else { return nil }
             throw error(ofStatus: status, until: failure.expiration)
         // The lease is released: only processed images are written with leases.
         case .absent: return nil

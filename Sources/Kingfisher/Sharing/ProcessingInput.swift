@@ -23,11 +23,14 @@ final class ProcessingInput: Sendable {
 
     let item: ImageProcessItem
     let freshness: HTTPFreshness?
+    /// Whether the images are for one user and must not reach a tier.
+    let isPrivate: Bool
     let images = SingleFlight<Recipe, Outcome>(abandoned: .unreadable)
 
-    init(_ item: ImageProcessItem, freshness: HTTPFreshness? = nil) {
+    init(_ item: ImageProcessItem, freshness: HTTPFreshness? = nil, isPrivate: Bool = false) {
         self.item = item
         self.freshness = freshness
+        self.isPrivate = isPrivate
     }
 }
 

@@ -4,8 +4,9 @@ public import Foundation
 ///
 /// If an image is not in memory and not on disk, a manager reads its `tiers` in order, before it loads from
 /// the source. A hit is written to the disk and to the tiers above. New images are written to every tier
-/// after delivery. A tier cannot make a request fail: an error, a missed deadline or a corrupt entry is a
-/// miss, which `KingfisherEvent.tierMissed` reports.
+/// after delivery, unless they are private: their response has `Cache-Control: private` or was requested with
+/// credentials, or they are made of such an image. A tier cannot make a request fail: an error, a missed
+/// deadline or a corrupt entry is a miss, which `KingfisherEvent.tierMissed` reports.
 ///
 /// A tier may grant leases, so that only one of several machines makes an image. ``read(_:)`` then returns
 /// `.absent` with a lease to the first caller and `.busy` to the others. These read again for at most a

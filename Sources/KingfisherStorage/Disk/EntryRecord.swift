@@ -13,6 +13,8 @@ package struct EntryRecord: Sendable, Equatable {
         package static let httpOwnDirectives = Kind(rawValue: 2)
         package static let key = Kind(rawValue: 3)
         package static let tag = Kind(rawValue: 4)
+        /// The entry is for one user and is never written to a tier. Without bytes.
+        package static let isPrivate = Kind(rawValue: 5)
 
         var isHTTP: Bool { self == .httpFreshness || self == .httpOwnDirectives }
     }
@@ -61,5 +63,13 @@ extension EntryRecord {
         return (key.map { [$0] } ?? []) + tags.compactMap { EntryRecord(.tag, Array($0.utf8)) }
     }
 
+    package static func records(isPrivate: Bool) -> [EntryRecord] {
+        isPrivate ? EntryRecord(.isPrivate, []).map { [$0] } ?? [] : []
+    }
+
     package var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension [EntryRecord] {
+    package var arePrivate: Bool { contains { $0.kind == .isPrivate } }
 }

@@ -25,6 +25,11 @@ struct AuthenticationRounds {
         isLoginUsed = false
     }
 
+    /// Whether a remembered authorization may be sent to `origin`: not in place of the URL's own credential.
+    func allows(_ known: Authorization, at origin: Origin) -> Bool {
+        login.map { $0.origin != origin || $0.credential == known.credential } ?? true
+    }
+
     /// Decides about a 401, the response to a request with the authorization `sent`.
     ///
     /// - Parameters:
@@ -49,7 +54,7 @@ struct AuthenticationRounds {
             forget(sent)
             countFailure(of: sent.credential, realm: method.realm, origin: origin)
         }
-        if let known = known(method.realm), method.isAsStrong(as: known.method),
+        if let known = known(method.realm), allows(known, at: origin), method.isAsStrong(as: known.method),
             !refused.contains(known.credential), method.accepts(known.credential)
         {
             return .again(Authorization(method: method, credential: known.credential, isReused: true))

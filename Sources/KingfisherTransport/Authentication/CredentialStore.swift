@@ -4,9 +4,10 @@ import Synchronization
 
 /// The credentials that servers have accepted, so that one 401 suffices for all images of a protection space.
 ///
-/// The store lives as long as its downloader and is never written to disk. A credential is sent preemptively
-/// where the standards allow it: `Basic` at or below the folder of an accepted request (RFC 7617, 2.2),
-/// `Digest` on the whole server or the URIs in `domain` (RFC 7616, 3.3). Safe to use from any thread.
+/// The store lives as long as its downloader, or as one fetch, and is never written to disk. A credential is
+/// sent preemptively where the standards allow it: `Basic` at or below the folder of an accepted request (RFC
+/// 7617, 2.2), `Digest` on the whole server or the URIs in `domain` (RFC 7616, 3.3). Safe to use from any
+/// thread.
 package final class CredentialStore: Sendable {
     static let maxOrigins = 256
     static let maxRealms = 16

@@ -17,14 +17,22 @@ package struct LoginCredential: Hashable, Sendable {
 }
 
 extension URL {
-    /// The URL without user name and password, which only the origin they were written for may see.
-    package var withoutUserInfo: URL {
+    /// Parts with user name or password; nil if there are none.
+    private var partsWithUserInfo: URLComponents? {
         // Check for the "@" first: parsing a URL costs more than the rest of a small request.
         var text = relativeString
         guard text.withUTF8({ $0.contains(UInt8(ascii: "@")) }) || baseURL != nil,
-            var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
+            let parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
             parts.user != nil || parts.password != nil
-        else { return self }
+        else { return nil }
+        return parts
+    }
+
+    package var hasUserInfo: Bool { partsWithUserInfo != nil }
+
+    /// The URL without user name and password, which only the origin they were written for may see.
+    package var withoutUserInfo: URL {
+        guard var parts = partsWithUserInfo else { return self }
         (parts.user, parts.password) = (nil, nil)
         return parts.url ?? self
     }

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import KingfisherDigests
 
 /// An easy handle whose common options are set once. It is used only on the loop's thread.
 ///
@@ -129,7 +130,11 @@ final class CurlHandle {
             set(CURLOPT_CAINFO, nil)
         }
         guard let certificate = tls.clientCertificate else { return }
-        set(CURLOPT_SSLCERT_BLOB, certificate.chain)
+        // libcurl reuses a connection for a request with an equal certificate, even if its key differs. PEM
+        // ignores text after the certificates.
+        let key = Data("\(certificate.passphrase ?? "")\n".utf8) + certificate.privateKey
+        let digest = key.withUnsafeBytes { SHA256.hexDigest(of: $0) }
+        set(CURLOPT_SSLCERT_BLOB, certificate.chain + Data("\n\(digest)\n".utf8))
         set(CURLOPT_SSLKEY_BLOB, certificate.privateKey)
         // Without a passphrase, OpenSSL would prompt on the terminal.
         set(CURLOPT_KEYPASSWD, certificate.passphrase ?? "")

@@ -1,8 +1,9 @@
 /// The `Cache-Control` directives of a response that apply to a private cache (RFC 9111, 5.2.2; RFC 5861).
 ///
 /// Directives for shared caches (`s-maxage`, `proxy-revalidate`, `private`, `public`) and unknown ones are
-/// ignored. So is `immutable` (RFC 8246), because nothing is revalidated while it is fresh anyway. If a
-/// directive is repeated, the first one counts (RFC 9111, 4.2.1).
+/// ignored; tiers respect `private` (``isPrivate(_:)``). `immutable` (RFC 8246) is ignored as well, because
+/// nothing is revalidated while it is fresh anyway. If a directive is repeated, the first one counts (RFC
+/// 9111, 4.2.1).
 ///
 /// Times are in seconds. A malformed `max-age` is 0, so that the response counts as stale (RFC 9111, 4.2.1);
 /// other malformed times are nil.
@@ -33,6 +34,18 @@ package struct CacheDirectives: Sendable, Equatable {
             default: break
             }
         }
+    }
+}
+
+extension CacheDirectives {
+    /// Whether a `Cache-Control` field has `private`. Also true if it names fields: most caches apply that to
+    /// the whole response, as RFC 9111, 5.2.2.7 notes.
+    package static func isPrivate(_ field: String) -> Bool {
+        var reader = DirectiveReader(field)
+        while let (name, _) = reader.next() {
+            if name == "private" { return true }
+        }
+        return false
     }
 }
 

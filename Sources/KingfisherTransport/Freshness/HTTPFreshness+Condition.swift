@@ -41,4 +41,11 @@ extension HTTPFreshness {
     package func isOfSameBytes(as other: HTTPFreshness) -> Bool {
         entityTag == other.entityTag && lastModified == other.lastModified && origin == other.origin
     }
+
+    /// Whether both belong to the same requests, by what they vary on. False if only a field that is not
+    /// stored could tell.
+    package func isOfSameVariant(as other: HTTPFreshness) -> Bool {
+        if variance == .nothing, other.variance == .nothing { return true }
+        return isOfSameBytes(as: other) && accept == other.accept && (variance != .other || entityTag != nil)
+    }
 }

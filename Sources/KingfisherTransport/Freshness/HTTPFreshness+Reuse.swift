@@ -56,7 +56,8 @@ extension HTTPFreshness {
         }
     }
 
-    private func matches(_ accept: RequestAccept) -> Bool {
+    /// Whether the bytes belong to a request, by what they vary on (RFC 9111, 4.1).
+    package func matches(_ accept: RequestAccept) -> Bool {
         switch variance {
         case .nothing: true
         case .accept: accept == .known(self.accept)

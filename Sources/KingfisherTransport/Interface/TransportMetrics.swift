@@ -25,5 +25,10 @@ public struct TransportMetrics: Sendable, Hashable {
     /// The numeric address of the peer, which may be a proxy.
     public var remoteIP = ""
 
+    /// Whether a request of the transfer, a redirect included, had credentials: user name and password in its
+    /// URL, `Authorization`, `Cookie` or `Proxy-Authorization`, or a client certificate for its server.
+    /// Cookies of the downloader's storage do not count.
+    package var hadCredentials = false
+
     public init() {}
 }

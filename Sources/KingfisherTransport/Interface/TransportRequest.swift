@@ -39,9 +39,25 @@ public struct TransportRequest: Sendable {
         rules = ConnectionRules.unlessDefault(addressPolicy, tls)
     }
 
+    /// See ``TransportMetrics/hadCredentials``; the URL has no user info any more.
+    var hasCredentials: Bool {
+        if urlRequest.hasCredentialFields { return true }
+        guard let rules, !rules.tls.clientCertificates.isEmpty else { return false }
+        return urlRequest.url.flatMap(Origin.init).flatMap(tlsSettings)?.clientCertificate != nil
+    }
+
     /// Nil for an http server, and for settings that do not differ from the defaults.
     func tlsSettings(for server: Origin) -> TLSSettings? {
         rules.flatMap { TLSSettings($0.tls, for: server) }
+    }
+}
+
+extension URLRequest {
+    /// The fields that tell who asks, in lower case.
+    package static let credentialFields: Set = ["authorization", "cookie", "proxy-authorization"]
+
+    fileprivate var hasCredentialFields: Bool {
+        allHTTPHeaderFields?.keys.contains { Self.credentialFields.contains($0.lowercased()) } ?? false
     }
 }
 

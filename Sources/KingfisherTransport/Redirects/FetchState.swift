@@ -56,6 +56,7 @@ struct FetchState {
     private var mode = Mode.running
     private var sum = TransportMetrics()
     private(set) var isCancelled = false
+    private var hadCredentials = false
     /// Whether the handler returned `.wait` for a head that was delivered late, and has not resumed.
     private(set) var isHeld = false
     private var wasResumedInHead = false
@@ -87,11 +88,18 @@ struct FetchState {
 
     mutating func sends(_ authorization: Authorization) { sent = authorization }
 
+    mutating func sendsCredentials() { hadCredentials = true }
+
+    func allows(_ known: Authorization) -> Bool {
+        request.url.flatMap(Origin.init).map { rounds.allows(known, at: $0) } ?? true
+    }
+
     private mutating func takeLogin() {
         guard let url = request.url else { return }
         let clean = url.withoutUserInfo
         guard clean != url else { return }
         rounds.takeLogin(from: url)
+        hadCredentials = true
         request.url = clean
     }
 
@@ -271,7 +279,11 @@ struct FetchState {
     private func aggregate(
         _ result: Result<TransportMetrics, TransportError>
     ) -> Result<TransportMetrics, TransportError> {
-        result.map { exchanges == 0 ? $0 : sum.adding($0) }
+        result.map { last in
+            var all = exchanges == 0 ? last : sum.adding(last)
+            if hadCredentials { all.hadCredentials = true }
+            return all
+        }
     }
 }
 

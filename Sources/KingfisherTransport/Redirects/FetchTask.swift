@@ -19,6 +19,7 @@ final class FetchTask: TransportTask, TransportHandler {
     }
 
     private let fetch: HTTPFetch
+    private let credentials: CredentialStore
     private let ticket = QueueTicket()
     private let storage: Mutex<Storage>
 
@@ -26,6 +27,7 @@ final class FetchTask: TransportTask, TransportHandler {
         _ request: TransportRequest, of fetch: HTTPFetch, hooks: FetchHooks, handler: any TransportHandler
     ) {
         self.fetch = fetch
+        credentials = fetch.credentials ?? CredentialStore()
         storage = Mutex(
             Storage(
                 state: FetchState(request, rules: fetch.rules, asks: hooks.present),
@@ -65,6 +67,7 @@ final class FetchTask: TransportTask, TransportHandler {
         request.priority = priority
         request.ticket = ticket
         authorize(&request.urlRequest)
+        if request.hasCredentials { storage.withLock { $0.state.sendsCredentials() } }
         fetch.cookies?.apply(to: &request.urlRequest)
         let inner = fetch.transport.start(request, handler: self)
         let (isCancelled, newPriority) = storage.withLock { storage in
@@ -80,16 +83,16 @@ final class FetchTask: TransportTask, TransportHandler {
     /// Adds the requested credential, or one that was accepted before, unless the request has its own.
     private func authorize(_ request: inout URLRequest) {
         var authorization = storage.withLock(\.state.sent)
-        if authorization == nil, let known = fetch.credentials.knownAuthorization(for: request),
-            request.value(forHTTPHeaderField: "Authorization") == nil
+        if authorization == nil, let known = credentials.knownAuthorization(for: request),
+            request.value(forHTTPHeaderField: "Authorization") == nil,
+            storage.withLock({ $0.state.allows(known) })
         {
             authorization = known
             storage.withLock { $0.state.sends(known) }
         }
         guard let authorization else { return }
         request.setValue(
-            fetch.credentials.fieldValue(of: authorization, for: request), forHTTPHeaderField: "Authorization"
-        )
+            credentials.fieldValue(of: authorization, for: request), forHTTPHeaderField: "Authorization")
     }
 
     func transfer(_ task: any TransportTask, head: TransportResponse) -> HeadDecision {
@@ -103,7 +106,7 @@ final class FetchTask: TransportTask, TransportHandler {
         let step = storage.withLock { storage in
             // The handler may resume before `start` has returned.
             storage.inner = task
-            return storage.state.takeHead(head, credentials: fetch.credentials)
+            return storage.state.takeHead(head, credentials: credentials)
         }
         switch step {
         case .deliver: return deliver(head)

@@ -11,18 +11,19 @@
 public final class HTTPFetch: Sendable {
     let transport: any Transport
     let rules: RedirectRules
-    let credentials: CredentialStore
-    let cookies: CookieJar?
+    /// Nil if each fetch forgets its credentials at its end.
+    let credentials: CredentialStore?
+    package let cookies: CookieJar?
 
     /// Creates a fetcher that sends requests through `transport` and follows redirects by `rules`.
     public convenience init(_ transport: any Transport, rules: RedirectRules = RedirectRules()) {
         self.init(transport, rules: rules, credentials: CredentialStore())
     }
 
-    /// Creates a fetcher that shares credentials and cookies with others. Without a jar, there are no
-    /// cookies.
+    /// Creates a fetcher that shares credentials and cookies with others. Without a store, a credential and
+    /// the nonces of `Digest` serve only the fetch that brought them. Without a jar, there are no cookies.
     package init(
-        _ transport: any Transport, rules: RedirectRules = RedirectRules(), credentials: CredentialStore,
+        _ transport: any Transport, rules: RedirectRules = RedirectRules(), credentials: CredentialStore?,
         cookies: CookieJar? = nil
     ) {
         self.transport = transport

@@ -92,24 +92,25 @@ struct DiskFaultTests {
     }
 
     @Test(
-        "If a file system has no room for records in an attribute, only the records are lost",
+        "Without room for records in an attribute, only the records are lost, except that a file is private",
         arguments: [ENOSPC, E2BIG, ERANGE])
     func missingRoomForRecordsLosesOnlyThem(code: CInt) throws {
         let world = try DiskWorld()
         let record = try #require(EntryRecord(.httpFreshness, [1, 2, 3]))
+        let mark = EntryRecord.records(isPrivate: true)
         let attempts = Counter()
         world.faults.fail { call, _ in call == .setAttribute && attempts.next() == 1 ? code : 0 }
         try world.engine.store(
             bytes(5), for: world.name("key"), expiration: .seconds(10),
-            records: [record])
+            records: [record] + mark)
         let entry = try #require(try world.engine.entry(for: world.name("key")))
-        #expect(entry.payload == bytes(5) && entry.records.isEmpty)
+        #expect(entry.payload == bytes(5) && entry.records == mark)
         #expect(entry.storedAt != nil, "The attribute is stored")
         world.faults.fail(.setAttribute, with: code)
         #expect(throws: DiskStorageFailure.self) {
             try world.engine.store(
                 bytes(6), for: world.name("key"), expiration: .seconds(10),
-                records: [record])
+                records: [record] + mark)
         }
         world.faults.stopFailing()
         #expect(try world.load("key") == bytes(5))

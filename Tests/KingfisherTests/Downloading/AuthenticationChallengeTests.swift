@@ -144,6 +144,44 @@ import TestHelpers
                 == "invalidHTTPStatusCode")
     }
 
+    @Test(
+        "Every image costs a 401 unless credentials are remembered, and they serve no other caller",
+        arguments: [true, false])
+    func remembersCredentials(isRemembered: Bool) async throws {
+        let server = try server()
+        defer { server.stop() }
+        let downloader = ImageDownloader(name: "remembering")
+        #expect(downloader.remembersCredentials)
+        downloader.remembersCredentials = isRemembered
+        func own(_ path: String) throws -> URL {
+            try #require(
+                URL(string: server.url(path).absoluteString.replacing("//", with: "//me:secret@")))
+        }
+        let urls = try (1...4).map { try own("/\($0)") }
+        let results = try await download(nil, urls, from: downloader)
+        #expect(results.allSatisfy { reason($0) == nil })
+        #expect(server.requestCount() == (isRemembered ? 5 : 8))
+        // Another caller, without a password.
+        let other = try #require(try await download(nil, [server.url("/5")], from: downloader).first)
+        #expect(reason(other) == (isRemembered ? nil : "invalidHTTPStatusCode"))
+        // A change forgets what was remembered.
+        downloader.remembersCredentials = false
+        let later = try #require(try await download(nil, [server.url("/6")], from: downloader).first)
+        #expect(reason(later) == "invalidHTTPStatusCode")
+    }
+
+    @Test("The answer of a responder serves one download unless credentials are remembered")
+    func responderIsAskedAgain() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let downloader = ImageDownloader(name: "forgetting")
+        downloader.remembersCredentials = false
+        let responder = ScriptedResponder([(.useCredential, "secret")])
+        let results = try await download(responder, [server.url("/1"), server.url("/2")], from: downloader)
+        #expect(results.allSatisfy { reason($0) == nil })
+        #expect(responder.challenges.count == 2 && server.requestCount() == 4)
+    }
+
     @Test("The method without a task is the fallback, and the older protocol name works")
     func defaults() async throws {
         final class LegacyResponder: AuthenticationChallengeResponsable, Sendable {

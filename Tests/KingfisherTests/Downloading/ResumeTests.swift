@@ -284,6 +284,20 @@ import Testing
         #expect(await other.isClean())
     }
 
+    @Test(
+        "The bytes of one caller are not continued for a caller with other credentials",
+        arguments: ["Authorization", "cookie", "Proxy-Authorization", "X-Other"])
+    func otherCredentials(field: String) async throws {
+        let rig = try BodyRig(bytes: size)
+        rig.serve { $0.cuts = [2 * BodyRig.mebibyte] }
+        let manager = try rig.makeManager()
+        for value in ["one", "two"] {
+            _ = try await rig.load(manager, [.requestModifier(AnyModifier.setting(field, to: value))])
+        }
+        let isContinued = field == "X-Other"
+        #expect(rig.ranges == [nil, isContinued ? "bytes=\(2 * BodyRig.mebibyte)-" : nil])
+    }
+
     @Test("A corrupt file is not continued")
     func corrupt() async throws {
         let (rig, manager) = try await interrupted()

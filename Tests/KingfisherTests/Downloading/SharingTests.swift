@@ -51,15 +51,17 @@ import TestHelpers
         #expect(bench.stub.requests.map(\.url) == [bench.url, other, bench.url])
     }
 
-    @Test("The first caller's request and priority are used", .behaviours("N-1"))
+    @Test(
+        "Among callers with equal header fields, the first one's request and priority are used",
+        .behaviours("N-1"))
     func firstCallerWins() async throws {
         let bench = try Bench()
         bench.stub.hold()
         let inbox = Inbox<Outcome>()
-        for (name, priority) in [("first", Float(0.9)), ("second", 0.1)] {
+        for (timeout, priority) in [(TimeInterval(9), Float(0.9)), (8, 0.1)] {
             let modifier = AnyModifier { request in
                 var request = request
-                request.setValue(name, forHTTPHeaderField: "X-Caller")
+                request.timeoutInterval = timeout
                 return request
             }
             let task = bench.downloader.downloadImage(
@@ -69,7 +71,7 @@ import TestHelpers
         }
         bench.stub.release()
         _ = try await inbox.first(2)
-        #expect(bench.stub.requests.map { $0.value(forHTTPHeaderField: "X-Caller") } == ["first"])
+        #expect(bench.stub.requests.map(\.timeoutInterval) == [9])
     }
 
     @Test(

@@ -169,6 +169,30 @@ import Testing
         #expect(try manager().downloader.sessionConfiguration.httpCookieStorage == nil)
     }
 
+    @Test("A manager for servers remembers no credentials, which untrusted requests would share")
+    func credentials() async throws {
+        let png = try TestImages.png
+        let server = try LoopbackServer { request in
+            request.header("Authorization") == "Basic bWU6c2VjcmV0"
+                ? .ok(png) : .status(401, headers: [("WWW-Authenticate", #"Basic realm="images""#)])
+        }
+        defer { server.stop() }
+        let target = server.url("/b.png").absoluteString
+        let elsewhere = try LoopbackServer { _ in .redirect(to: target) }
+        defer { elsewhere.stop() }
+        let manager = try manager()
+        #expect(!manager.downloader.remembersCredentials)
+        manager.downloader.addressPolicy = .any
+        let own = try #require(
+            URL(string: server.url("/a.png").absoluteString.replacing("//", with: "//me:secret@")))
+        _ = try await manager.retrieveImage(with: own)
+        for url in [server.url("/b.png"), elsewhere.url("/c.png"), server.url("/a.png")] {
+            let result = try await outcome { manager.retrieveImage(with: url, completionHandler: $0) }
+            #expect(reason(result) == "invalidHTTPStatusCode")
+        }
+        #expect(server.requests.compactMap { $0.header("Authorization") }.count == 1)
+    }
+
     @Test("A manager for servers remembers sources without an image, unless a request says otherwise")
     func negativeCaching() async throws {
         let server = try LoopbackServer { _ in .status(404) }

@@ -116,7 +116,7 @@ final class ScriptedStages: RouteStages {
     func isUnchanged(_ hit: CacheHit) -> Bool { script.isUnchanged }
 
     func confirmed(_ hit: CacheHit, by arrival: ResponseArrival) -> CacheHit? {
-        hit.hasValidators ? script.confirmation.map(hit.with) : nil
+        hit.hasValidators ? script.confirmation.map { hit.with($0) } : nil
     }
 
     func store(

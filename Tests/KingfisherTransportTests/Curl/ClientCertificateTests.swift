@@ -91,6 +91,25 @@ import Testing
         #expect(try await rig.send(host, tls).now.result?.get().reusedConnection == true)
     }
 
+    @Test("A connection is not reused with the same certificate and another key or passphrase")
+    func otherKey() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let (right, name) = (try TLSRig.reader, "127.0.0.1:\(server.port)")
+        let first = try await rig.send(server.url(), configuration(right, for: name))
+        #expect(first.now.body == Data("reader".utf8))
+        var (other, locked) = (right, right)
+        other.privateKey = try Fixtures.data(named: "TLS/stranger.key")
+        locked.privateKey = try Fixtures.data(named: "TLS/client-encrypted.key")
+        for certificate in [other, locked] {
+            guard case .tls = try await rig.send(server.url(), configuration(certificate, for: name)).error()
+            else { return #expect(Bool(false), "the key does not fit, or cannot be decrypted") }
+        }
+        #expect(server.requestCount() == 1)
+        let again = try await rig.send(server.url(), configuration(right, for: name))
+        #expect(try again.now.result?.get().reusedConnection == true)
+    }
+
     @Test func redirectDoesNotTakeTheCertificateAlong() async throws {
         let target = try server(requires: false)
         defer { target.stop() }

@@ -46,6 +46,16 @@ import Testing
         Row(field: "no-store, no-cache, must-revalidate", flags: "scm"),
     ]
 
+    @Test("private is read for shared caches, also if it names fields")
+    func isPrivate() {
+        for field in ["private", "max-age=1 , PRIVATE", "private=\"a, b\"", "x=\"y\",private"] {
+            #expect(CacheDirectives.isPrivate(field), "\(field)")
+        }
+        for field in ["", "public", "no-cache=\"private\"", "privately", "x-private", "max-age=private"] {
+            #expect(!CacheDirectives.isPrivate(field), "\(field)")
+        }
+    }
+
     @Test("Directives for a private cache are read (RFC 9111, 5.2)", arguments: rows)
     private func read(row: Row) {
         let read = CacheDirectives(row.field)
