@@ -90,8 +90,8 @@ public final class KingfisherManager: Sendable {
     ///
     /// A download waits for memory from its response on. At most eight times as many downloads wait for a
     /// connection, and at most a quarter of these for one host; further ones fail in the same way. A host may
-    /// also not take more than the room that is left, so that hosts that are slow or silent together always
-    /// leave room for others. Downloads without a `memoryBudget` do not count, and wait without a limit.
+    /// also not take more than the room that is left, so that a few silent hosts leave room for others.
+    /// Downloads without a `memoryBudget` do not count, and wait without a limit.
     public var maximumQueueLength: Int {
         get { parts.withLock(\.maximumQueueLength) }
         set {

@@ -96,8 +96,8 @@ struct TransferOrder {
 
     /// Whether one more transfer may wait if at most `limit` may, counting those with a limit.
     ///
-    /// A host may take its share of the limit, and not more than others have left, so that there is always
-    /// room for another host (dynamic thresholds, Choudhury and Hahne 1998).
+    /// A host may take its share of the limit, and not more than others have left, so that a few hosts cannot
+    /// take all of it (dynamic thresholds, Choudhury and Hahne 1998).
     func mayWait(at origin: Origin, sharesHost: Bool = false, limit: Int) -> Bool {
         let own =
             sharesHost

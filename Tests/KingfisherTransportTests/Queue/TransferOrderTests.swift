@@ -242,7 +242,7 @@ import TestHelpers
         #expect(next.count == 7, "both ports use HTTP/2, and share the slots of one")
     }
 
-    @Test("A quarter of the waiting transfers with a limit may be for one host, and others always have room")
+    @Test("One host may have a quarter of the waiting transfers, and a few hosts leave room for others")
     func waitLimit() {
         var order = TransferOrder(Self.limits(perHost: 1))
         var arrival: UInt64 = 0
