@@ -10,7 +10,7 @@ struct MessageTests {
     private let tool = Tool()
 
     @Test("User names and passwords are removed from URLs, even from invalid ones")
-    func redactedSource() {
+    func withoutUserInfo() {
         for (text, shown) in [
             ("http://u:secret@h/a.png?b=c@d", "http://h/a.png?b=c@d"),
             ("https://secret@h", "https://h"),
@@ -25,8 +25,8 @@ struct MessageTests {
             ("photo@2x.png", "photo@2x.png"),
             ("12:30@4.png", "12:30@4.png"),
         ] {
-            #expect(text.redactedSource == shown)
-            #expect(shown.redactedSource == shown)
+            #expect(text.withoutUserInfo == shown)
+            #expect(shown.withoutUserInfo == shown)
         }
         let long = "http://u:" + String(repeating: "secret", count: 100) + "@h/"
         #expect(long.forMessages == "http://h/")

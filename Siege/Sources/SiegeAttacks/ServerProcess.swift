@@ -24,7 +24,7 @@ final class ServerProcess: Sendable {
         """#
 
     /// Starts `program` with a separate cache folder.
-    init(_ program: URL, memoryCache: Int, controlGroup: ControlGroup? = nil) throws {
+    init(_ program: URL, _ options: [String], controlGroup: ControlGroup? = nil) throws {
         let name = "kingfisher-siege-\(UUID().uuidString)"
         folder = FileManager.default.temporaryDirectory.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -33,10 +33,7 @@ final class ServerProcess: Sendable {
         let output = Pipe()
         guardian = Process()
         guardian.executableURL = URL(filePath: "/bin/sh")
-        guardian.arguments = [
-            "-c", Self.script, "sh", program.path, "0", "--any-address",
-            "--memory-cache", "\(memoryCache)",
-        ]
+        guardian.arguments = ["-c", Self.script, "sh", program.path, "0", "--any-address"] + options
         guardian.environment = ProcessInfo.processInfo.environment.merging([
             "FOLDER": folder.path, "GROUP": controlGroup?.folder.path ?? "",
         ]) { $1 }
@@ -83,6 +80,11 @@ final class ServerProcess: Sendable {
         let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
         return (line?.split { !$0.isNumber }.first.flatMap { Double($0) } ?? 0) / 1_024
+    }
+
+    /// The number of open files and connections.
+    var openFiles: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd"))?.count ?? 0
     }
 
     /// User and system CPU time since the start, in seconds.

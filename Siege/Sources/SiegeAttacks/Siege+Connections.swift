@@ -79,6 +79,84 @@ extension Siege {
             try begin { origin.openTransfers >= min(scale.silentRequests, 6) }
             let wait = Self.innocent(server, origin, 100)
             return [Measurement("silent-host-same-host-s", wait, limit: scale.sameHostWait)]
+        } + otherHosts()
+    }
+
+    /// Requests to a host while very many wait for a silent one.
+    private func otherHosts() throws -> [Measurement] {
+        Self.raiseSocketLimit()
+        let origin = try AttackOrigin(hosts: 2) { _ in .silent }
+        defer { origin.stop() }
+        let images = try Self.smallImages()
+        defer { images.stop() }
+        return try withServer(["--connections", "\(2 * scale.outstandingRequests)"]) { server in
+            let alone = honest(server, images, from: 1_000)
+            let clients = try (0..<scale.outstandingRequests).map { number in
+                let client = try AttackClient(port: server.port)
+                client.send(Self.target(origin.url("/silent/\(number)", host: 1)))
+                return client
+            }
+            defer { for client in clients { client.disconnect() } }
+            try begin { origin.openTransfers >= 6 && server.openFiles > scale.outstandingRequests }
+            let during = honest(server, images, from: 2_000)
+            return [
+                Measurement("silent-host-other-host-failures", Double(during.failures), limit: 0),
+                Measurement(
+                    "silent-host-other-host-p99-ratio", during.slowest / alone.slowest,
+                    limit: scale.honestDelay, detail: "\(during.slowest) s, alone \(alone.slowest) s"),
+            ]
+        }
+    }
+
+    /// Requests one after the other, without retries: the 99th percentile of their seconds, and failures.
+    private func honest(
+        _ server: ServerProcess, _ images: AttackOrigin, from first: Int
+    ) -> (slowest: Double, failures: Int) {
+        let replies = (first..<first + scale.honestRequests).map { number -> AttackClient.Reply? in
+            guard let client = try? AttackClient(port: server.port) else { return nil }
+            client.send(Self.target(images.url("/honest/\(number)")))
+            return client.reply(within: .seconds(30))
+        }
+        let seconds = replies.map { $0?.seconds ?? 30 }.sorted()
+        return (seconds[seconds.count * 99 / 100], replies.count { $0?.status != 200 })
+    }
+
+    /// Allows this process and its servers as many sockets as the system does.
+    private static func raiseSocketLimit() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    /// Clients that request one image very often and read nothing.
+    func stalledReaders() throws -> [Measurement] {
+        let photo = try DistinctPhotos(width: 2_000, height: 1_500).pieces(0)
+        let origin = try AttackOrigin { _ in .body(photo) }
+        defer { origin.stop() }
+        return try withServer(["--write-seconds", "\(scale.writeSeconds)"]) { server in
+            let target = Self.target(origin.url("/photo"), side: 2_000)
+            let client = try AttackClient(port: server.port)
+            client.send(target)
+            // More than the kernel buffers.
+            let count = client.reply(within: .seconds(30)).map { (32 << 20) / max($0.body.count, 1) } ?? 0
+            let (memory, files) = (server.memory, server.openFiles)
+            let stalled = try (0..<scale.stalledClients).map { _ in
+                let client = try AttackClient(port: server.port)
+                for _ in 0..<count { client.send(target) }
+                return client
+            }
+            defer { for client in stalled { client.disconnect() } }
+            try begin { server.openFiles >= files + stalled.count / 2 }
+            let limit = Double(scale.writeSeconds) + scale.closingTime
+            let open = lastMoment(within: limit + 10) { server.openFiles > files + stalled.count / 10 }
+            // The library returns freed memory after two seconds.
+            wait(upTo: 5) { server.memory - memory <= scale.stalledMemory }
+            return [
+                Measurement("stalled-readers-open-s", open, limit: limit),
+                Measurement(
+                    "stalled-readers-above-idle-MiB", server.memory - memory, limit: scale.stalledMemory),
+            ]
         }
     }
 

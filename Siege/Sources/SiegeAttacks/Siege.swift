@@ -13,6 +13,7 @@ public struct Siege: Sendable {
         case deepPNG = "deep-png"
         case drippingHosts = "dripping-hosts"
         case silentHost = "silent-host"
+        case stalledReaders = "stalled-readers"
         case leavingClients = "leaving-clients"
         case longGIF = "long-gif"
         case controlGroup = "control-group"
@@ -42,6 +43,7 @@ public struct Siege: Sendable {
         case .deepPNG: try deepPNG()
         case .drippingHosts: try drippingHosts()
         case .silentHost: try silentHost()
+        case .stalledReaders: try stalledReaders()
         case .leavingClients: try leavingClients()
         case .longGIF: try longGIF()
         case .controlGroup: try controlGroup()
@@ -55,9 +57,10 @@ public struct Siege: Sendable {
 
     /// Starts a server, requests one or two thumbnails, then runs `body`.
     func withServer<Result>(
-        in group: ControlGroup? = nil, _ body: (ServerProcess) throws -> Result
+        _ arguments: [String] = [], in group: ControlGroup? = nil, _ body: (ServerProcess) throws -> Result
     ) throws -> Result {
-        let process = try ServerProcess(server, memoryCache: Self.memoryCache, controlGroup: group)
+        let options = ["--memory-cache", "\(Self.memoryCache)"] + arguments
+        let process = try ServerProcess(server, options, controlGroup: group)
         defer { process.stop() }
         let origin = try Self.smallImages()
         defer { origin.stop() }

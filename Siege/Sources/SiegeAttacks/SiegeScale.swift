@@ -28,6 +28,19 @@ public struct SiegeScale: Sendable {
     /// intervals.
     var sameHostWait = 9.0
 
+    /// Requests to a silent host while another host is served, and the requests that measure this.
+    var outstandingRequests = 1_100
+    var honestRequests = 300
+    /// The 99th percentile of their duration, relative to the same without the outstanding requests.
+    var honestDelay = 1.5
+
+    var stalledClients = 500
+    /// The server's limit for clients that do not read.
+    var writeSeconds = 20
+    /// The time in addition until all their connections are closed.
+    var closingTime = 5.0
+    var stalledMemory = 150.0
+
     var leavingClients = 20
     /// Side of the images whose decodes are queued while their clients disconnect.
     var leftPNGSide = 10_000
@@ -56,6 +69,11 @@ public struct SiegeScale: Sendable {
         scale.pngMemoryOfEight = 150
         scale.otherHostWait = 3
         scale.sameHostWait = 11
+        scale.honestRequests = 50
+        scale.honestDelay = 8
+        scale.stalledClients = 50
+        scale.writeSeconds = 2
+        scale.closingTime = 10
         scale.leftPNGSide = 6_000
         scale.leavingTime = 2
         scale.leftWork = 0.7

@@ -39,8 +39,9 @@ final class AdmissionControl: Sendable {
         state.withLock { ($0.queue.reserved, $0.queue.waiting) }
     }
 
-    var overload: KingfisherError {
-        .resourceError(reason: .overloaded(retryAfter: state.withLock(\.queue.retryAfter)))
+    func overload(behind transfers: Int = 0) -> KingfisherError {
+        let seconds = state.withLock { $0.queue.retryAfter(behind: transfers) }
+        return .resourceError(reason: .overloaded(retryAfter: seconds))
     }
 
     func isWaiting(_ id: AdmissionQueue.ID) -> Bool {
@@ -49,18 +50,25 @@ final class AdmissionControl: Sendable {
 
     var waitingLoads: Int { state.withLock(\.resumptions.count) }
 
+    /// A ticket for a load whose bytes have arrived, for decoding them.
     func enter(
-        for source: @autoclosure () -> String, priority: Float
+        for source: @escaping @Sendable () -> String, priority: Float
     ) throws(KingfisherError) -> AdmissionTicket {
         let id = state.withLock { $0.queue.enter(priority: priority) }
         report()
-        guard let id else {
-            let error = overload
-            KingfisherEvents.report(
-                .admissionRefused(source: source(), retryAfter: error.retryAfter ?? 0))
-            throw error
-        }
-        return AdmissionTicket(id, self)
+        guard let id else { throw refusal(of: source) }
+        return AdmissionTicket(id, self, for: source)
+    }
+
+    func enterTransfer(for source: @escaping @Sendable () -> String, priority: Float) -> AdmissionTicket {
+        AdmissionTicket(state.withLock { $0.queue.enterTransfer(priority: priority) }, self, for: source)
+    }
+
+    /// Reports that a load was refused, and returns its error.
+    func refusal(of source: () -> String, behind transfers: Int = 0) -> KingfisherError {
+        let error = overload(behind: transfers)
+        KingfisherEvents.report(.admissionRefused(source: source(), retryAfter: error.retryAfter ?? 0))
+        return error
     }
 
     func reserve(

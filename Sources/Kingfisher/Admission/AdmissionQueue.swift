@@ -16,15 +16,24 @@ struct AdmissionQueue: Sendable {
     typealias ID = UInt64
 
     struct Limits: Sendable, Equatable {
+        /// The number of transfers that may wait for a network slot, for each load that may wait for memory.
+        static let transfersPerLoad = 8
+
         /// In bytes, of all loads together.
         var budget: Int
         var queueLength = 1_024
+
+        var waitingTransfers: Int {
+            let (count, overflows) = queueLength.multipliedReportingOverflow(by: Self.transfersPerLoad)
+            return overflows ? .max : count
+        }
     }
 
     enum Answer: Equatable, Sendable {
         case reserved
         case waits
         case exceedsBudget
+        case queueIsFull
     }
 
     private struct Rank: Comparable, Sendable {
@@ -54,6 +63,8 @@ struct AdmissionQueue: Sendable {
         var receivedBefore: Int?
         var isStalled = false
         var isWithdrawn = false
+        /// Whether it counts as waiting.
+        var isCounted = false
     }
 
     /// Bytes that a transfer may keep reserved in advance while others wait. A fast transfer may keep as much
@@ -69,28 +80,47 @@ struct AdmissionQueue: Sendable {
     private var lastID: ID = 0
     private var admitted = 0
     private(set) var reserved = 0
+    /// The number of loads that wait for their first memory, or whose bytes wait to be decoded.
+    private(set) var waiting = 0
     private var pace = Pace()
 
     init(_ limits: Limits) {
         self.limits = limits
     }
 
-    var waiting: Int { loads.count - admitted }
-
     var isIdle: Bool { loads.isEmpty }
 
     var hasWaitingLoads: Bool { !growing.isEmpty || !arriving.isEmpty }
 
+    /// Enters a load whose bytes have arrived. It counts as waiting until it is admitted. Returns nil if as
+    /// many loads wait as may.
     mutating func enter(priority: Float) -> ID? {
-        guard waiting < max(1, limits.queueLength) else { return nil }
+        guard hasRoom else { return nil }
+        let id = enterTransfer(priority: priority)
+        count(id)
+        return id
+    }
+
+    /// Enters a load that is not transferred yet. It counts as waiting from its first reservation that does
+    /// not fit, so that loads from a silent host take no room from others.
+    mutating func enterTransfer(priority: Float) -> ID {
         lastID += 1
         loads[lastID] = Load(rank: Rank(priority: priority.isNaN ? 0.5 : priority, arrival: lastID))
         return lastID
     }
 
-    /// Seconds after which a refused load should try again: the time to drain the queue at its current pace,
-    /// from 1 to 60.
-    var retryAfter: Double { min(max((pace.interval * Double(waiting)).rounded(.up), 1), 60) }
+    private var hasRoom: Bool { waiting < max(1, limits.queueLength) }
+
+    private mutating func count(_ id: ID) {
+        loads[id]?.isCounted = true
+        waiting += 1
+    }
+
+    /// Seconds after which a refused load should try again: the time to drain the queue, and `transfers` that
+    /// wait for a slot, at its current pace, from 1 to 60.
+    func retryAfter(behind transfers: Int = 0) -> Double {
+        min(max((pace.interval * (Double(waiting) + Double(transfers))).rounded(.up), 1), 60)
+    }
 
     func reservation(of id: ID) -> Int { loads[id]?.reserved ?? 0 }
 
@@ -103,6 +133,10 @@ struct AdmissionQueue: Sendable {
             return .reserved
         }
         guard !load.isWithdrawn else { return .waits }
+        if !load.isAdmitted, !load.isCounted {
+            guard hasRoom else { return .queueIsFull }
+            count(id)
+        }
         loads[id]?.wanted = total
         if load.isAdmitted { growing.set(id, to: load.rank) } else { arriving.set(id, to: load.rank) }
         return .waits
@@ -164,6 +198,7 @@ struct AdmissionQueue: Sendable {
         arriving.remove(id)
         if exceedingLoad == id { exceedingLoad = nil }
         reserved -= load.reserved
+        if load.isCounted { waiting -= 1 }
         guard load.isAdmitted else { return }
         admitted -= 1
         pace.note(at: time)
@@ -197,6 +232,8 @@ struct AdmissionQueue: Sendable {
         if loads[id]?.isAdmitted == false {
             loads[id]?.isAdmitted = true
             admitted += 1
+            if loads[id]?.isCounted == true { waiting -= 1 }
+            loads[id]?.isCounted = false
         }
         set(id, to: total)
         return id

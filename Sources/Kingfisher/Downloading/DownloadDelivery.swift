@@ -81,7 +81,7 @@ final class DownloadDelivery: Sendable {
                 switch reserve(ticket, for: callback.options, beside: outcomes) {
                 case .reserved: break
                 case .waits: return
-                case .exceedsBudget(let error): known = .failed(error)
+                case .refused(let error): known = .failed(error)
                 }
             }
             let outcome = known ?? process(with: callback.options)
@@ -94,21 +94,19 @@ final class DownloadDelivery: Sendable {
         ticket?.shrink(to: heldBytes + outcomes.bytes)
     }
 
-    private enum Reservation { case reserved, waits, exceedsBudget(KingfisherError) }
-
     private func reserve(
         _ ticket: AdmissionTicket, for options: KingfisherParsedOptionsInfo, beside outcomes: Outcomes
-    ) -> Reservation {
+    ) -> AdmissionTicket.Answer {
         let pixels = options.processingMemory(for: .data(data))
         let need = data.residentCount + pixels
-        guard need <= ticket.budget else { return .exceedsBudget(ticket.excess(need)) }
+        let budget = ticket.limits.budget
+        guard need <= budget else { return .refused(ticket.excess(need)) }
         let progress = SavedOutcomes(outcomes)
         saved.withLock { $0 = progress }
         // Unused capacity of the block and images of other callers must not make this image exceed the
         // budget.
-        let total = min(heldBytes + pixels + outcomes.bytes, ticket.budget)
-        let answer = ticket.reserve(total: total) { [self] in enqueue() }
-        return answer == .reserved ? .reserved : .waits
+        let total = min(heldBytes + pixels + outcomes.bytes, budget)
+        return ticket.reserve(total: total) { [self] in enqueue() }
     }
 
     private func process(with options: KingfisherParsedOptionsInfo) -> DownloadOutcome {

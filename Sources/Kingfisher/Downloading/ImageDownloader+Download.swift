@@ -52,7 +52,7 @@ extension ImageDownloader {
         callback.gate.open(on: processingQueue)
         if !isWanted { session.cancel(token: token) }
         if !isNew {
-            KingfisherEvents.report(.downloadJoined(url: url.withoutUserInfo))
+            KingfisherEvents.report(.downloadJoined(url: url.redacted))
             session.catchUp(token)
         }
         // In every case without a transfer, another request can continue it.
@@ -106,7 +106,7 @@ extension ImageDownloader {
         let error = KingfisherError.requestError(reason: .taskCancelled(task: session, token: token))
         if isLast { forget(session) }
         if let url = session.originalURL {
-            KingfisherEvents.report(.downloadCancelled(url: url.withoutUserInfo, isLast: isLast))
+            KingfisherEvents.report(.downloadCancelled(url: url.redacted, isLast: isLast))
             delegate?.imageDownloader(self, didFinishDownloadingImageForURL: url, with: nil, error: error)
         }
         callback.fail(error)

@@ -44,21 +44,17 @@ final class SessionTransfer: Sendable {
         self.session = session
         self.downloader = downloader
         self.bodies = bodies
-        do throws(KingfisherError) {
-            ticket = try session.leader?.admission?.enter(
-                for: session.originalURL?.withoutUserInfo.absoluteString ?? "", priority: session.priority)
-            state = Mutex(State())
-        } catch {
-            ticket = nil
-            state = Mutex(State(verdict: error))
-        }
+        state = Mutex(State())
+        // Not the session, which holds the ticket.
+        ticket = session.leader?.admission?.enterTransfer(
+            for: { [url = session.originalURL] in url?.redacted.absoluteString ?? "" },
+            priority: session.priority)
         if let ticket { session.hold(ticket) }
     }
 
     /// - Parameter file: That of an interrupted download of the same URL.
     func start(continuing file: BodyFile? = nil) {
         session.keepInterrupted(file)
-        if let refusal = state.withLock(\.verdict) { return end(.failure(refusal), nil) }
         KingfisherEvents.report(.downloadStarted(url: eventURL))
         send(continuing: file)
     }
@@ -68,6 +64,7 @@ final class SessionTransfer: Sendable {
             (settings.fetch, settings.transportRequest(for: session.request))
         }
         request.priority = session.priority
+        request.waitLimit = ticket?.limits.waitingTransfers
         let interrupted = file.flatMap {
             InterruptedBody($0, for: request.urlRequest, maxBodyBytes: request.limits.maxBodyBytes)
         }
@@ -92,7 +89,8 @@ final class SessionTransfer: Sendable {
     ) {
         KingfisherEvents.report(
             .downloadRedirected(
-                url: response.url ?? eventURL, to: request.url ?? eventURL, status: response.statusCode))
+                url: response.url?.redacted ?? eventURL, to: request.url?.redacted ?? eventURL,
+                status: response.statusCode))
         state.withLock { $0.redirects.append(head) }
         guard let handler = session.redirectHandler else { return answer(.follow(request)) }
         Task { [session] in
@@ -207,17 +205,17 @@ extension SessionTransfer: TransportHandler {
         }
     }
 
-    /// Reserves memory for the body, or pauses it until memory is available. Returns the error of a body that
-    /// exceeds the budget.
+    /// Reserves memory for the body, or pauses it until memory is available. Returns the error of a load that
+    /// is refused.
     private func admit(_ announced: Int?, _ task: any TransportTask) -> KingfisherError? {
         guard let ticket else { return nil }
-        let bytes = announced ?? min(Self.unknownBodyBytes, ticket.budget)
+        let bytes = announced ?? min(Self.unknownBodyBytes, ticket.limits.budget)
         hold()
         let answer = ticket.receive(upTo: bytes, after: 0, held: 0, of: bytes) { [self] in endHold(of: task) }
         switch answer {
         case .reserved: endHold()
         case .waits: break
-        case .exceedsBudget: return ticket.excess(bytes)
+        case .refused(let error): return error
         }
         return nil
     }
@@ -258,7 +256,10 @@ extension SessionTransfer: TransportHandler {
         switch reserve(for: body.count, expected, task) {
         case .reserved: break
         case .waits: return false
-        case .exceedsBudget: return true
+        case .refused(let error):
+            state.withLock { $0.verdict = error }
+            task.cancel()
+            return true
         }
         switch session.didReceive(body, expected: expected) {
         case .received(let count, let relays):
@@ -274,20 +275,15 @@ extension SessionTransfer: TransportHandler {
 
     private func reserve(
         for added: Int, _ expected: Int?, _ task: any TransportTask
-    ) -> AdmissionQueue.Answer {
+    ) -> AdmissionTicket.Answer {
         guard let ticket, let size = session.bodySize(adding: added, expected: expected) else {
             return .reserved
         }
         // Spare capacity must not exceed the budget.
-        let total = min(size.next, max(size.count + added, ticket.budget))
-        let answer = ticket.receive(upTo: total, after: size.count, held: size.held, of: expected) {
+        let total = min(size.next, max(size.count + added, ticket.limits.budget))
+        return ticket.receive(upTo: total, after: size.count, held: size.held, of: expected) {
             task.resume()
         }
-        if answer == .exceedsBudget {
-            state.withLock { $0.verdict = ticket.excess(total) }
-            task.cancel()
-        }
-        return answer
     }
 
     private func fail(_ error: TransportError, _ task: any TransportTask) -> Bool {
@@ -336,6 +332,7 @@ extension SessionTransfer: TransportHandler {
     private func reported(_ error: TransportError) -> KingfisherError {
         // It waited for memory, not for the network.
         if case .timedOut(.total) = error, let ticket, ticket.isWaiting { return ticket.overload }
+        if case .queueFull(let waiting) = error, let ticket { return ticket.refusal(behind: waiting) }
         if case .throttled(let seconds) = error {
             return .resourceError(reason: .overloaded(retryAfter: seconds))
         }
@@ -387,7 +384,7 @@ extension SessionTransfer: TransportHandler {
         }
     }
 
-    private var eventURL: URL { session.originalURL?.withoutUserInfo ?? URL(filePath: "/") }
+    private var eventURL: URL { session.originalURL?.redacted ?? URL(filePath: "/") }
 
     private func report(_ error: KingfisherError?) {
         guard let url = session.originalURL, let delegate = downloader.delegate else { return }

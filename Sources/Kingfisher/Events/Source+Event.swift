@@ -4,7 +4,7 @@ import KingfisherTransport
 extension Source {
     var eventName: String {
         switch self {
-        case .network(let resource): resource.downloadURL.withoutUserInfo.absoluteString
+        case .network(let resource): resource.downloadURL.redacted.absoluteString
         case .provider(let provider): provider.cacheKey.withoutUserInfo
         }
     }
@@ -38,16 +38,6 @@ extension KingfisherParsedOptionsInfo {
                 source: source().withoutUserInfo, processor: processor.identifier, isSuccess: image != nil,
                 duration: start.secondsAgo))
         return image
-    }
-}
-
-extension String {
-    /// The cache key without credentials; a key may contain a URL.
-    var withoutUserInfo: String {
-        guard let scheme = firstRange(of: "://") else { return self }
-        let authority = self[scheme.upperBound...].prefix { !"/?#".contains($0) }
-        guard let sign = authority.lastIndex(of: "@") else { return self }
-        return String(self[..<scheme.upperBound] + self[index(after: sign)...])
     }
 }
 

@@ -84,9 +84,14 @@ public final class KingfisherManager: Sendable {
         set { setAdmission { _ in newValue.map { max($0, 1) } } }
     }
 
-    /// The maximum number of requests that wait for memory of the `memoryBudget`, including those whose
-    /// downloads have not started or have no response yet; 1,024 by default. Further requests fail
-    /// immediately with `KingfisherError.ResourceErrorReason.overloaded`, which says when to try again.
+    /// The maximum number of requests that wait for memory of the `memoryBudget`, 1,024 by default. Further
+    /// requests fail immediately with `KingfisherError.ResourceErrorReason.overloaded`, which says when to
+    /// try again.
+    ///
+    /// A download waits for memory from its response on. At most eight times as many downloads wait for a
+    /// connection, and at most a quarter of these for one host; further ones fail in the same way. A host may
+    /// also not take more than the room that is left, so that a few silent hosts leave room for others.
+    /// Downloads without a `memoryBudget` do not count, and wait without a limit.
     public var maximumQueueLength: Int {
         get { parts.withLock(\.maximumQueueLength) }
         set {

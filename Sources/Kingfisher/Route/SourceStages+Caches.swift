@@ -114,7 +114,7 @@ extension SourceStages {
         for leader: SingleFlight<DiskReading, DiskReadOutcome>.Leader, ticket: AdmissionTicket? = nil
     ) {
         request.targetCache.diskQueue.run(key: computedKey) { [self] in
-            var admission = Admission.granted
+            var admission = AdmissionTicket.Answer.reserved
             // Keeps the reservation until the image is decoded.
             var ticket = ticket
             defer { withExtendedLifetime(ticket) {} }
@@ -122,39 +122,32 @@ extension SourceStages {
                 leader.isWanted
                 ? readFile(isWanted: { leader.isWanted }) { data in
                     admission = admit(data, for: leader, &ticket)
-                    if case .granted = admission { return true }
+                    if case .reserved = admission { return true }
                     return false
                 } : .nothing
             switch (admission, outcome) {
             case (.waits, _): break
             case (.refused(let error), _): leader.complete(.refused(error), keeping: .none)
             // After a miss the next request reads again: another process may have written the file.
-            case (.granted, .nothing): leader.complete(outcome, keeping: .none)
-            case (.granted, _): leader.complete(outcome)
+            case (.reserved, .nothing): leader.complete(outcome, keeping: .none)
+            case (.reserved, _): leader.complete(outcome)
             }
         }
     }
 
-    private enum Admission { case granted, waits, refused(KingfisherError) }
-
     private func admit(
         _ data: Data, for leader: SingleFlight<DiskReading, DiskReadOutcome>.Leader,
         _ held: inout AdmissionTicket?
-    ) -> Admission {
+    ) -> AdmissionTicket.Answer {
         do throws(KingfisherError) {
             if held == nil { held = try request.enterAdmission() }
-            guard let ticket = held else { return .granted }
+            guard let ticket = held else { return .reserved }
             leader.whenAbandoned { [weak ticket] in
                 ticket?.withdraw()
                 return nil
             }
             let bytes = options.decodingContext.run { ImageCodecs.decodingMemory(of: data) }
-            let answer = ticket.reserve(total: bytes) { [self] in readFile(for: leader, ticket: ticket) }
-            return switch answer {
-            case .reserved: .granted
-            case .waits: .waits
-            case .exceedsBudget: .refused(ticket.excess(bytes))
-            }
+            return ticket.reserve(total: bytes) { [self] in readFile(for: leader, ticket: ticket) }
         } catch {
             return .refused(error)
         }

@@ -165,7 +165,7 @@ extension SourceStages {
             switch answer {
             case .reserved: run()
             case .waits: break
-            case .exceedsBudget: resume(.failure(ticket.excess(bytes)))
+            case .refused(let error): resume(.failure(error))
             }
         } catch {
             resume(.failure(error))
@@ -175,6 +175,6 @@ extension SourceStages {
 
 extension ImageRequest {
     func enterAdmission() throws(KingfisherError) -> AdmissionTicket? {
-        try admission?.enter(for: source.eventName, priority: options.downloadPriority)
+        try admission?.enter(for: { [source] in source.eventName }, priority: options.downloadPriority)
     }
 }

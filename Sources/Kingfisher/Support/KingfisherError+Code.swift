@@ -222,8 +222,8 @@ extension KingfisherError.ResourceErrorReason {
         case .overloaded(let retryAfter):
             ReasonFacts(
                 9001, "overloaded",
-                "Too many loads wait for memory, or the server refuses requests; try again in "
-                    + "\(Int(retryAfter.rounded(.up))) s (KingfisherManager.memoryBudget, "
+                "Too many loads wait for memory or for a connection, or the server refuses requests; try again"
+                    + " in \(Int(retryAfter.rounded(.up))) s (KingfisherManager.memoryBudget, "
                     + "maximumQueueLength; ImageDownloader.requestRate).")
         case .memoryBudgetExceeded(let required, let budget):
             ReasonFacts(

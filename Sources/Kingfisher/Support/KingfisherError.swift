@@ -94,9 +94,10 @@ public indirect enum KingfisherError: Error {
 
     /// The load exceeds a resource limit. These reasons exist on Linux only.
     public enum ResourceErrorReason: Sendable {
-        /// The queue of loads that wait for memory is full (`KingfisherManager.memoryBudget`), or the server
-        /// refuses requests for more than 60 seconds (`ImageDownloader.requestRate`). `retryAfter` is the
-        /// time in seconds until there is room, which is an estimate, or until the server accepts requests.
+        /// The queue of loads that wait for memory or for a connection is full
+        /// (`KingfisherManager.maximumQueueLength`), or the server refuses requests for more than 60 seconds
+        /// (`ImageDownloader.requestRate`). `retryAfter` is the time in seconds until there is room, which is
+        /// an estimate, or until the server accepts requests.
         case overloaded(retryAfter: TimeInterval)
         /// The body or decoding takes `required` bytes, more than the manager's whole `budget`. Determined
         /// from the header, or, for a body of unknown length, when it exceeds the budget.

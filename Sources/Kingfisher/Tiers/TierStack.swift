@@ -1,5 +1,6 @@
 import Foundation
 package import KingfisherStorage
+import KingfisherTransport
 import Synchronization
 
 /// The tiers of a manager, in the order of lookup.

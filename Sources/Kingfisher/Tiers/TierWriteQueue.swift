@@ -1,3 +1,4 @@
+import KingfisherTransport
 import Synchronization
 
 /// Writes entries and failures to one tier in the background, one after the other.

@@ -65,14 +65,18 @@ public final class AttackClient {
         return hasArrived(within: limit) && recv(descriptor, &byte, 1, 0) <= 0
     }
 
+    /// Whether the server resets the connection within a time. Reads nothing.
+    public func isReset(within limit: Duration) -> Bool { hasArrived(0, within: limit) }
+
     /// Closes the connection immediately.
     public func disconnect() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }
 
-    private func hasArrived(within limit: Duration) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    /// Whether one of `events` has occurred, or the connection has failed.
+    private func hasArrived(_ events: Int32 = POLLIN, within limit: Duration) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
         let milliseconds = max(0, (limit / .milliseconds(1)).rounded(.up))
         return Glibc.poll(&entry, 1, Int32(min(milliseconds, 1e9))) > 0
     }

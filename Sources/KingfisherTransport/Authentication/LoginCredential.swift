@@ -30,19 +30,23 @@ extension URL {
 
     package var hasUserInfo: Bool { partsWithUserInfo != nil }
 
-    /// The URL without user name and password, which only the origin they were written for may see.
+    /// The URL without user name and password, which only the origin they were written for may see. For
+    /// requests; messages show ``redacted``.
     package var withoutUserInfo: URL {
         guard var parts = partsWithUserInfo else { return self }
         (parts.user, parts.password) = (nil, nil)
         return parts.url ?? self
     }
 
+    /// The URL for events, without anything that a parser may read as user name and password.
+    package var redacted: URL {
+        let (text, clean) = (absoluteString, absoluteString.withoutUserInfo)
+        return clean == text ? self : URL(string: clean) ?? URL(filePath: "/")
+    }
+
     /// The redacted URL, for logs: without user name, password, query and fragment.
     package var withoutSecrets: URL {
-        guard var parts = URLComponents(url: withoutUserInfo, resolvingAgainstBaseURL: true) else {
-            return URL(filePath: "/")
-        }
-        (parts.percentEncodedQuery, parts.percentEncodedFragment) = (nil, nil)
-        return parts.url ?? URL(filePath: "/")
+        let name = absoluteString.withoutUserInfo.prefix { $0 != "?" && $0 != "#" }
+        return URL(string: String(name)) ?? URL(filePath: "/")
     }
 }

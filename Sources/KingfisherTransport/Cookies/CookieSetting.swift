@@ -92,7 +92,7 @@ struct CookieSetting: Equatable {
 
     private static func isNumeric(_ host: String) -> Bool { Endpoint(host: host, port: 0).isNumeric }
 
-    private static func isLikeSuffix(_ domain: String) -> Bool {
+    static func isLikeSuffix(_ domain: String) -> Bool {
         let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
         return labels.count == 2 && labels[1].count == 2 && labels[0].count <= 3
     }

@@ -12,8 +12,8 @@ extension HTTPFreshness.Failure {
             case .malformed, .headerTooLarge, .bodyTooLarge, .undecodable: .serverError
             case .foreign(let foreign):
                 (foreign.error as? URLError).map { $0.code == .cancelled } == false ? .disconnected : .other
-            case .cancelled, .throttled, .invalidRequest, .addressRefused, .clientCertificateRequired,
-                .clientCertificateRejected, .tooManyRedirects, .redirectRefused:
+            case .cancelled, .throttled, .queueFull, .invalidRequest, .addressRefused,
+                .clientCertificateRequired, .clientCertificateRejected, .tooManyRedirects, .redirectRefused:
                 .other
             }
     }

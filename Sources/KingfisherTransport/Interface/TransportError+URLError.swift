@@ -28,7 +28,7 @@ extension TransportError {
         switch self {
         case .cancelled: .cancelled
         case .timedOut, .tooSlow: .timedOut
-        case .throttled: .resourceUnavailable
+        case .throttled, .queueFull: .resourceUnavailable
         case .constrained: .notConnectedToInternet
         case .invalidRequest: .badURL
         case .resolve: .cannotFindHost

@@ -23,6 +23,9 @@ public enum TransportError: Error, Sendable, Hashable {
     /// The server has refused requests for longer than a transfer waits in a ``QueuedTransport``;
     /// `retryAfter` is the remaining time in seconds.
     case throttled(retryAfter: Double)
+    /// As many transfers of the host, or of all hosts, wait in a ``QueuedTransport`` as may; `waiting` is the
+    /// number of all.
+    case queueFull(waiting: Int)
     /// The network is metered, and the request does not allow that.
     case constrained
     /// The request cannot be sent: it has no usable URL, or an invalid method or header field.
@@ -79,6 +82,7 @@ extension TransportError: CustomStringConvertible {
                 + "while other transfers waited"
         case .throttled(let seconds):
             "the server refuses requests (429 or 503) for another \(Int(min(seconds, 1e9).rounded(.up))) s"
+        case .queueFull(let waiting): "too many transfers wait for a connection, \(waiting) in all"
         case .constrained: "the network is metered"
         case .invalidRequest(let text): "the request cannot be sent: \(text)"
         case .resolve(let text): "the host name could not be resolved: \(text)"

@@ -13,6 +13,8 @@ public struct TransportRequest: Sendable {
     public var priority: Float = 0.5
     /// The ticket of the fetch; nil if it arrives with this hop.
     package var ticket: QueueTicket?
+    /// The maximum number of transfers with such a limit that wait in a ``QueuedTransport``; nil for none.
+    package var waitLimit: Int?
     /// The addresses that the transfer may connect to.
     public var addressPolicy: AddressPolicy {
         get { rules?.addressPolicy ?? .any }

@@ -22,6 +22,30 @@ package struct Origin: Hashable, Sendable {
         self.init(scheme: scheme, host: endpoint.host.lowercased(), port: endpoint.port)
     }
 
+    /// The same origin for all spellings of a numeric address, such as `127.1` and `0x7f.1`, and for a name
+    /// with and without a dot at its end.
+    ///
+    /// For counting only: connections and credentials belong to one spelling.
+    var unified: Origin {
+        var name = host
+        guard name.withUTF8(Self.mayBeRespelled) else { return self }
+        if name.hasSuffix(".") { name.removeLast() }
+        var address = in_addr()
+        if inet_aton(name, &address) == 1 {
+            name = withUnsafeBytes(of: address) { IPAddress(bytes: $0) }?.description ?? name
+        } else if let address = IPAddress(name) {
+            name = address.unmapped.description
+        }
+        return Origin(scheme: scheme, host: name, port: port)
+    }
+
+    /// Whether a host ends with a dot, has a number as its last label, or is an IPv6 address.
+    private static func mayBeRespelled(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard host.last != UInt8(ascii: "."), !host.contains(UInt8(ascii: ":")) else { return true }
+        let label = host.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0
+        return label < host.count && (48...57).contains(host[label])
+    }
+
     /// Parses a common URL (http or https with a lower-case ASCII host) without Foundation, which takes
     /// twelve times as long; nil for other URLs.
     static func plain(_ url: URL) -> Origin? {

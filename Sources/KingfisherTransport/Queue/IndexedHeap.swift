@@ -23,6 +23,11 @@ package struct IndexedHeap<Element: Hashable & Sendable, Rank: Comparable & Send
         }
     }
 
+    /// Sets the rank of an element; nil removes the element.
+    package mutating func place(_ element: Element, at rank: Rank?) {
+        if let rank { set(element, to: rank) } else { remove(element) }
+    }
+
     @discardableResult
     package mutating func remove(_ element: Element) -> Bool {
         guard !nodes.isEmpty, let position = positions.removeValue(forKey: element) else { return false }

@@ -19,6 +19,11 @@ import Synchronization
 /// would wait more than 60 seconds for that ends with ``TransportError/throttled(retryAfter:)``. Other hosts
 /// are not delayed. At most 1,000 hosts are remembered.
 ///
+/// A host is a scheme, a name and a port. Spellings of one IPv4 address, and a name with and without a dot at
+/// its end, are one host. Transfers with an ``AddressPolicy`` other than `any` have a limit for the host over
+/// all ports in addition: four times ``Limits/perHost``, or ``Limits/perMultiplexedHost`` if that is larger
+/// and the host has used HTTP/2.
+///
 /// A queue that is released while transfers wait or run still completes them.
 public final class QueuedTransport: Transport {
     /// The maximum numbers of concurrent transfers. Values below 1 count as 1.
@@ -41,9 +46,22 @@ public final class QueuedTransport: Transport {
 
         public init() {}
 
-        var slowOfOneHost: Int { min(slowPerHost, max(1, perHost)) }
+        var slowOfOneHost: Int { min(slowPerHost, slots) }
 
-        package var connectionsPerHost: Int { max(1, perHost) + max(0, slowOfOneHost) }
+        package var connectionsPerHost: Int { slots + max(0, slowOfOneHost) }
+
+        /// For one host over all schemes and ports, if an address policy applies: the URLs are untrusted, and
+        /// each port would have the slots of a host.
+        var perHostOnAllPorts: Int { 4 * slots }
+
+        /// The same for a host that has used HTTP/2, so that one port can use its slots.
+        var multiplexedOnAllPorts: Int {
+            max(perHostOnAllPorts, min(perMultiplexedHost, Self.mostSlots) + max(0, slowOfOneHost))
+        }
+
+        private static let mostSlots = 1 << 20
+
+        private var slots: Int { min(max(1, perHost), Self.mostSlots) }
     }
 
     private struct State {
@@ -62,6 +80,25 @@ public final class QueuedTransport: Transport {
             return task
         }
 
+        mutating func enter(
+            _ request: TransportRequest, at origin: Origin, _ rank: TransferOrder.Rank, _ now: MonotonicTime
+        ) -> Arrival {
+            if order.isPaced {
+                order.advance(to: now)
+                if let wait = order.refusal(origin) { return .refused(.throttled(retryAfter: wait.seconds)) }
+            }
+            let sharesHost = request.addressPolicy.isGuarded
+            if let id = order.start(at: origin, rank, sharesHost: sharesHost) { return .started(id) }
+            if let limit = request.waitLimit,
+                !order.mayWait(at: origin, sharesHost: sharesHost, limit: limit)
+            {
+                return .refused(.queueFull(waiting: order.limited))
+            }
+            return .waiting(
+                order.enqueue(
+                    at: origin, rank, sharesHost: sharesHost, isLimited: request.waitLimit != nil))
+        }
+
         /// Whether the caller must start to watch for slow transfers.
         mutating func startsWatching() -> Bool {
             defer { isWatching = true }
@@ -76,6 +113,23 @@ public final class QueuedTransport: Transport {
             wakes.append(wake)
             return wake
         }
+    }
+
+    /// What happens to a transfer that is new in the queue.
+    private enum Arrival {
+        case started(TransferOrder.ID)
+        case waiting(TransferOrder.ID)
+        case refused(TransportError)
+
+        var id: TransferOrder.ID {
+            switch self {
+            case .started(let id), .waiting(let id): id
+            case .refused: TransferOrder.unlisted
+            }
+        }
+
+        var starts: Bool { if case .started = self { true } else { false } }
+        var waits: Bool { if case .waiting = self { true } else { false } }
     }
 
     private enum Step {
@@ -111,41 +165,30 @@ public final class QueuedTransport: Transport {
 
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         // A request without a host does not wait; the transport reports the error.
-        guard let origin = request.urlRequest.url.flatMap(Origin.init) else {
+        guard let origin = request.urlRequest.url.flatMap(Origin.init)?.unified else {
             return base.start(request, handler: handler)
         }
         let (ticket, now) = (request.ticket ?? QueueTicket(), MonotonicTime.now)
         let rank = TransferOrder.Rank(priority: request.priority, arrival: ticket.arrival)
-        let entry: (task: QueuedTask, runs: Bool, watches: Bool, refusal: Duration?)? = state.withLock {
-            state in
+        let entry: (task: QueuedTask, arrival: Arrival, watches: Bool)? = state.withLock { state in
             guard !state.isInvalidated else { return nil }
-            if state.order.isPaced {
-                state.order.advance(to: now)
-                if let refusal = state.order.refusal(origin) {
-                    let task = QueuedTask(
-                        request, waits: false, id: TransferOrder.unlisted, ticket: ticket, queue: self,
-                        handler: handler, at: now)
-                    return (task, false, false, refusal)
-                }
-            }
-            let started = state.order.start(at: origin, rank)
-            let id = started ?? state.order.enqueue(at: origin, rank)
+            let arrival = state.enter(request, at: origin, rank, now)
             let task = QueuedTask(
-                request, waits: started == nil, id: id, ticket: ticket, queue: self, handler: handler, at: now
-            )
-            if started == nil { state.waiting[id] = task } else { state.started[id] = task }
-            return (task, started != nil, started != nil && state.startsWatching(), nil)
+                request, waits: arrival.waits, id: arrival.id, ticket: ticket, queue: self, handler: handler,
+                at: now)
+            switch arrival {
+            case .started(let id): state.started[id] = task
+            case .waiting(let id): state.waiting[id] = task
+            case .refused: break
+            }
+            return (task, arrival, arrival.starts && state.startsWatching())
         }
         guard let entry else { return base.start(request, handler: handler) }
-        if let refusal = entry.refusal {
-            entry.task.endAsynchronously(with: .throttled(retryAfter: refusal.seconds))
-            return entry.task
+        switch entry.arrival {
+        case .started: entry.task.begin(request, on: base)
+        case .waiting: startNext()
+        case .refused(let error): entry.task.endAsynchronously(with: error)
         }
-        guard entry.runs else {
-            startNext()
-            return entry.task
-        }
-        entry.task.begin(request, on: base)
         if entry.watches { watch(after: Self.interval(between: [entry.task])) }
         return entry.task
     }

@@ -5,6 +5,9 @@
 /// reports slow transfers to ``yieldSlot(_:)``. Every operation is O(log n) in the number of waiting
 /// transfers and hosts, except that ``block(_:for:at:)`` may search all transfers.
 ///
+/// Origins whose transfers share a host, because they have an address policy, also have a limit together:
+/// otherwise each port of a host would have its own slots.
+///
 /// If ``isPaced`` is true, the caller passes the time to ``advance(to:)`` before it starts transfers.
 struct TransferOrder {
     typealias ID = UInt64
@@ -43,18 +46,8 @@ struct TransferOrder {
         let queue: Int
         var rank: Rank
         var status = Status.waiting
-    }
-
-    private struct OriginQueue {
-        let origin: Origin
-        var waiting = IndexedHeap<ID, Rank>()
-        /// When the next transfer may start; nil if that is not in the future.
-        var due: MonotonicTime?
-        var running = 0
-        var outside = 0
-        var ending = 0
-
-        var isIdle: Bool { running + outside + ending == 0 }
+        /// Whether it counts among the waiting transfers with a limit.
+        var isLimited = false
     }
 
     /// The maximum number of origins whose protocol is remembered, which bounds the memory of a crawler.
@@ -63,16 +56,22 @@ struct TransferOrder {
     /// The identifier of a transfer that is not in the order; it never waits or runs.
     static let unlisted: ID = 0
 
+    /// The waiting transfers of one host may take this part of the limit.
+    static let waitShare = 4
+
     let limits: QueuedTransport.Limits
     private var entries: [ID: Entry] = [:]
     /// By number, so that an origin is hashed only once per transfer. Not optional: reading a field of an
     /// optional element copies it.
     private var queues: [OriginQueue] = []
-    private var freeNumbers: [Int] = []
-    private var numbers: [Origin: Int] = [:]
-    /// Queues with a waiting transfer and a free slot, by the rank of their next transfer.
+    private var numbers = Numbering<Origin>()
+    private var hosts: [SharedHost] = []
+    private var hostNumbers = Numbering<String>()
+    /// Queues with a waiting transfer and a free slot, by the rank of their next transfer. Queues that share
+    /// a host are in the heap of the host, which is here as the complement of its number if it has room.
     private var ready = IndexedHeap<Int, Rank>()
-    /// Queues with a waiting transfer whose origin is idle. They may start one transfer beyond the total.
+    /// The same for queues with a waiting transfer whose origin is idle. They may start one transfer beyond
+    /// the total.
     private var idle = IndexedHeap<Int, Rank>()
     /// Queues with a waiting transfer that are not due yet.
     private var early = IndexedHeap<Int, MonotonicTime>()
@@ -85,6 +84,8 @@ struct TransferOrder {
     /// The number of slow transfers without a slot.
     private(set) var outside = 0
     private var ending = 0
+    /// The number of waiting transfers with a limit.
+    private(set) var limited = 0
 
     init(_ limits: QueuedTransport.Limits, at time: MonotonicTime = .now) {
         self.limits = limits
@@ -93,10 +94,27 @@ struct TransferOrder {
 
     var waiting: Int { entries.count - running - outside - ending }
 
-    mutating func enqueue(at origin: Origin, _ rank: Rank) -> ID {
+    /// Whether one more transfer may wait if at most `limit` may, counting those with a limit.
+    ///
+    /// A host may take its share of the limit, and not more than others have left, so that a few hosts cannot
+    /// take all of it (dynamic thresholds, Choudhury and Hahne 1998).
+    func mayWait(at origin: Origin, sharesHost: Bool = false, limit: Int) -> Bool {
+        let own =
+            sharesHost
+            ? hostNumbers[origin.host].map { hosts[$0].limited } : numbers[origin].map { queues[$0].limited }
+        return own ?? 0 < min(max(1, limit / Self.waitShare), limit - limited)
+    }
+
+    /// - Parameters:
+    ///   - sharesHost: Whether the limit for all origins of the host applies.
+    ///   - isLimited: Whether the transfer counts for `mayWait`.
+    mutating func enqueue(
+        at origin: Origin, _ rank: Rank, sharesHost: Bool = false, isLimited: Bool = false
+    ) -> ID {
         lastID += 1
-        let number = number(of: origin)
-        entries[lastID] = Entry(queue: number, rank: rank)
+        let number = number(of: origin, sharesHost: sharesHost)
+        entries[lastID] = Entry(queue: number, rank: rank, isLimited: isLimited)
+        if isLimited { countLimited(1, number) }
         queues[number].waiting.set(lastID, to: rank)
         findDue(number)
         update(number)
@@ -105,34 +123,57 @@ struct TransferOrder {
 
     /// Starts a transfer immediately, if a slot is free and no waiting transfer could start; otherwise
     /// returns nil.
-    mutating func start(at origin: Origin, _ rank: Rank) -> ID? {
+    mutating func start(at origin: Origin, _ rank: Rank, sharesHost: Bool = false) -> ID? {
         let isBeyondTotal = !hasRoom
         guard isBeyondTotal ? idle.isEmpty && hasReserve : ready.isEmpty else { return nil }
-        let number = number(of: origin)
-        guard isBeyondTotal ? queues[number].isIdle : hasRoom(number), isDue(origin) else {
+        let number = number(of: origin, sharesHost: sharesHost)
+        let isHostFull = queues[number].host.map(isFull) ?? false
+        guard isBeyondTotal ? queues[number].isIdle : hasRoom(number), isDue(origin), !isHostFull else {
+            update(number)
             return nil
         }
         lastID += 1
         entries[lastID] = Entry(queue: number, rank: rank, status: .running)
-        queues[number].running += 1
-        running += 1
+        countStart(number)
         if isPaced { pace.take(origin, at: time) }
+        if queues[number].host != nil { update(number) }
         return lastID
     }
 
     mutating func next() -> ID? {
-        let number = hasRoom ? ready.first?.element : hasReserve ? idle.first?.element : nil
-        guard let number, let id = queues[number].waiting.first?.element else { return nil }
-        queues[number].waiting.remove(id)
-        queues[number].running += 1
+        guard let number = nextQueue, let id = queues[number].waiting.first?.element else { return nil }
+        stopWaiting(id, number)
+        countStart(number)
         entries[id]?.status = .running
-        running += 1
         if isPaced {
             pace.take(queues[number].origin, at: time)
             findDue(number)
         }
         update(number)
         return id
+    }
+
+    private var nextQueue: Int? {
+        let first = hasRoom ? ready.first?.element : hasReserve ? idle.first?.element : nil
+        guard let first, first < 0 else { return first }
+        return (hasRoom ? hosts[~first].ready : hosts[~first].idle).first?.element
+    }
+
+    private mutating func countStart(_ number: Int) {
+        queues[number].running += 1
+        running += 1
+        if let host = queues[number].host { hosts[host].started += 1 }
+    }
+
+    private mutating func countLimited(_ change: Int, _ number: Int) {
+        limited += change
+        queues[number].limited += change
+        if let host = queues[number].host { hosts[host].limited += change }
+    }
+
+    private mutating func stopWaiting(_ id: ID, _ number: Int) {
+        queues[number].waiting.remove(id)
+        if entries[id]?.isLimited == true { countLimited(-1, number) }
     }
 
     func isCrowded(_ id: ID) -> Bool {
@@ -175,6 +216,7 @@ struct TransferOrder {
             ending -= 1
         }
         entries[id] = nil
+        if let host = queues[entry.queue].host { hosts[host].started -= 1 }
         if let isMultiplexed { note(isMultiplexed, entry.queue) }
         update(entry.queue)
     }
@@ -182,18 +224,21 @@ struct TransferOrder {
     private mutating func note(_ isMultiplexed: Bool, _ number: Int) {
         guard isMultiplexed || !multiplexing.isEmpty else { return }
         let origin = queues[number].origin
-        if isMultiplexed {
-            if multiplexing.count >= Self.maxKnownOrigins { multiplexing.removeAll() }
-            multiplexing.insert(origin)
-        } else {
-            multiplexing.remove(origin)
+        if isMultiplexed, multiplexing.count >= Self.maxKnownOrigins {
+            multiplexing.removeAll()
+            for host in hosts.indices { hosts[host].multiplexing = 0 }
+        }
+        let hasChanged =
+            isMultiplexed ? multiplexing.insert(origin).inserted : multiplexing.remove(origin) != nil
+        if hasChanged, let host = queues[number].host {
+            hosts[host].multiplexing += isMultiplexed ? 1 : -1
         }
     }
 
     mutating func withdraw(_ id: ID) -> Bool {
         guard let entry = entries[id], case .waiting = entry.status else { return false }
+        stopWaiting(id, entry.queue)
         entries[id] = nil
-        queues[entry.queue].waiting.remove(id)
         update(entry.queue)
         return true
     }
@@ -272,6 +317,11 @@ struct TransferOrder {
         return queues[number].running < max(1, most)
     }
 
+    private func isFull(_ host: Int) -> Bool {
+        let most = hosts[host].multiplexing > 0 ? limits.multiplexedOnAllPorts : limits.perHostOnAllPorts
+        return hosts[host].started >= most
+    }
+
     private func isAwaited(_ number: Int) -> Bool {
         if !queues[number].waiting.isEmpty, queues[number].due == nil, !hasRoom(number) { return true }
         return !hasRoom && !ready.isEmpty
@@ -281,48 +331,57 @@ struct TransferOrder {
         !multiplexing.isEmpty && multiplexing.contains(queues[number].origin)
     }
 
-    private mutating func number(of origin: Origin) -> Int {
-        if let number = numbers[origin] { return number }
-        let number = freeNumbers.popLast() ?? queues.count
-        if number == queues.count {
-            queues.append(OriginQueue(origin: origin))
-        } else {
-            queues[number] = OriginQueue(origin: origin)
-        }
-        numbers[origin] = number
+    private mutating func number(of origin: Origin, sharesHost: Bool) -> Int {
+        let number = numbers[origin] ?? add(origin)
+        if sharesHost, queues[number].host == nil { join(number, origin.host) }
         return number
     }
 
+    private mutating func add(_ origin: Origin) -> Int {
+        let number = numbers.add(origin)
+        queues.put(OriginQueue(origin: origin), at: number)
+        return number
+    }
+
+    private mutating func join(_ number: Int, _ name: String) {
+        ready.remove(number)
+        idle.remove(number)
+        let host = hostNumbers[name] ?? hostNumbers.add(name)
+        if host == hosts.count || hosts[host].origins == 0 { hosts.put(SharedHost(name: name), at: host) }
+        queues[number].host = host
+        hosts[host].origins += 1
+        hosts[host].started += queues[number].started
+        hosts[host].limited += queues[number].limited
+        if isMultiplexing(number) { hosts[host].multiplexing += 1 }
+    }
+
+    /// Updates the places of a queue after a change. Releases it if it has no transfer.
     private mutating func update(_ number: Int) {
+        let (rank, due) = (queues[number].waiting.first?.rank, queues[number].due)
         let isIdle = queues[number].isIdle
-        guard let first = queues[number].waiting.first else {
-            ready.remove(number)
-            idle.remove(number)
-            early.remove(number)
-            if isIdle { release(number) }
-            return
-        }
-        if let due = queues[number].due {
-            ready.remove(number)
-            idle.remove(number)
-            early.set(number, to: due)
-            return
-        }
-        early.remove(number)
-        if hasRoom(number) {
-            ready.set(number, to: first.rank)
+        early.place(number, at: rank == nil ? nil : due)
+        let readyRank = due == nil && hasRoom(number) ? rank : nil
+        let idleRank = due == nil && isIdle ? rank : nil
+        let host = queues[number].host
+        if let host {
+            hosts[host].ready.place(number, at: readyRank)
+            hosts[host].idle.place(number, at: idleRank)
         } else {
-            ready.remove(number)
+            ready.place(number, at: readyRank)
+            idle.place(number, at: idleRank)
         }
-        if isIdle {
-            idle.set(number, to: first.rank)
-        } else {
-            idle.remove(number)
-        }
+        if rank == nil, isIdle { release(number) }
+        guard let host else { return }
+        let isFull = isFull(host)
+        ready.place(~host, at: isFull ? nil : hosts[host].ready.first?.rank)
+        idle.place(~host, at: isFull ? nil : hosts[host].idle.first?.rank)
     }
 
     private mutating func release(_ number: Int) {
-        numbers[queues[number].origin] = nil
-        freeNumbers.append(number)
+        numbers.remove(queues[number].origin)
+        guard let host = queues[number].host else { return }
+        hosts[host].origins -= 1
+        if isMultiplexing(number) { hosts[host].multiplexing -= 1 }
+        if hosts[host].origins == 0 { hostNumbers.remove(hosts[host].name) }
     }
 }

@@ -53,6 +53,29 @@ import Testing
         #expect(queue.waiting == 4)
     }
 
+    @Test("A transfer counts once it has to wait for memory, and is refused if the queue is full")
+    mutating func transfers() throws {
+        let silent = (0..<50).map { _ in queue.enterTransfer(priority: 1) }
+        #expect(queue.waiting == 0)
+        let holder = try holder(100)
+        for id in silent[0..<4] {
+            let answer = queue.reserve(id, total: 30)
+            #expect(answer == .waits)
+        }
+        let refused = queue.reserve(silent[4], total: 1)
+        #expect(refused == .queueIsFull && queue.waiting == 4)
+        queue.leave(silent[0], at: 0)
+        let next = queue.reserve(silent[4], total: 1)
+        #expect(next == .waits && queue.waiting == 4)
+        queue.leave(holder, at: 0)
+        #expect(grantAll() == [silent[1], silent[2], silent[3], silent[4]] && queue.waiting == 0)
+        // One that holds memory needs no place in the queue for more.
+        let more = queue.reserve(silent[1], total: 90)
+        #expect(more == .waits && queue.waiting == 0)
+        for id in silent { queue.leave(id, at: 0) }
+        #expect(queue.waiting == 0 && queue.isIdle && queue.reserved == 0)
+    }
+
     @Test("Waiting loads are granted by priority, then in order of arrival")
     mutating func order() throws {
         let holder = try holder(100)
@@ -255,12 +278,12 @@ import Testing
 
     @Test("A refused load gets a retry delay from the queue's recent rate, from 1 to 60 s")
     mutating func retryAfter() throws {
-        #expect(queue.retryAfter == 1)
+        #expect(queue.retryAfter() == 1)
         for time in 0..<20 {
             queue.leave(try holder(1), at: Double(time))
         }
         for _ in 0..<4 { _ = try enter() }
-        #expect(queue.retryAfter == 4)
+        #expect(queue.retryAfter() == 4 && queue.retryAfter(behind: 6) == 10)
     }
 
     @Test("With random loads at most one load exceeds the budget, no memory is lost, and all end")

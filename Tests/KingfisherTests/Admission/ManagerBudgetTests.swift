@@ -127,13 +127,23 @@ import Testing
         #expect(try await results(of: 3, from: bench).allSatisfy { reason($0) == nil })
     }
 
-    @Test("With a full queue a request fails immediately with code 9001 and a retry delay")
+    @Test("With a full queue a request fails with code 9001 and a retry delay as soon as it needs memory")
     func fullQueue() async throws {
-        let bench = try bench(budget: 1_000_003) { _ in StubAnswer(status: 404) }
+        let body = try Self.padded(to: 1_000_000)
+        let bench = try bench(budget: 1_100_003) { _ in .ok(body) }
         bench.manager.maximumQueueLength = 5
-        bench.stub.hold()
+        let gate = DispatchSemaphore(value: 0)  // blocks the first image's decoding, never a test's thread
+        let first = CountingProcessor("full queue") { image in
+            gate.wait()
+            return image
+        }
+        let queue = CallbackQueue.dispatch(DispatchQueue(label: "full queue"))
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
-        let observer = LoadObserver(budget: 1_000_003)
+        let observer = LoadObserver(budget: 1_100_003)
+        bench.manager.retrieveImage(
+            with: Bench.freshURL(), options: [.processor(first), .processingQueue(queue)]
+        ) { inbox.put($0) }
+        #expect(await poll { first.calls == 1 })
         for _ in 0..<8 {
             bench.manager.retrieveImage(with: Bench.freshURL(), options: [.callbackQueue(.untouch)]) {
                 inbox.put($0)
@@ -146,8 +156,8 @@ import Testing
             #expect(error.errorDescription?.contains("try again in 1 s") == true)
         }
         #expect(observer.refusals >= 3)
-        bench.stub.release()
-        #expect(try await inbox.first(8).dropFirst(3).allSatisfy { reason($0) == "invalidHTTPStatusCode" })
+        gate.signal()
+        #expect(try await inbox.first(9).dropFirst(3).allSatisfy { reason($0) == nil })
         KingfisherEvents.remove(observer)
     }
 

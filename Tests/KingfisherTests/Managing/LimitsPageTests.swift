@@ -80,6 +80,9 @@ import Testing
             "TransportLimits.total": hop.total.map { seconds($0 / .seconds(1)) } ?? "none",
             "QueuedTransport.Limits.perHost": count(
                 downloader.sessionConfiguration.httpMaximumConnectionsPerHost),
+            "QueuedTransport.Limits.perHostOnAllPorts": count(queue.perHostOnAllPorts),
+            "QueuedTransport.Limits.multiplexedOnAllPorts": count(queue.multiplexedOnAllPorts),
+            "SystemResolver.maxWaiting": count(SystemResolver.maxWaiting),
             "QueuedTransport.Limits.perMultiplexedHost": count(queue.perMultiplexedHost),
             "QueuedTransport.Limits.total": count(queue.total),
             "QueuedTransport.Limits.reserve": count(queue.reserve),
@@ -162,6 +165,8 @@ import Testing
                 manager.memoryBudget == min(MemoryBudget.current.share(oneIn: 8), 256 << 20)
                 ? "an eighth of the memory, at most 256 MiB" : "another",
             "forServers().maximumQueueLength": count(manager.maximumQueueLength),
+            "AdmissionQueue.Limits.waitingTransfers": count(manager.admission?.limits.waitingTransfers ?? 0),
+            "TransferOrder.waitShare": TransferOrder.waitShare == 4 ? "a quarter of that" : "another",
             "NegativeCaching.duration": seconds(NegativeCaching().duration),
             "serverImageLimits.maximumAnimationPixels": count(limits.maximumAnimationPixels),
             "serverImageLimits.maximumMetadataBytes": bytes(limits.maximumMetadataBytes),

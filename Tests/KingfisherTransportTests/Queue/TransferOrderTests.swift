@@ -127,14 +127,30 @@ import TestHelpers
         var multiplexing: Set<Int> = []
         let limits: QueuedTransport.Limits
 
+        /// Hosts 0 to 5 are ports of two hosts with an address policy; the others have one port.
+        static func sharesHost(_ host: Int) -> Bool { host < 6 }
+
+        static func origin(_ host: Int) -> Origin {
+            Origin(scheme: "https", host: sharesHost(host) ? "\(host / 3)" : "\(host)", port: 443 + host)
+        }
+
+        private func mayStart(_ host: Int) -> Bool {
+            let limit = multiplexing.contains(host) ? limits.perMultiplexedHost : limits.perHost
+            guard running.count(where: { $0.host == host }) < limit else { return false }
+            guard Self.sharesHost(host) else { return true }
+            let started = (running.map(\.host) + outside.map(\.host)).filter { $0 / 3 == host / 3 }
+            let known = started + waiting.map(\.host).filter { $0 / 3 == host / 3 }
+            let multiplexes = known.contains(where: multiplexing.contains)
+            let most = multiplexes ? limits.perMultiplexedHost + limits.slowOfOneHost : 0
+            return started.count < max(4 * limits.perHost, most)
+        }
+
         mutating func next() -> TransferOrder.ID? {
             guard running.count < limits.total + limits.reserve else { return nil }
             let isBeyondTotal = running.count >= limits.total
             let free = waiting.indices.filter { index in
                 let host = waiting[index].host
-                if isBeyondTotal { return isIdle(host) }
-                let limit = multiplexing.contains(host) ? limits.perMultiplexedHost : limits.perHost
-                return running.count { $0.host == host } < limit
+                return mayStart(host) && (!isBeyondTotal || isIdle(host))
             }
             guard let best = free.min(by: { waiting[$0].rank < waiting[$1].rank }) else { return nil }
             let chosen = waiting.remove(at: best)
@@ -153,12 +169,7 @@ import TestHelpers
             let isHostFull = running.count { $0.host == host } >= limit
             let waitsHere = isHostFull && waiting.contains { $0.host == host }
             let waitsElsewhere =
-                running.count >= limits.total
-                && waiting.contains { entry in
-                    let limit =
-                        multiplexing.contains(entry.host) ? limits.perMultiplexedHost : limits.perHost
-                    return running.count { $0.host == entry.host } < limit
-                }
+                running.count >= limits.total && waiting.contains { mayStart($0.host) }
             guard waitsHere || waitsElsewhere else { return .stays }
             let continuing = outside.filter { !$0.isEnding }
             let fits =
@@ -180,10 +191,100 @@ import TestHelpers
         }
     }
 
+    @Test("The ports of a host with an address policy share four times the slots of a host")
+    func sharedHost() {
+        var order = TransferOrder(Self.limits(perHost: 2))
+        func origin(_ port: Int) -> Origin { Origin(scheme: "http", host: "a", port: port) }
+        let ids = (1...20).map {
+            order.enqueue(at: origin($0), Self.rank(0.5, UInt64($0)), sharesHost: true)
+        }
+        let other = order.enqueue(at: Self.origin("b"), Self.rank(0.1, 30), sharesHost: true)
+        let first = Self.start(30, of: &order)
+        #expect(first == Array(ids[0..<8]) + [other])
+        // Each end lets the best one of the host start; the ports that never had a transfer do not matter.
+        order.reprioritise(ids[15], to: 0.9)
+        order.finish(ids[0], isMultiplexed: nil)
+        let second = Self.start(30, of: &order)
+        #expect(second == [ids[15]])
+        let full = order.start(at: origin(99), Self.rank(1, 31), sharesHost: true)
+        let free = order.start(at: Self.origin("c"), Self.rank(1, 32), sharesHost: true)
+        #expect(full == nil && free != nil)
+        for id in ids where !order.withdraw(id) { order.finish(id, isMultiplexed: nil) }
+        let last = order.start(at: origin(99), Self.rank(1, 33), sharesHost: true)
+        #expect(last != nil && order.waiting == 0)
+    }
+
+    @Test("Without an address policy each port has the slots of a host")
+    func separatePorts() {
+        var order = TransferOrder(Self.limits(perHost: 2))
+        let ids = (1...20).map {
+            order.enqueue(at: Origin(scheme: "http", host: "a", port: $0), Self.rank(0.5, UInt64($0)))
+        }
+        let started = Self.start(30, of: &order)
+        #expect(started == ids)
+    }
+
+    @Test("A shared host that uses HTTP/2 has the slots of one such origin in all")
+    func sharedMultiplexedHost() {
+        var limits = Self.limits(perHost: 1)
+        (limits.perMultiplexedHost, limits.slowPerHost) = (6, 1)
+        var order = TransferOrder(limits)
+        func origin(_ port: UInt64) -> Origin { Origin(scheme: "https", host: "a", port: Int(port)) }
+        let first = order.start(at: origin(1), Self.rank(0.5, 0), sharesHost: true)
+        for number in 1...20 as ClosedRange<UInt64> {
+            _ = order.enqueue(at: origin(number % 2 + 1), Self.rank(0.5, number), sharesHost: true)
+        }
+        order.finish(first ?? 0, isMultiplexed: true)
+        let started = Self.start(30, of: &order)
+        #expect(started.count == 7, "six on port 1, and one on port 2")
+        for id in started { order.finish(id, isMultiplexed: true) }
+        let next = Self.start(30, of: &order)
+        #expect(next.count == 7, "both ports use HTTP/2, and share the slots of one")
+    }
+
+    @Test("One host may have a quarter of the waiting transfers, and a few hosts leave room for others")
+    func waitLimit() {
+        var order = TransferOrder(Self.limits(perHost: 1))
+        var arrival: UInt64 = 0
+        func fill(_ host: String, port: Int = 443, sharesHost: Bool = false) -> Int {
+            let origin = Origin(scheme: "https", host: host, port: port)
+            var count = 0
+            while order.mayWait(at: origin, sharesHost: sharesHost, limit: 80) {
+                arrival += 1
+                _ = order.enqueue(
+                    at: origin, Self.rank(0.5, arrival), sharesHost: sharesHost, isLimited: true)
+                count += 1
+            }
+            return count
+        }
+        // Transfers without a limit do not count.
+        for number in 1...200 { _ = order.enqueue(at: Self.origin("a"), Self.rank(0.5, UInt64(number))) }
+        #expect(fill("a") == 20)
+        #expect(fill("b", port: 1, sharesHost: true) == 20)
+        #expect(fill("b", port: 2, sharesHost: true) == 0, "the ports of a host share its part")
+        #expect(fill("c") == 20)
+        #expect(fill("d") == 10, "half of the rest")
+        #expect(fill("e") == 5)
+        #expect(order.limited == 75 && order.mayWait(at: Self.origin("f"), limit: 80))
+    }
+
+    @Test("A transfer that starts or is withdrawn makes room for another one")
+    func waitLimitAfterStart() {
+        var order = TransferOrder(Self.limits(perHost: 1))
+        let host = Self.origin("a")
+        let ids = (1...2).map { order.enqueue(at: host, Self.rank(0.5, $0), isLimited: true) }
+        #expect(!order.mayWait(at: host, limit: 8))
+        let started = order.next()
+        #expect(started == ids[0] && order.mayWait(at: host, limit: 8))
+        let isWithdrawn = order.withdraw(ids[1])
+        #expect(isWithdrawn && order.limited == 0)
+        #expect(order.mayWait(at: host, limit: 1) && !order.mayWait(at: host, limit: 0))
+    }
+
     @Test("Random operations give the same results as the model", arguments: 1...20)
     func behavesLikeTheModel(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var limits = Self.limits(perHost: .random(in: 1...3, using: &random), total: 7)
+        var limits = Self.limits(perHost: .random(in: 1...2, using: &random), total: 12)
         limits.perMultiplexedHost = 5
         (limits.reserve, limits.slowPerHost, limits.slowTotal) = (2, 2, 3)
         var order = TransferOrder(limits)
@@ -192,13 +293,15 @@ import TestHelpers
             let priority = Float(Int.random(in: 0...4, using: &random)) / 4
             switch Int.random(in: 0..<12, using: &random) {
             case 0...3:
-                let host = Int.random(in: 0..<5, using: &random)
+                let host = Int.random(in: 0..<8, using: &random)
+                let (origin, sharesHost) = (Model.origin(host), Model.sharesHost(host))
                 let rank = Self.rank(priority, step)
                 if Bool.random(using: &random) {
-                    let id = order.start(at: Self.origin("\(host)"), rank)
+                    let id = order.start(at: origin, rank, sharesHost: sharesHost)
                     try #require(model.start(id, host, rank) == (id != nil), "seed \(seed), step \(step)")
                 } else {
-                    model.waiting.append((order.enqueue(at: Self.origin("\(host)"), rank), host, rank))
+                    let id = order.enqueue(at: origin, rank, sharesHost: sharesHost)
+                    model.waiting.append((id, host, rank))
                 }
             case 4...5:
                 guard let index = model.running.indices.randomElement(using: &random) else { continue }

@@ -30,7 +30,7 @@ struct SharedCache: Sendable {
                 if json {
                     console.print(JSONLine([kind: shown, "done": .text(done)]))
                 } else {
-                    console.print("\(done) \(kind == "source" ? name.redactedSource.escaped : name.escaped)")
+                    console.print("\(done) \(kind == "source" ? name.withoutUserInfo.escaped : name.escaped)")
                 }
             } catch {
                 console.report(Self.reason(error), of: name, json: json)

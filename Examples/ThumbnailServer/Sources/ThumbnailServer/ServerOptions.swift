@@ -5,6 +5,7 @@ public struct ServerOptions: Equatable, Sendable {
     public static let usage = """
         usage: thumbnail-server [PORT] [--any-address] [--folder FOLDER] [--memory-cache MEBIBYTES]
                                 [--shared redis://HOST:PORT] [--metrics]
+                                [--connections NUMBER] [--write-seconds SECONDS]
         """
 
     /// The port on 127.0.0.1; 0 lets the system choose.
@@ -21,6 +22,12 @@ public struct ServerOptions: Equatable, Sendable {
     /// Whether `GET /metrics` returns the server's metrics, to any client.
     public var metrics = false
 
+    /// The maximum number of connections; further ones wait. The default is below the usual limit of 1,024
+    /// file descriptors, because downloads need some, too.
+    public var connections = 512
+    /// Seconds after which a connection is closed if its client takes no byte of a response.
+    public var writeSeconds: Int64 = 20
+
     /// Creates the default options.
     public init() {}
 
@@ -36,18 +43,26 @@ public struct ServerOptions: Equatable, Sendable {
             case "--shared":
                 guard let url = arguments.next() else { return nil }
                 shared = url
+            case "--connections":
+                guard let number = Self.number(arguments.next()) else { return nil }
+                connections = number
+            case "--write-seconds":
+                guard let number = Self.number(arguments.next()) else { return nil }
+                writeSeconds = Int64(number)
             case "--folder":
                 guard let path = arguments.next() else { return nil }
                 folder = URL(filePath: path)
             case "--memory-cache":
-                guard let size = arguments.next().flatMap({ Int($0) }), (1...65_536).contains(size) else {
-                    return nil
-                }
-                memoryCache = size
+                guard let number = Self.number(arguments.next()) else { return nil }
+                memoryCache = number
             default:
                 guard let number = UInt16(argument) else { return nil }
                 port = number
             }
         }
+    }
+
+    private static func number(_ text: String?) -> Int? {
+        text.flatMap { Int($0) }.flatMap { (1...65_536).contains($0) ? $0 : nil }
     }
 }

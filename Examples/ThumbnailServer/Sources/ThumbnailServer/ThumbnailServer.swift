@@ -8,9 +8,6 @@ import NIOCore
 
 /// Creates the server: a responder, its options, and limits for untrusted clients.
 public enum ThumbnailServer {
-    /// The maximum number of connections; further ones wait. Below the usual limit of 1,024 file descriptors,
-    /// because downloads need some, too.
-    static let connections = 512
     /// The timeout for receiving a request, and for idle connections.
     static let idleSeconds: Int64 = 15
 
@@ -28,7 +25,9 @@ public enum ThumbnailServer {
         if let shared = options.shared { manager.tiers = [try RedisTier(url: shared)] }
         let metrics = options.metrics ? TextMetrics() : nil
         if let metrics { KingfisherEvents.add(KingfisherMetricsObserver(factory: metrics)) }
-        var channel = HTTP1Channel.Configuration(idleTimeout: .seconds(idleSeconds))
+        let writeLimit = TimeAmount.seconds(options.writeSeconds)
+        var channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [WriteDeadline(writeLimit)], idleTimeout: .seconds(idleSeconds))
         channel.httpDecoder.maxHeaderFieldSize = 8 << 10
         channel.httpDecoder.maxHeaderListSize = 16 << 10
         channel.httpDecoder.maxHeaderFieldCount = 64
@@ -37,7 +36,7 @@ public enum ThumbnailServer {
             server: .http1(configuration: channel),
             configuration: ApplicationConfiguration(
                 address: .hostname("127.0.0.1", port: Int(options.port)), serverName: "thumbnail-server",
-                availableConnectionsDelegate: MaximumAvailableConnections(connections)),
+                availableConnectionsDelegate: MaximumAvailableConnections(options.connections)),
             onServerRunning: { whenRunning($0.localAddress?.port ?? 0) })
     }
 }

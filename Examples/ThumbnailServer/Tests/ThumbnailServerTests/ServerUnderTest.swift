@@ -11,13 +11,13 @@ struct ServerUnderTest: Sendable {
     private let group: ServiceGroup
 
     static func run(
-        anyAddress: Bool = true, metrics: Bool = false, shared: String? = nil,
+        anyAddress: Bool = true, metrics: Bool = false, shared: String? = nil, writeSeconds: Int64 = 20,
         _ body: (ServerUnderTest) async throws -> Void
     ) async throws {
         var options = ServerOptions()
         options.port = 0
         options.anyAddress = anyAddress
-        (options.metrics, options.shared) = (metrics, shared)
+        (options.metrics, options.shared, options.writeSeconds) = (metrics, shared, writeSeconds)
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         options.folder = folder
         defer { try? FileManager.default.removeItem(at: folder) }

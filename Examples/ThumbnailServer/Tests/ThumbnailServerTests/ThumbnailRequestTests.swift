@@ -29,10 +29,11 @@ import Testing
         let options = try #require(
             ServerOptions([
                 "9000", "--any-address", "--folder", "/var/cache/x", "--memory-cache", "8", "--shared",
-                "redis://a", "--metrics",
+                "redis://a", "--metrics", "--connections", "7", "--write-seconds", "3",
             ]))
         #expect(options.port == 9_000 && options.anyAddress && options.memoryCache == 8)
         #expect(options.shared == "redis://a" && options.metrics)
+        #expect(options.connections == 7 && options.writeSeconds == 3)
         #expect(options.folder?.path == "/var/cache/x")
     }
 
@@ -42,6 +43,7 @@ import Testing
 
     @Test(arguments: [
         ["--any"], ["65536"], ["--folder"], ["--memory-cache"], ["--memory-cache", "0"], ["--shared"],
+        ["--connections", "0"], ["--write-seconds"],
     ])
     func `An invalid argument is refused`(_ arguments: [String]) { #expect(ServerOptions(arguments) == nil) }
 }

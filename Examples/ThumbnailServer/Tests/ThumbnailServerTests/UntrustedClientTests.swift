@@ -50,6 +50,25 @@ import Testing
         }
     }
 
+    @Test func `A client that does not read is disconnected, and others are served`() async throws {
+        let photo = try Fixtures.data(named: "Photos/grass.jpg")
+        let images = try LoopbackServer { _ in .ok(photo) }
+        defer { images.stop() }
+        try await ServerUnderTest.run(writeSeconds: 1) { server in
+            let target = ServerUnderTest.target(images.url("/photo.jpg"), side: 512)
+            // Responses of a cached image do not close their connections.
+            let size = try #require(try await server.get(target)?.body.count)
+            let isReset = try await server.onThread {
+                let client = try server.client()
+                // More than the kernel buffers.
+                for _ in 0..<(32 << 20) / size { client.send(target) }
+                return client.isReset(within: .seconds(30))
+            }
+            #expect(isReset)
+            #expect(try await server.get(target)?.body.count == size)
+        }
+    }
+
     @Test func `Pending requests complete before the server stops`() async throws {
         let gate = ServerGate()
         let png = try Fixtures.data(named: "PNG/rgba8.png")

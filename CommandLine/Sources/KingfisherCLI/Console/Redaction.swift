@@ -1,0 +1,1 @@
+../../../../Sources/KingfisherTransport/Messages/Redaction.swift
