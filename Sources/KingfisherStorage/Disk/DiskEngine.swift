@@ -67,10 +67,10 @@ package final class DiskEngine: Sendable {
         }
     }
 
-    /// Makes the cache folder and starts a scan of it in the background. Must succeed before entries can be
-    /// stored or read.
+    /// Makes the cache folder and starts a scan of it in the background. A new folder is scanned at once, so
+    /// that its names are known on return. Must succeed before entries can be stored or read.
     package func prepare() throws(DiskStorageFailure) {
-        try folder.prepare()
+        if try folder.prepare() { upkeep.scanNow() }
         upkeep.start()
     }
 
@@ -228,10 +228,11 @@ package final class DiskEngine: Sendable {
     ///
     /// Entries that were stored before the call are removed concurrently with other operations. Only entries
     /// that are stored during the call are removed under all locks, which takes very little time. Visits the
-    /// whole folder, then throws the first error.
+    /// whole folder, then throws the first error. The names are known on return, as after `prepare`.
     package func removeAll() throws(DiskStorageFailure) {
         defer { upkeep.start() }
         try sweeper.removeAll()
+        upkeep.scanNow()
     }
 
     /// Calls `body` with every name in the folder except those of unfinished files, in no particular order.
