@@ -29,6 +29,15 @@ static inline int linux_open_unnamed_flags(void) {
 #endif
 }
 
+// Opens a name without access to its content: for its status, even if it may not be read.
+static inline int linux_open_path_only(void) {
+#if defined(O_PATH)
+    return O_PATH;
+#else
+    return __O_PATH;
+#endif
+}
+
 // Whether the file system of an open file stores its files in memory.
 static inline _Bool linux_is_in_memory(int file) {
     struct statfs status;

@@ -74,6 +74,17 @@ struct ForeignFilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk).isEmpty)
     }
 
+    @Test(
+        "A folder of another user to which others may write is refused",
+        .enabled(if: geteuid() == 0, "chown"))
+    func foreignFolder() async throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        #expect(chmod(folder, 0o777) == 0 && chown(folder, 65_534, 65_534) == 0)
+        let result = try await cache("list", "--json")
+        #expect(result.status == 1)
+        #expect(try result.objects().first?["error"] as? String == "foreignFolder")
+    }
+
     @Test("Another user's link in place of the folder is refused", .enabled(if: geteuid() == 0, "chown"))
     func foreignLink() async throws {
         try FileManager.default.createDirectory(atPath: tool.cache, withIntermediateDirectories: false)

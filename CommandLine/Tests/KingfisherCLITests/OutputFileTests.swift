@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import KingfisherCLI
@@ -26,6 +27,23 @@ struct OutputFileTests {
         #expect(
             try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link"))
                 == folder.path("target"))
+    }
+
+    @Test(
+        "A file of another user in place of the written one is removed, and is an error",
+        .enabled(if: geteuid() == 0, "chown"))
+    func exchanged() throws {
+        let path = folder.path("a.bin")
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        try OutputFile.confirm(path, is: descriptor)
+        try Data([1]).write(to: URL(filePath: folder.path("other")))
+        #expect(rename(folder.path("other"), path) == 0)
+        // Another run of this user may have written the same file.
+        try OutputFile.confirm(path, is: descriptor)
+        #expect(chown(path, 65_534, 65_534) == 0)
+        #expect(throws: SystemError(EPERM)) { try OutputFile.confirm(path, is: descriptor) }
+        #expect(try folder.names() == [])
     }
 
     @Test("A folder is not overwritten, and a missing folder is not created")

@@ -48,6 +48,18 @@ extension DiskStorage {
         /// inotify(7) for the writes of other processes. Writes of other hosts to a network file system may
         /// not be noticed; such files are downloaded again.
         public var filtersNames = true
+        /// Permissions of folders that the storage makes, as in chmod(2), without those in the umask.
+        ///
+        /// Applies to missing folders above it as well, such as `$XDG_CACHE_HOME`. A folder that exists keeps
+        /// its permissions. It is refused (`cannotCreateDirectory`) if group or others may write to it and
+        /// it belongs to a user other than this one and root.
+        public var folderMode: UInt32 = 0o700
+        /// Permissions of new files, in addition to the read permissions of their folder: in a folder with
+        /// mode 0755, files have 0644. The umask does not apply.
+        ///
+        /// The storage reads only files of this user and root. A file of another user is a miss, and a store
+        /// replaces it.
+        public var fileMode: UInt32 = 0o600
         /// Selects the folder from the base folder and the folder's name.
         public var cachePathBlock: (@Sendable (_ directory: URL, _ cacheName: String) -> URL)! = {
             directory, cacheName in directory.appendingPathComponent(cacheName, isDirectory: true)
@@ -88,7 +100,8 @@ extension DiskStorage {
         var engineSettings: DiskSettings {
             DiskSettings(
                 sizeLimit: UInt64(sizeLimit), syncsWrites: durability == .fsync,
-                verifiesChecksum: verifiesChecksum, filtersNames: filtersNames)
+                verifiesChecksum: verifiesChecksum, filtersNames: filtersNames, folderMode: folderMode,
+                fileMode: fileMode)
         }
 
         var naming: FileNaming {

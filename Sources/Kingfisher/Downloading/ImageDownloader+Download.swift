@@ -13,8 +13,13 @@ extension ImageDownloader {
         guard isSubclass else { return download(order, completion: completion) }
         var options = order.options
         options.downloadCall = DownloadCall(order)
-        let returned = downloadImage(with: order.url, options: options) { completion(DownloadOutcome($0)) }
+        // The method may complete before it returns its task.
+        let gate = OutcomeGate()
+        let returned = downloadImage(with: order.url, options: options) { result in
+            gate.pass { completion(DownloadOutcome(result)) }
+        }
         if returned !== order.task { order.task.follow(returned) }
+        gate.open(on: processingQueue)
     }
 
     private var isSubclass: Bool { type(of: self) != ImageDownloader.self }

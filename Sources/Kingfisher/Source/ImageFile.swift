@@ -38,6 +38,9 @@ struct ImageFile {
     /// Whether the file has its first version: whether the bytes read so far are of one version.
     var isUnchanged: Bool { FileVersion(descriptor: handle.fileDescriptor) == version }
 
+    /// Whether another user than this one and root owns the file.
+    var isForeign: Bool { FileSystem().isForeign(descriptor: handle.fileDescriptor) }
+
     func all() -> Data? {
         guard version.size <= Self.maximumBytes else { return nil }
         guard version.size > start.count else { return start }

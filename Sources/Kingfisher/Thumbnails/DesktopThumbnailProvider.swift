@@ -15,9 +15,10 @@ import KingfisherStorage
 /// With `.cacheMemoryOnly`, the thumbnail is not stored a second time by Kingfisher's own disk cache.
 ///
 /// The cache is in `thumbnails` below `XDG_CACHE_HOME` or `~/.cache`, as specified by freedesktop.org's
-/// Thumbnail Managing Standard. If it cannot be read or written, the thumbnail is made and supplied all the
-/// same. A thumbnail is supplied but not stored if the image is not larger than it, the file changed while it
-/// was read or less than two seconds ago, or the file is in the cache itself.
+/// Thumbnail Managing Standard. Entries of users other than this one and root are not used. If the cache
+/// cannot be read or written, the thumbnail is made and supplied all the same. A thumbnail is supplied but
+/// not stored if the image is not larger than it, the file changed while it was read or less than two seconds
+/// ago, or the file is in the cache itself.
 ///
 /// If a codec of this library recognizes a file but cannot decode it, this is recorded, too, for all programs
 /// with this version of the library. The file is then not decoded again until it changes. Failures of a codec

@@ -75,7 +75,9 @@ struct ThumbnailRepository: Sendable {
 
     private func entry(of subject: ThumbnailSubject, in name: String) -> Data? {
         let path = LocalFilePath(path: "\(folder)/\(name)/\(subject.fileName)")
-        guard let data = ImageFile(path, atMost: DesktopThumbnailSize.maximumBytes)?.all(),
+        // Another user may store anything if the folder lets others write.
+        guard let file = ImageFile(path, atMost: DesktopThumbnailSize.maximumBytes), !file.isForeign,
+            let data = file.all(),
             subject.matches(PNGCodec.texts(of: data, atMost: Self.maximumTextBytes))
         else { return nil }
         return data

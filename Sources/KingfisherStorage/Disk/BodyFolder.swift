@@ -51,7 +51,7 @@ package final class BodyFolder: Sendable {
             // The file system does not support O_TMPFILE. Such a file cannot be given a name again, so a
             // cache copies its bytes.
             let name = StagingFolder(sibling: folder).makeName()
-            let file = try fileSystem.create(name, in: descriptor, mode: 0o600, readable: true)
+            let file = try fileSystem.create(name, in: descriptor, readable: true)
             try fileSystem.unlink(name, in: descriptor)
             return file
         }

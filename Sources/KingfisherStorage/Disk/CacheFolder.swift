@@ -10,16 +10,34 @@ final class CacheFolder: Sendable {
     let stagingDirectory: String
     let fileSystem: FileSystem
     private let pathPrefix: String
+    private let modes: Mutex<Modes>
     private let durability = Mutex(NameDurability())
     private let ready = Atomic(false)
 
-    init(_ directory: String, _ fileSystem: FileSystem) {
+    private struct Modes: Sendable {
+        var ofFolders: mode_t
+        var ofFiles: mode_t
+        /// Of the cache folder.
+        var readBits: mode_t = 0
+    }
+
+    init(_ directory: String, _ fileSystem: FileSystem, _ settings: DiskSettings = DiskSettings()) {
         var directory = directory
         while directory.count > 1, directory.hasSuffix("/") { directory.removeLast() }
         self.directory = directory
         stagingDirectory = directory + DiskEngine.stagingSuffix
         pathPrefix = directory + "/"
         self.fileSystem = fileSystem
+        modes = Mutex(Modes(ofFolders: settings.folderMode, ofFiles: settings.fileMode))
+    }
+
+    func apply(_ settings: DiskSettings) {
+        modes.withLock { ($0.ofFolders, $0.ofFiles) = (settings.folderMode, settings.fileMode) }
+    }
+
+    /// Permissions of new files. Who may read the folder may read its files.
+    var fileMode: mode_t {
+        modes.withLock { FileSystem.privateMode | ($0.ofFiles & 0o666) | $0.readBits }
     }
 
     var isReady: Bool { ready.load(ordering: .acquiring) }
@@ -28,24 +46,32 @@ final class CacheFolder: Sendable {
 
     func path(ofFile name: String) -> String { pathPrefix + name }
 
-    func prepare() throws(DiskStorageFailure) {
-        try create()
+    /// Returns whether the folder was made, and is empty.
+    @discardableResult
+    func prepare() throws(DiskStorageFailure) -> Bool {
+        let isNew = try create()
         ready.store(true, ordering: .releasing)
+        return isNew
     }
 
-    func create() throws(DiskStorageFailure) {
+    @discardableResult
+    func create() throws(DiskStorageFailure) -> Bool {
         do {
-            try make()
+            return try make()
         } catch {
             throw .cannotCreateDirectory(path: directory, error)
         }
     }
 
-    func make() throws(SystemError) {
+    @discardableResult
+    func make() throws(SystemError) -> Bool {
         durability.withLock { $0.beginCreatingFolder() }
         defer { durability.withLock { $0.endCreatingFolder() } }
-        try fileSystem.makeFolders(directory)
-        try fileSystem.refuseForeignLink(directory)
+        let mode = 0o700 | (modes.withLock(\.ofFolders) & 0o777)
+        let isNew = try fileSystem.makeFolders(directory, mode: mode)
+        let readBits = try fileSystem.statusOfCacheFolder(directory).permissions & 0o444
+        modes.withLock { $0.readBits = readBits }
+        return isNew
     }
 
     // MARK: - Entries
@@ -82,8 +108,7 @@ final class CacheFolder: Sendable {
 
     private func open() throws(DiskStorageFailure) -> FileDescriptor? {
         do {
-            try fileSystem.refuseForeignLink(directory)
-            return try fileSystem.openFolder(directory, followingLinks: true)
+            return try fileSystem.openCacheFolder(directory)
         } catch {
             if [ENOENT, ENOTDIR].contains(error.code) { return nil }
             throw .cannotEnumerate(path: directory, error)

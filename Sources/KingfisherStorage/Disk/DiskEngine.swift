@@ -6,7 +6,7 @@ import Synchronization
 /// The content of a file is the payload. Its modification time is the expiry, its access time is the last
 /// use, and an extended attribute (`EntryAttribute`) holds length, checksum and lifetime. There is no index,
 /// so several processes can share a folder and nothing needs repair after a crash. A file gets its name only
-/// when it is complete. Symbolic links are never followed.
+/// when it is complete. Symbolic links are never followed, and files of other users are not entries.
 ///
 /// Safe to use from any thread. Every call does its file work on the caller's thread before it returns.
 /// Operations on one name are serialized; operations on different names run concurrently. Operations on the
@@ -42,7 +42,7 @@ package final class DiskEngine: Sendable {
         background: BackgroundWork, watch: FolderWatch
     ) {
         choices = Mutex(settings)
-        folder = CacheFolder(directory, fileSystem)
+        folder = CacheFolder(directory, fileSystem, settings)
         accounting = FolderAccounting(of: folder, settings, watch: watch)
         reader = DiskReader(folder, accounting, clock: clock, background: background)
         let staging = Staging(of: folder)
@@ -61,15 +61,16 @@ package final class DiskEngine: Sendable {
         get { choices.withLock { $0 } }
         set {
             choices.withLock { $0 = newValue }
+            folder.apply(newValue)
             accounting.apply(newValue)
             upkeep.start()
         }
     }
 
-    /// Makes the cache folder and starts a scan of it in the background. Must succeed before entries can be
-    /// stored or read.
+    /// Makes the cache folder and starts a scan of it in the background. A new folder is scanned at once, so
+    /// that its names are known on return. Must succeed before entries can be stored or read.
     package func prepare() throws(DiskStorageFailure) {
-        try folder.prepare()
+        if try folder.prepare() { upkeep.scanNow() }
         upkeep.start()
     }
 
@@ -86,7 +87,7 @@ package final class DiskEngine: Sendable {
     /// Length and checksum are verified, and a corrupt or empty file is removed. A file without its attribute
     /// is returned unverified. A read notes the access and extends the lifetime. This engine sees that
     /// immediately, other processes about a second later or when this process exits normally. A file of
-    /// another user keeps its times.
+    /// root keeps its times; one of another user is absent (`FileSystem.isForeign`).
     ///
     /// - Throws: `notReady`, `cannotLoad` (also if the entry is a link, or if no file descriptors are
     ///   available), `invalidResource`.
@@ -227,10 +228,11 @@ package final class DiskEngine: Sendable {
     ///
     /// Entries that were stored before the call are removed concurrently with other operations. Only entries
     /// that are stored during the call are removed under all locks, which takes very little time. Visits the
-    /// whole folder, then throws the first error.
+    /// whole folder, then throws the first error. The names are known on return, as after `prepare`.
     package func removeAll() throws(DiskStorageFailure) {
         defer { upkeep.start() }
         try sweeper.removeAll()
+        upkeep.scanNow()
     }
 
     /// Calls `body` with every name in the folder except those of unfinished files, in no particular order.

@@ -16,8 +16,7 @@ final class DiskInspector: Sendable {
     func inspect(named naming: FileNaming, _ body: (InspectedItem) throws -> Void) throws {
         let opened: FileDescriptor
         do {
-            try fileSystem.refuseForeignLink(folder.directory)
-            opened = try fileSystem.openFolder(folder.directory, followingLinks: true)
+            opened = try fileSystem.openCacheFolder(folder.directory)
         } catch {
             if error.code == ENOENT { return }
             throw DiskStorageFailure.cannotEnumerate(path: folder.directory, error)
@@ -51,7 +50,7 @@ final class DiskInspector: Sendable {
             return .entry(
                 InspectedEntry(
                     fileName: name, status: status, access: accounting.access(of: EntryName(checked: name)),
-                    attribute: attribute(of: name), now: clock.now))
+                    attribute: fileSystem.isForeign(status) ? nil : attribute(of: name), now: clock.now))
         } catch {
             return error.code == ENOENT ? nil : .foreign(name: name)
         }
@@ -70,6 +69,9 @@ final class DiskInspector: Sendable {
             let file = try fileSystem.openForReading(folder.path(ofFile: entry.fileName))
             let status = try fileSystem.status(of: file)
             guard status.kind == .regular else { return nil }
+            if fileSystem.isForeign(status) {
+                return .unreadable(SystemError(.open, code: EPERM, path: folder.path(ofFile: entry.fileName)))
+            }
             guard status.size > 0 else { return .empty }
             switch EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file)) {
             case .unknown: return .withoutChecksum

@@ -58,6 +58,7 @@ final class DiskReader: Sendable {
         // Before the status: if the access is written in between, the status contains it.
         let access = accounting.access(of: name)
         guard let status = try? fileSystem.status(of: folder.path(of: name)) else { return false }
+        guard !fileSystem.isForeign(status) else { return false }
         switch status.kind {
         case .regular: return status.size > 0 && status.expiry(after: access) > date ?? clock.now
         case .symbolicLink: return true
@@ -86,7 +87,9 @@ final class DiskReader: Sendable {
     ) throws(SystemError) -> Bool {
         let status = try fileSystem.status(of: file)
         let expiry = status.expiry(after: accounting.access(of: name))
-        guard status.kind == .regular, status.size > 0, expiry > now else { return false }
+        guard status.kind == .regular, !fileSystem.isForeign(status), status.size > 0, expiry > now else {
+            return false
+        }
         let reading = EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
         guard reading.allows(length: status.size) else { return false }
         if case .valid(var attribute) = reading {
@@ -108,7 +111,7 @@ final class DiskReader: Sendable {
         } catch {
             switch error.code {
             case ENOENT, ENOTDIR, ENXIO: return nil
-            case EACCES where !isUnexpiredFile(path): return nil
+            case EACCES where !isUnexpiredFile(path), ELOOP where isForeign(path): return nil
             default: throw .cannotLoad(path: path, error)
             }
         }
@@ -117,7 +120,11 @@ final class DiskReader: Sendable {
     /// Distinguishes a file that may not be read from a folder that may not be entered.
     private func isUnexpiredFile(_ path: String) -> Bool {
         guard let status = try? fileSystem.status(of: path) else { return false }
-        return status.kind == .regular && status.modified > clock.now
+        return status.kind == .regular && !fileSystem.isForeign(status) && status.modified > clock.now
+    }
+
+    private func isForeign(_ path: String) -> Bool {
+        (try? fileSystem.status(of: path)).map(fileSystem.isForeign) ?? false
     }
 
     /// What is known about an open file before its content is read.
@@ -130,7 +137,8 @@ final class DiskReader: Sendable {
         var storedAt: Date? { reading.storedAt.map { min($0, now) } }
     }
 
-    /// Nil for a file that is no valid entry. A file of the wrong length is removed.
+    /// Nil for a file that is no valid entry or belongs to another user. A file of the wrong length is
+    /// removed.
     private func inspect(
         _ file: borrowing FileDescriptor, _ name: EntryName, path: String
     ) throws(DiskStorageFailure) -> FoundFile? {
@@ -143,7 +151,7 @@ final class DiskReader: Sendable {
         let now = clock.now
         let access = accounting.access(of: name)
         let expiry = status.expiry(after: access)
-        guard status.kind == .regular, expiry > now else { return nil }
+        guard status.kind == .regular, !fileSystem.isForeign(status), expiry > now else { return nil }
         do {
             let reading = try reading(of: file, status, access)
             guard status.size > 0, reading.allows(length: status.size) else {
@@ -162,7 +170,7 @@ final class DiskReader: Sendable {
     ) throws(DiskStorageFailure) -> StoredEntry? {
         guard let found = try inspect(file, name, path: path) else { return nil }
         do {
-            guard let payload = try payload(of: file, count: found.status.size),
+            guard let payload = try payload(of: file, found.status),
                 !verifies || found.reading.allows(payload)
             else {
                 discard(found.status, name, path: path)
@@ -182,8 +190,12 @@ final class DiskReader: Sendable {
         return EntryAttribute.read(try fileSystem.attribute(EntryAttribute.name, of: file))
     }
 
-    private func payload(of file: borrowing FileDescriptor, count: Int) throws(SystemError) -> Data? {
-        if count > Self.largestRead {
+    private func payload(
+        of file: borrowing FileDescriptor, _ status: FileStatus
+    ) throws(SystemError) -> Data? {
+        let count = status.size
+        // A file that others may write could change after it was verified.
+        if count > Self.largestRead, !status.isWritableByOthers {
             return try FileMapping(file, count: count, fileSystem).data
         }
         guard let room = malloc(count) else { throw SystemError(.read, code: ENOMEM, path: "") }

@@ -214,10 +214,10 @@ final class DiskSweeper: Sendable {
     /// cache's limit.
     func removeLeftovers(pause: () -> Void = {}) {
         partials.sweep()
-        if let opened = try? fileSystem.openFolder(folder.stagingDirectory, followingLinks: false) {
-            removeLeftovers(in: opened, pause: pause) { StagingName($0) }
+        if let opened = partials.staging.openIfPresent() {
+            removeLeftovers(in: opened.file, pause: pause) { StagingName($0) }
         }
-        if let opened = try? fileSystem.openFolder(folder.directory, followingLinks: true) {
+        if let opened = try? fileSystem.openCacheFolder(folder.directory) {
             removeLeftovers(in: opened, pause: pause) { name in
                 let prefix = StagingFolder.hiddenPrefix
                 return name.hasPrefix(prefix) ? StagingName(name.dropFirst(prefix.count)) : nil

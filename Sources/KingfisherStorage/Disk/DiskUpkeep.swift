@@ -46,6 +46,13 @@ final class DiskUpkeep: Sendable {
         background.run { [weak self] in self?.run() }
     }
 
+    /// Scans the folder on this thread if a scan is due. Without pauses, because the folder was just empty.
+    func scanNow() {
+        plan.withLock { _ in
+            if accounting.need == .scan { scan(pause: {}) }
+        }
+    }
+
     private func run() {
         isScheduled.store(false, ordering: .relaxed)
         while advance(attempts: SweepLock.mostAttempts) {}
@@ -72,7 +79,7 @@ final class DiskUpkeep: Sendable {
             } else {
                 switch accounting.need {
                 case .nothing: return false
-                case .scan: scan()
+                case .scan: scan(pause: pause)
                 case .sweep: plan = planSweep(holding: lock)
                 }
             }
@@ -99,14 +106,16 @@ final class DiskUpkeep: Sendable {
         accounting.writeAccesses()
         var survey = Survey()
         // There is no goal if the process that held the lock before has already swept the folder.
-        guard scan({ survey.add($0) }), let (target, cap) = accounting.sweepGoal else { return nil }
+        guard scan(pause: pause, { survey.add($0) }), let (target, cap) = accounting.sweepGoal else {
+            return nil
+        }
         let now = clock.now
         let victims = survey.victims(leaving: target, now: now, expiredFirst: true)
         return EvictionPlan(victims: victims[...], lock: lock, cap: cap, date: now)
     }
 
     @discardableResult
-    private func scan(_ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
+    private func scan(pause: () -> Void, _ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
         accounting.beginScan()
         sweeper.removeLeftovers(pause: pause)
         var found = FolderTally.Found()

@@ -119,8 +119,8 @@ final class DiskWriter: Sendable {
         }
         do throws(DiskStorageFailure) {
             if !isFilled { try write(entry, to: file) }
-            try finish(file, entry)
-            try moveIntoPlace(temporary, entry, place)
+            let written = try finish(file, entry)
+            try moveIntoPlace(temporary, written, entry, place)
             return .done
         } catch {
             try? fileSystem.unlink(temporary, in: parent)
@@ -156,7 +156,7 @@ final class DiskWriter: Sendable {
 
     private func finish(
         _ file: consuming FileDescriptor, _ entry: NewEntry
-    ) throws(DiskStorageFailure) {
+    ) throws(DiskStorageFailure) -> FileStatus {
         do throws(SystemError) {
             try setAttribute(entry.attribute, of: file)
             try fileSystem.setTimes(of: file, accessed: entry.attribute.storedAt, modified: entry.expires)
@@ -164,9 +164,13 @@ final class DiskWriter: Sendable {
             throw .cannotSetAttribute(path: entry.path, error)
         }
         do throws(SystemError) {
+            let status = try fileSystem.status(of: file)
+            // Some file systems have no permissions.
+            if status.permissions != folder.fileMode { try? fileSystem.setMode(folder.fileMode, of: file) }
             // Including times and attribute, which tell the expiry and whether the content is complete.
             if entry.isSynced { try fileSystem.sync(file) }
             try fileSystem.close(file)
+            return status
         } catch {
             throw .cannotCreateFile(path: entry.path, error)
         }
@@ -195,12 +199,13 @@ final class DiskWriter: Sendable {
     }
 
     private func moveIntoPlace(
-        _ temporary: String, _ entry: NewEntry, _ staging: StagingFolder
+        _ temporary: String, _ written: FileStatus, _ entry: NewEntry, _ staging: StagingFolder
     ) throws(DiskStorageFailure) {
         do throws(SystemError) {
             let old = try? fileSystem.status(of: entry.path)
             try accounting.write(entry.name, old: old, count: entry.payload.count) { () throws(SystemError) in
                 try rename(temporary, to: entry, staging)
+                try fileSystem.confirm(written, isNamed: entry.path)
             }
         } catch {
             if error.call == .makeDirectory { throw .cannotCreateDirectory(path: folder.directory, error) }

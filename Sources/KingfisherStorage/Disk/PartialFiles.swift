@@ -24,7 +24,7 @@ final class PartialFiles: Sendable {
     /// The most bytes of all files, in a folder without a limit.
     static let mostBytes = 1 << 30
 
-    private let staging: Staging
+    let staging: Staging
     private let fileSystem: FileSystem
     private let accounting: FolderAccounting
     private let clock: any StorageClock
@@ -136,7 +136,7 @@ final class PartialFiles: Sendable {
             let (own, named) = (
                 try fileSystem.status(of: file), try fileSystem.status(of: name, in: descriptor)
             )
-            guard own.kind == .regular, own.owner == geteuid(), own.isSameFile(as: named) else {
+            guard own.kind == .regular, fileSystem.isPrivate(own), own.isSameFile(as: named) else {
                 return nil
             }
             return file

@@ -3,6 +3,9 @@ import Synchronization
 
 /// The folder beside a cache folder in which files are written before they are moved into it. It is opened,
 /// and made if it is missing, when it is first needed. Safe from any thread.
+///
+/// Another user may have made a folder of that name, or a link: only a folder of this user to which no other
+/// may write is used.
 final class Staging: Sendable {
     let fileSystem: FileSystem
     private let folder: CacheFolder
@@ -15,7 +18,7 @@ final class Staging: Sendable {
         fileSystem = folder.fileSystem
     }
 
-    /// Nil if there is no such folder and none can be made.
+    /// Nil if there is no such folder and none can be made, or if another user may write to it.
     func open() throws(DiskStorageFailure) -> OpenFolder? {
         guard !isElsewhere.load(ordering: .relaxed) else { return nil }
         if let opened = opened.withLock({ $0 }) { return opened }
@@ -25,9 +28,9 @@ final class Staging: Sendable {
     }
 
     func openIfPresent() -> OpenFolder? {
-        guard let opened = try? fileSystem.openFolder(folder.stagingDirectory, followingLinks: false) else {
-            return nil
-        }
+        guard let opened = try? fileSystem.openFolder(folder.stagingDirectory, followingLinks: false),
+            let status = try? fileSystem.status(of: opened), fileSystem.isPrivate(status)
+        else { return nil }
         return OpenFolder(opened)
     }
 

@@ -16,6 +16,8 @@ struct FileStatus: Sendable {
     let device: UInt64
     let inode: UInt64
     let owner: uid_t
+    /// Read, write and execute bits.
+    let permissions: mode_t
 
     /// A pebibyte: more than any address space can map. A sparse file can claim eight thousand times as much,
     /// and sums of sizes must not overflow.
@@ -35,7 +37,10 @@ struct FileStatus: Sendable {
         device = UInt64(raw.st_dev)
         inode = UInt64(raw.st_ino)
         owner = raw.st_uid
+        permissions = raw.st_mode & 0o777
     }
+
+    var isWritableByOthers: Bool { permissions & (S_IWGRP | S_IWOTH) != 0 }
 
     func isSameFile(as other: FileStatus) -> Bool {
         device == other.device && inode == other.inode

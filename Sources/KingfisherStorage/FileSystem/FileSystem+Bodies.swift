@@ -5,16 +5,16 @@ import Glibc
 extension FileSystem {
     /// Creates a file without a name (`O_TMPFILE`). It vanishes when it is closed, unless `link` gives it a
     /// name.
-    func createUnnamed(in folder: CInt, mode: mode_t = 0o644) throws(SystemError) -> FileDescriptor {
+    func createUnnamed(in folder: CInt) throws(SystemError) -> FileDescriptor {
         let flags = linux_open_unnamed_flags() | O_CLOEXEC
-        return FileDescriptor(raw: try perform(.open, ".") { openat(folder, ".", flags, mode) })
+        return FileDescriptor(raw: try perform(.open, ".") { openat(folder, ".", flags, Self.privateMode) })
     }
 
     func openForWriting(
-        _ path: UnsafePointer<CChar>, in folder: CInt, creating creates: Bool, mode: mode_t = 0o644
+        _ path: UnsafePointer<CChar>, in folder: CInt, creating creates: Bool
     ) throws(SystemError) -> FileDescriptor {
         let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (creates ? O_CREAT : 0)
-        return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, mode) })
+        return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, Self.privateMode) })
     }
 
     /// Gives an unnamed file a name.

@@ -63,9 +63,12 @@ extension FileSystem {
         }
     }
 
-    func makeFolders(_ path: String, mode: mode_t = 0o755) throws(SystemError) {
+    /// Makes a folder and missing ones above it. Returns false if it exists.
+    @discardableResult
+    func makeFolders(_ path: String, mode: mode_t) throws(SystemError) -> Bool {
         do {
             try makeFolder(path, mode: mode)
+            return true
         } catch {
             switch error.code {
             case ENOENT:
@@ -73,25 +76,19 @@ extension FileSystem {
                 try makeFolders(String(path[..<slash]), mode: mode)
                 do {
                     try makeFolder(path, mode: mode)
+                    return true
                 } catch  where error.code == EEXIST {
                     // Another thread or process made it first.
+                    return false
                 }
             case EEXIST:
                 if try status(of: path, followingLinks: true).kind != .directory {
                     throw SystemError(.makeDirectory, code: ENOTDIR, path: path)
                 }
+                return false
             default:
                 throw error
             }
-        }
-    }
-
-    /// Fails with `EPERM` if another user has put a link in the folder's place: it may lead to any folder of
-    /// this user. A link owned by this user or by root is allowed; it may put the folder on another disk.
-    func refuseForeignLink(_ path: String) throws(SystemError) {
-        let status = try status(of: path)
-        if status.kind == .symbolicLink, status.owner != 0, status.owner != geteuid() {
-            throw SystemError(.open, code: EPERM, path: path)
         }
     }
 

@@ -4,33 +4,34 @@ import Glibc
 extension FileSystem {
     /// Writes a file that only this user may access (mode 0600), by a temporary file and a rename.
     ///
-    /// Readers see the old file or the new one, never a part. Missing folders are made with mode 0700. A link
-    /// in place of the file is replaced, not followed. After a failure the temporary file is removed.
+    /// Readers see the old file or the new one, never a part. Missing folders are made with mode 0700; a
+    /// folder of another user to which others may write is refused. A link in place of the file is replaced,
+    /// not followed. After a failure the temporary file is removed.
     package func replacePrivateFile(
         _ name: String, in folder: String, with bytes: Data
     ) throws(SystemError) {
-        let target = "\(folder)/\(name)"
-        let temporary = "\(target).\(String(UInt64.random(in: .min ... .max), radix: 16))"
-        let file = try createPrivately(temporary, in: folder)
+        let temporary = "\(name).\(String(UInt64.random(in: .min ... .max), radix: 16))"
+        let opened = try openOrMake(folder)
+        let file = try create(temporary, in: opened.raw)
         do {
             try write(bytes, to: file)
+            let written = try status(of: file)
             try close(file)
-            try rename(temporary, in: AT_FDCWD, to: target)
+            try rename(temporary, in: opened.raw, to: name, in: opened.raw)
+            try confirm(written, isNamed: name, in: opened.raw)
         } catch {
-            try? unlink(temporary)
+            try? unlink(temporary, in: opened.raw)
             throw error
         }
     }
 
-    private func createPrivately(
-        _ path: String, in folder: String
-    ) throws(SystemError) -> FileDescriptor {
+    private func openOrMake(_ folder: String) throws(SystemError) -> FileDescriptor {
         do {
-            return try create(path, in: AT_FDCWD, mode: 0o600)
+            return try openCacheFolder(folder)
         } catch {
             guard error.code == ENOENT else { throw error }
             try makeFolders(folder, mode: 0o700)
-            return try create(path, in: AT_FDCWD, mode: 0o600)
+            return try openCacheFolder(folder)
         }
     }
 

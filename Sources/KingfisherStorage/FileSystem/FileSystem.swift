@@ -12,10 +12,16 @@ package struct FileSystem: Sendable {
     package typealias Intercept = @Sendable (_ call: SystemCall, _ path: String) -> CInt
 
     private let intercept: Intercept?
+    private let assumedUser: uid_t?
 
-    package init(intercept: Intercept? = nil) {
+    /// - Parameter user: Whose files count as own files; nil for the process's effective user.
+    package init(user: UInt32? = nil, intercept: Intercept? = nil) {
         self.intercept = intercept
+        assumedUser = user
     }
+
+    /// Not stored, because a process may change its user.
+    var user: uid_t { assumedUser ?? geteuid() }
 
     func perform<R: SignedInteger>(
         _ call: SystemCall, _ path: UnsafePointer<CChar>? = nil, _ body: () -> R
@@ -55,12 +61,15 @@ extension FileSystem {
         }
     }
 
+    /// New files are private (mode 0600) until they are complete.
     func create(
-        _ path: UnsafePointer<CChar>, in folder: CInt, mode: mode_t = 0o644, readable: Bool = false
+        _ path: UnsafePointer<CChar>, in folder: CInt, readable: Bool = false
     ) throws(SystemError) -> FileDescriptor {
         let flags = (readable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, mode) })
+        return FileDescriptor(raw: try perform(.open, path) { openat(folder, path, flags, Self.privateMode) })
     }
+
+    static var privateMode: mode_t { 0o600 }
 
     func openFolder(
         _ path: UnsafePointer<CChar>, in folder: CInt = AT_FDCWD, followingLinks: Bool
@@ -221,6 +230,11 @@ extension FileSystem {
 
     /// The kernel's limit on the value of one extended attribute.
     private static var largestAttribute: Int { 65_536 }
+
+    func setMode(_ mode: mode_t, of file: borrowing FileDescriptor) throws(SystemError) {
+        let descriptor = file.raw
+        _ = try perform(.setMode) { fchmod(descriptor, mode) }
+    }
 
     func setTimes(
         of file: borrowing FileDescriptor, accessed: Date?, modified: Date?

@@ -69,7 +69,10 @@ struct DiskStatisticsTests {
         try world.store(bytes(20), "key")
         let calls = world.faults.takeCalls().map(\.name)
         #expect(
-            calls == [.open, .write, .setAttribute, .setTimes, .sync, .close, .status, .rename, .open, .sync])
+            calls == [
+                .open, .write, .setAttribute, .setTimes, .status, .sync, .close, .status, .rename, .status,
+                .open, .sync,
+            ])
         world.faults.fail(.sync, with: EIO)
         #expect(throws: DiskStorageFailure.self) { try world.store(bytes(30), "key") }
         world.faults.stopFailing()

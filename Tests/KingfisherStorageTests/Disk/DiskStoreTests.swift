@@ -133,7 +133,10 @@ struct DiskStoreTests {
         _ = world.faults.takeCalls()
         try world.store(bytes(10), "key")
         let stored = world.faults.takeCalls()
-        #expect(stored.map(\.name) == [.open, .write, .setAttribute, .setTimes, .close, .status, .rename])
+        #expect(
+            stored.map(\.name) == [
+                .open, .write, .setAttribute, .setTimes, .status, .close, .status, .rename, .status,
+            ])
         #expect(stored.allSatisfy { $0.thread == UInt(pthread_self()) })
         _ = try world.load("key")
         let loaded = world.faults.takeCalls()

@@ -162,6 +162,8 @@ struct DiskUpkeepTests {
         let cache = DiskEngine(
             directory: world.engine.directory, fileSystem: system, clock: world.clock,
             background: world.background.work)
+        try FileManager.default.createDirectory(
+            atPath: world.engine.directory, withIntermediateDirectories: false)
         try cache.prepare()
         for key in 0..<64 { try cache.store(bytes(3), for: world.name("\(key)"), expiration: .never) }
         engine.withLock { $0 = cache }

@@ -118,9 +118,34 @@ import Testing
         try world.store(Data([1]), "later")
         #expect(!world.engine.rulesOut(world.name("later")))
         try world.engine.removeAll()
-        world.background.runAll()
         #expect(world.engine.rulesOut(world.name("kept")))
         #expect(world.engine.statistics.misses == 2)
+    }
+
+    @Test("The names of a new folder are known on return, those of an existing one after a scan")
+    func newFolder() throws {
+        let world = try DiskWorld(folder: "a/cache", prepared: false, watch: watch)
+        try world.engine.prepare()
+        #expect(world.engine.rulesOut(world.name("other")) && world.background.delays.isEmpty)
+        let other = try world.otherEngine()
+        #expect(!other.knowsNames)
+        world.background.runAll()
+        #expect(other.knowsNames)
+    }
+
+    @Test(
+        "A file that another process stores while a new or emptied folder is scanned is not ruled out",
+        arguments: [false, true])
+    func storedDuringTheScan(empties: Bool) throws {
+        let world = try DiskWorld(prepared: empties, watch: watch)
+        let path = world.path("late")
+        world.faults.fail { call, _ in
+            // Only an event tells of it, because it is removed before the names are read.
+            if call == .list { _ = close(creat(path, 0o600)) + unlink(path) }
+            return 0
+        }
+        if empties { try world.engine.removeAll() } else { try world.engine.prepare() }
+        #expect(!world.engine.rulesOut(world.name("late")) && world.engine.rulesOut(world.name("other")))
     }
 
     @Test("Events of a program that only writes do not accumulate")

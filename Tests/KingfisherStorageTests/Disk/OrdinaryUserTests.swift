@@ -75,6 +75,21 @@ struct OrdinaryUserTests {
         #expect(throws: DiskStorageFailure.notReady(path: path)) { try world.load("key") }
     }
 
+    @Test("An unreadable file of another user is a miss and is replaced")
+    func unreadableFileOfAnotherUser() throws {
+        let world = try DiskWorld()
+        try world.store(bytes(5), "key", .seconds(10))
+        chmod(world.path("key"), 0)
+        let other = DiskEngine(
+            directory: world.engine.directory, fileSystem: FileSystem(user: geteuid() + 1),
+            clock: world.clock, background: world.background.work)
+        try other.prepare()
+        #expect(!other.isCached(world.name("key")))
+        #expect(try other.data(for: world.name("key")) == nil)
+        try other.store(bytes(6), for: world.name("key"), expiration: .seconds(10), replacing: false)
+        #expect(try world.load("key") == bytes(6))
+    }
+
     @Test func readOnlyFileIsReadAndReplaced() throws {
         let world = try DiskWorld()
         try world.store(bytes(5), "key")

@@ -68,6 +68,42 @@ final class DiskStorageTests {
         #expect(seen.directoryURL.path == base.path + "/own-com.onevcat.Kingfisher.ImageCache.test")
     }
 
+    private func mode(_ url: URL) -> mode_t {
+        var status = stat()
+        return stat(url.path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test("Only this user may read new folders and files, unless the settings say otherwise")
+    func modes() throws {
+        let storage = try storage()
+        try storage.store(value: payload, forKey: "key")
+        let file = storage.cacheFileURL(forKey: "key")
+        #expect(mode(base) == 0o700 && mode(storage.directoryURL) == 0o700 && mode(file) == 0o600)
+        storage.config.fileMode = 0o640
+        try storage.store(value: payload, forKey: "key")
+        #expect(mode(file) == 0o640)
+        try FileManager.default.removeItem(at: base)
+        let readable = try self.storage { $0.folderMode = 0o755 }
+        try readable.store(value: payload, forKey: "key")
+        #expect(mode(base) == 0o755 && mode(readable.directoryURL) == 0o755 && mode(file) == 0o644)
+    }
+
+    @Test(
+        "A file of another user is in no answer of the storage", .enabled(if: geteuid() == 0, "chown"))
+    func otherUser() throws {
+        let storage = try storage()
+        try storage.store(value: payload, forKey: "key")
+        let cache = ImageCache(memoryStorage: .init(config: .init(totalCostLimit: 1)), diskStorage: storage)
+        #expect(cache.cacheFileURLIfOnDisk(forKey: "key") != nil)
+        #expect(chown(storage.cacheFileURL(forKey: "key").path, 65_534, 65_534) == 0)
+        #expect(!storage.isCached(forKey: "key") && cache.cacheFileURLIfOnDisk(forKey: "key") == nil)
+        #expect(try storage.value(forKey: "key") == nil)
+        let entry = try #require(try storage.entries().first)
+        #expect(storage.state(of: entry) == .unreadable(code: EPERM))
+        try storage.store(value: payload, forKey: "key")
+        #expect(try storage.value(forKey: "key") == payload)
+    }
+
     @Test func storesAndRemoves() throws {
         let storage = try storage()
         try storage.store(value: payload, forKey: "key")

@@ -37,6 +37,28 @@ import TestHelpers
         #expect(bench.cache.diskStorage.statistics.misses == 1 + (withProcessor ? 2 : 1))
     }
 
+    @Test(
+        "The names of a new or emptied cache are known, so the task has its download when the call returns",
+        .behaviours("M-28"), arguments: [false, true])
+    func newCache(isEmptied: Bool) async throws {
+        let bench = try Bench()
+        let cache = try ImageCache(name: "new", cacheDirectoryURL: bench.folder.url)
+        if isEmptied {
+            try await cache.storeToDisk(try TestImages.png, forKey: "other")
+            await cache.clearDiskCache()
+        }
+        let storage = cache.diskStorage
+        #expect(storage.knowsNames)
+        // Pending file system events of other tests may have to be read first.
+        for _ in 0..<1_000 where !storage.rulesOut("none", forcedExtension: nil) {}
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        let task = bench.manager.retrieveImage(
+            with: bench.url, options: [.targetCache(cache), .callbackQueue(.untouch)]
+        ) { inbox.put($0) }
+        #expect(task?.isInitialized == true && task?.sessionTask != nil)
+        _ = try await inbox.first().get()
+    }
+
     @Test("A provider has been started when the call returns", .behaviours("M-28"))
     func provider() async throws {
         final class Provider: ImageDataProvider {

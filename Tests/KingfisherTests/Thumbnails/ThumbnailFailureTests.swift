@@ -74,6 +74,30 @@ import Testing
         #expect(files.fileExists(atPath: root.path + "/a/thumbnails/fail"))
     }
 
+    @Test(
+        "A thumbnail of another user is not used, and is replaced",
+        .enabled(if: geteuid() == 0, "chown"))
+    func otherUser() async throws {
+        let rig = try ThumbnailRig()
+        let foreign = ThumbnailRig.foreign([
+            "Thumb::URI": "file://\(rig.file.path)", "Thumb::MTime": "1600000000",
+        ])
+        try rig.store(foreign)
+        #expect(try await rig.load() == foreign)
+        let entry = try rig.entry().path
+        #expect(chown(entry, 65_534, 65_534) == 0)
+        let own = try await rig.load()
+        #expect(own != foreign)
+        #expect(try Data(contentsOf: URL(filePath: entry)) == own)
+        #expect(chown(entry, 65_534, 65_534) == 0)
+        // Others may write to the folder, so nothing is stored.
+        #expect(chown(rig.folder.path + "/large", 65_534, 65_534) == 0)
+        #expect(chmod(rig.folder.path + "/large", 0o777) == 0)
+        #expect(try await rig.load() == own)
+        var status = stat()
+        #expect(stat(entry, &status) == 0 && status.st_uid == 65_534 && rig.entries.count == 1)
+    }
+
     @Test("A valid thumbnail is supplied even if a failure is recorded")
     func thumbnailFirst() async throws {
         let rig = try ThumbnailRig()

@@ -89,6 +89,9 @@ struct CacheFolder {
             }
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder }
+        guard [0, geteuid()].contains(status.st_uid) || status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw .foreignFolder
+        }
         guard access(path, R_OK | X_OK) == 0 else {
             throw .unreadableCache(reason: String(cString: strerror(errno)))
         }
@@ -99,6 +102,7 @@ enum CacheFolderError: Error, Hashable, LocalizedError {
     case noCache
     case notAFolder
     case foreignLink
+    case foreignFolder
     case unreadableCache(reason: String)
 
     var errorDescription: String? {
@@ -106,6 +110,7 @@ enum CacheFolderError: Error, Hashable, LocalizedError {
         case .noCache: "the cache does not exist; kingfisher get creates it"
         case .notAFolder: "it is not a folder"
         case .foreignLink: "it is a symbolic link that belongs to another user"
+        case .foreignFolder: "it belongs to another user, and others may write to it"
         case .unreadableCache(let reason): "the folder cannot be read: \(reason)"
         }
     }

@@ -45,10 +45,25 @@ enum OutputFile {
             try write(bytes, to: descriptor)
             try SystemError.check(
                 temporary.withSystemPath { temporary in path.withSystemPath { rename(temporary, $0) } })
+            try confirm(path, is: descriptor)
         } catch {
             _ = temporary.withSystemPath { unlink($0) }
             throw error
         }
+    }
+
+    /// Fails, and removes the name, if another user has exchanged the temporary file in a folder to which
+    /// others may write.
+    static func confirm(_ path: String, is descriptor: Int32) throws(SystemError) {
+        var (written, named) = (stat(), stat())
+        try SystemError.check(fstat(descriptor, &written))
+        guard path.withSystemPath({ lstat($0, &named) }) == 0, ![0, geteuid()].contains(named.st_uid)
+        else { return }
+        // Some file systems show all files with another owner.
+        let isSameFile = named.st_dev == written.st_dev && named.st_ino == written.st_ino
+        guard !isSameFile || named.st_uid != written.st_uid else { return }
+        _ = path.withSystemPath { unlink($0) }
+        throw SystemError(EPERM)
     }
 
     /// Creates and locks a temporary file; the lock marks it as in use.
