@@ -20,7 +20,8 @@ final class CurlHandle {
     /// The first error of an option since the transfer was set up.
     private(set) var status = CURLE_OK
 
-    init?() {
+    /// - Parameter sockets: Must outlive the connections that the handle opens.
+    init?(_ sockets: CurlSockets) {
         guard let easy = curl_easy_init() else {
             errorText.deallocate()
             return nil
@@ -51,6 +52,7 @@ final class CurlHandle {
         ] {
             set(option, owner)
         }
+        set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
         setCallbacks()
     }
 
@@ -137,7 +139,9 @@ final class CurlHandle {
 
     /// The CA file that libcurl trusts by default. Read once; libcurl itself reads it once a day.
     private static let systemAuthorities: Data = {
-        guard let path = CurlHandle()?.string(CURLINFO_CAINFO), !path.isEmpty else { return Data() }
+        guard let path = CurlHandle(CurlSockets())?.string(CURLINFO_CAINFO), !path.isEmpty else {
+            return Data()
+        }
         return Data("\n".utf8) + ((try? Data(contentsOf: URL(filePath: path))) ?? Data())
     }()
 
@@ -169,6 +173,7 @@ final class CurlHandle {
         record(kf_curl_set_data_function(easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header))
         record(kf_curl_set_data_function(easy, CURLOPT_WRITEFUNCTION, CurlCallbacks.body))
         record(kf_curl_set_socket_function(easy, CurlCallbacks.openSocket))
+        record(kf_curl_set_close_function(easy, CurlCallbacks.closeSocket))
         record(kf_curl_set_prerequest_function(easy, CurlCallbacks.connected))
     }
 

@@ -112,6 +112,8 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
     func endResolving() { advance { $0.endResolving(at: loop.watch.roundStart) } }
 
     func beginConnecting(to address: IPAddress?) -> Bool {
+        // libcurl would repeat the request.
+        guard !isFlood else { return false }
         guard allows(address) else {
             wasAddressRefused = true
             return false
@@ -132,6 +134,9 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
         advance { $0.beginExchange(at: loop.watch.roundStart) }
         return true
     }
+
+    /// Whether the connection was shut down because of a flood.
+    var isFlood: Bool { port != 0 && loop.sockets.isFlood(port: port) }
 
     /// Names the host and not its addresses, because errors may be shown to untrusted users.
     var addressRefusal: TransportError { .addressRefused(host) }
@@ -238,6 +243,7 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
             return .paused
         }
         decodedBytes += Int64(bytes.count)
+        loop.floods.noteBody(bytes.count)
         return .taken
     }
 
