@@ -5,6 +5,21 @@ import Foundation
 ///
 /// A warm handle keeps its options, and only those that differ are set for the next transfer: usually the
 /// URL. That saves a third of the cost of a small transfer.
+///
+/// What a transfer leaves in its handle, in libcurl 7.88, and what resets it:
+///
+/// | state | reset |
+/// | --- | --- |
+/// | URL, header fields, addresses, proxy, user agent, error text | ``prepare(for:fields:userAgent:)`` |
+/// | method, body, TLS options, the wish for a new connection | never; such handles are not reused |
+/// | times, counts, HTTP version, credentials of a proxy, pauses, unread data | libcurl, at the start of a \
+/// transfer or when the handle is removed |
+/// | the count of repeated requests, and whether the server refused the stream | only `curl_easy_reset`, \
+/// which also resets all options. The sixth repetition of a handle fails. So a handle is reused only if \
+/// its request was sent once (``CurlTransfer/canReuseHandle``) |
+/// | TLS sessions, which shorten later handshakes | never; reused handles have the same TLS options |
+///
+/// Connections, names and timers are in the multi handle.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     /// The transfer that libcurl's callbacks are for. Unmanaged, because each header line is a callback, and

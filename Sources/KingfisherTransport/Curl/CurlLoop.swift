@@ -223,7 +223,7 @@ final class CurlLoop {
             // This aborts an unfinished exchange and closes its connection.
             multi.remove(handle)
             handle.endTransfer()
-            if transfer.isPlain, !transfer.hasStartedAgain, warmHandles.count < Self.maxWarmHandles {
+            if transfer.isPlain, transfer.canReuseHandle, warmHandles.count < Self.maxWarmHandles {
                 warmHandles.append(handle)
             }
         }

@@ -63,7 +63,8 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
     private var uploadedBytes: Int64 = 0
     /// When the request was about to be sent; the last time if libcurl has repeated it on another connection.
     @exclusivity(unchecked) private var requestTime: ContinuousClock.Instant?
-    private(set) var hasStartedAgain = false
+    private var hasStartedAgain = false
+    private var requests = 0
 
     init(_ request: TransportRequest, _ handler: any TransportHandler, _ mailbox: CurlMailbox) {
         self.mailbox = mailbox
@@ -107,6 +108,9 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
         return true
     }
 
+    /// Whether a request was sent once and a response to it has begun, so that libcurl has not repeated it.
+    var canReuseHandle: Bool { requests == 1 && !head.isEmpty }
+
     func beginResolving() { loop.watch.cover(timeline) }
 
     func endResolving() { advance { $0.endResolving(at: loop.watch.roundStart) } }
@@ -130,6 +134,7 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
         if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
         self.port = port
         if !opened.isEmpty { loop.sockets.note(opened, port: port) }
+        requests += 1
         requestTime = .now
         advance { $0.beginExchange(at: loop.watch.roundStart) }
         return true
