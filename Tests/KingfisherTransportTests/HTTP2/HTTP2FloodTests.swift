@@ -3,7 +3,7 @@ import KingfisherTestSupport
 import KingfisherTransport
 import Testing
 
-/// Frames without a body, sent faster than libcurl reads them: libcurl 7.88 does not return while they arrive.
+/// Frames without a body, sent faster than libcurl reads them: version 7.88 does not return meanwhile.
 @Suite(.serialized) struct HTTP2FloodTests {
     enum Flood: String, CaseIterable {
         case emptyData, paddedData, priority, windowUpdates, unknown
