@@ -1,7 +1,7 @@
 # `make help` lists the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all siege release bench format lint docs test-tsan test-asan check-core \
+.PHONY: help setup demo test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
@@ -18,6 +18,9 @@ demo: ## opens the gallery, on a virtual display if there is none
 
 test: ## builds and runs all suites and examples; Benchmarks and Fuzz have separate targets
 	@scripts/test
+
+test-busy: setup ## runs the suites beside six busy loops, and those that fail three times in a row
+	@scripts/test-busy
 
 test-all: ## runs make test, then other decoders, sanitizers, emulators and planted faults (hours)
 	@scripts/test-all

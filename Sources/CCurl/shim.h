@@ -8,6 +8,8 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #if LIBCURL_VERSION_NUM < 0x075500
 #error "libcurl 7.85 or later is needed (CURLOPT_PROTOCOLS_STR, CURLOPT_PREREQFUNCTION)"
 #endif
@@ -40,6 +42,9 @@ static inline CURLcode kf_curl_set_data_function(CURL *easy, CURLoption option, 
 static inline CURLcode kf_curl_set_socket_function(CURL *easy, curl_opensocket_callback value) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
+static inline CURLcode kf_curl_set_close_function(CURL *easy, curl_closesocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
 static inline CURLcode kf_curl_set_prerequest_function(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
@@ -69,6 +74,21 @@ static inline long kf_socket_idle_time(int socket) {
     socklen_t length = sizeof(info);
     if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
     return info.tcpi_last_data_recv;
+}
+
+/// The bytes that the program has read from a TCP connection; 0 if the system cannot tell.
+///
+/// glibc's tcp_info ends before tcpi_bytes_received (Linux 4.1), which is at offset 128 in linux/tcp.h.
+static inline long kf_socket_bytes_read(int socket) {
+    enum { offset = 128 };
+    uint64_t received = 0;
+    unsigned char info[offset + sizeof(received)];
+    socklen_t length = sizeof(info);
+    int unread = 0;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, info, &length) != 0 || length < sizeof(info)) return 0;
+    memcpy(&received, info + offset, sizeof(received));
+    if (ioctl(socket, FIONREAD, &unread) != 0 || received < (uint64_t)unread) return 0;
+    return (long)(received - (uint64_t)unread);
 }
 
 /// The local port of a connection; -1 if there is no such connection.

@@ -38,6 +38,11 @@ public enum ProcessFacts {
         ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
     }
 
+    /// The factor for time limits of tests: 4 under a sanitizer and beside busy loops (scripts/test-busy).
+    package static var slowness: Int {
+        isSanitized || ProcessInfo.processInfo.environment["KINGFISHER_BUSY"] != nil ? 4 : 1
+    }
+
     private static func number(_ key: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix(key + ":") }

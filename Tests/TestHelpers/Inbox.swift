@@ -41,7 +41,7 @@ package final class Inbox<Value: Sendable>: Sendable {
     package var count: Int { state.withLock(\.values.count) }
 
     /// Waits for `count` values. Throws `Late` after `limit` seconds, or four times as many under a
-    /// sanitizer.
+    /// sanitizer and in `make test-busy`.
     package func first(_ count: Int, upTo limit: Double = 20) async throws -> [Value] {
         try await withCheckedThrowingContinuation { continuation in
             let waiter = state.withLock { state -> Int? in
@@ -51,7 +51,7 @@ package final class Inbox<Value: Sendable>: Sendable {
                 return state.lastWaiter
             }
             guard let waiter else { return continuation.resume(returning: values) }
-            let timeout = limit * (ProcessFacts.isSanitized ? 4 : 1)
+            let timeout = limit * Double(ProcessFacts.slowness)
             DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { [self] in
                 let (late, received) = state.withLock { state in
                     (state.waiters.removeValue(forKey: waiter), state.values.count)

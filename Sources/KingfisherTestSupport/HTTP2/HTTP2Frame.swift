@@ -4,6 +4,8 @@ package import Foundation
 package struct HTTP2Frame: Sendable, Hashable {
     package enum Kind: UInt8, Sendable {
         case data, headers, priority, reset, settings, pushPromise, ping, goAway, windowUpdate, continuation
+        /// Receivers must ignore it (RFC 9113, 4.1).
+        case unknown = 250
     }
 
     package struct Flags: OptionSet, Sendable, Hashable {
@@ -15,6 +17,8 @@ package struct HTTP2Frame: Sendable, Hashable {
         /// Of SETTINGS and PING.
         package static let acknowledgement = Flags(rawValue: 1)
         package static let endHeaders = Flags(rawValue: 4)
+        /// The payload begins with the number of bytes at its end that are padding.
+        package static let padded = Flags(rawValue: 8)
     }
 
     static let headSize = 9

@@ -47,8 +47,12 @@ public final class MemoryTier: CacheTier {
     private let state = Mutex(State())
 
     /// Creates an empty tier.
+    ///
+    /// - Parameter deadlines: By default one minute. With those of a real tier, 250 ms, a test on a busy
+    ///   machine would sometimes miss what the tier has stored.
     public init(
-        name: String = "memory", keepsOriginals: Bool = false, deadlines: TierDeadlines = TierDeadlines()
+        name: String = "memory", keepsOriginals: Bool = false,
+        deadlines: TierDeadlines = TierDeadlines(read: .seconds(60), write: .seconds(60))
     ) {
         self.name = name
         self.keepsOriginals = keepsOriginals

@@ -39,6 +39,12 @@ enum CurlCallbacks {
         return descriptor
     }
 
+    /// The owner is ``CurlSockets``, because connections outlive the handles that opened them.
+    static let closeSocket: curl_closesocket_callback = { owner, descriptor in
+        guard let owner else { return close(descriptor) }
+        return Unmanaged<CurlSockets>.fromOpaque(owner)._withUnsafeGuaranteedRef { $0.close(descriptor) }
+    }
+
     /// Called when the request is about to be sent, on new and on reused connections.
     static let connected: curl_prereq_callback = { owner, peer, _, _, localPort in
         guard let owner, let transfer = transfer(owner)?.takeUnretainedValue() else {

@@ -6,6 +6,21 @@ import KingfisherDigests
 ///
 /// A warm handle keeps its options, and only those that differ are set for the next transfer: usually the
 /// URL. That saves a third of the cost of a small transfer.
+///
+/// What a transfer leaves in its handle, in libcurl 7.88, and what resets it:
+///
+/// | state | reset |
+/// | --- | --- |
+/// | URL, header fields, addresses, proxy, user agent, error text | ``prepare(for:fields:userAgent:)`` |
+/// | method, body, TLS options, the wish for a new connection | never; such handles are not reused |
+/// | times, counts, HTTP version, credentials of a proxy, pauses, unread data | libcurl, at the start of a \
+/// transfer or when the handle is removed |
+/// | the count of repeated requests, and whether the server refused the stream | only `curl_easy_reset`, \
+/// which also resets all options. The sixth repetition of a handle fails. So a handle is reused only if \
+/// its request was sent once (``CurlTransfer/canReuseHandle``) |
+/// | TLS sessions, which shorten later handshakes | never; reused handles have the same TLS options |
+///
+/// Connections, names and timers are in the multi handle.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     /// The transfer that libcurl's callbacks are for. Unmanaged, because each header line is a callback, and
@@ -21,7 +36,8 @@ final class CurlHandle {
     /// The first error of an option since the transfer was set up.
     private(set) var status = CURLE_OK
 
-    init?() {
+    /// - Parameter sockets: Must outlive the connections that the handle opens.
+    init?(_ sockets: CurlSockets) {
         guard let easy = curl_easy_init() else {
             errorText.deallocate()
             return nil
@@ -52,6 +68,7 @@ final class CurlHandle {
         ] {
             set(option, owner)
         }
+        set(CURLOPT_CLOSESOCKETDATA, Unmanaged.passUnretained(sockets).toOpaque())
         setCallbacks()
     }
 
@@ -142,7 +159,9 @@ final class CurlHandle {
 
     /// The CA file that libcurl trusts by default. Read once; libcurl itself reads it once a day.
     private static let systemAuthorities: Data = {
-        guard let path = CurlHandle()?.string(CURLINFO_CAINFO), !path.isEmpty else { return Data() }
+        guard let path = CurlHandle(CurlSockets())?.string(CURLINFO_CAINFO), !path.isEmpty else {
+            return Data()
+        }
         return Data("\n".utf8) + ((try? Data(contentsOf: URL(filePath: path))) ?? Data())
     }()
 
@@ -174,6 +193,7 @@ final class CurlHandle {
         record(kf_curl_set_data_function(easy, CURLOPT_HEADERFUNCTION, CurlCallbacks.header))
         record(kf_curl_set_data_function(easy, CURLOPT_WRITEFUNCTION, CurlCallbacks.body))
         record(kf_curl_set_socket_function(easy, CurlCallbacks.openSocket))
+        record(kf_curl_set_close_function(easy, CurlCallbacks.closeSocket))
         record(kf_curl_set_prerequest_function(easy, CurlCallbacks.connected))
     }
 

@@ -18,6 +18,7 @@ final class CurlLoop {
     @exclusivity(unchecked) private var warmHandles: [CurlHandle] = []
     private let watch: DeadlineWatch
     private let schedule: LoopSchedule
+    private let floods: FloodWatch
     private let round = LoopRound()
 
     /// A few KB each. As many as run concurrently on a busy server: creating one costs up to a tenth of a
@@ -48,7 +49,7 @@ final class CurlLoop {
 
     private init(_ mailbox: CurlMailbox, _ multi: CurlMulti, _ configuration: CurlTransport.Configuration) {
         self.mailbox = mailbox
-        (watch, schedule) = (mailbox.loop.watch, mailbox.loop.schedule)
+        (watch, schedule, floods) = (mailbox.loop.watch, mailbox.loop.schedule, mailbox.loop.floods)
         self.multi = multi
         self.configuration = configuration
         proxies = ProxyEnvironment(configuration.environment)
@@ -75,7 +76,9 @@ final class CurlLoop {
         while hasEnded {
             hasEnded = false
             watch.roundStart = .now
+            floods.enterLibrary()
             multi.perform()
+            floods.leaveLibrary()
             while let (pointer, code) = multi.nextFinished() {
                 hasEnded = true
                 let handle = Unmanaged<CurlHandle>.fromOpaque(pointer).takeUnretainedValue()
@@ -123,6 +126,7 @@ final class CurlLoop {
         guard let url = transfer.url, let origin = transfer.origin,
             origin.scheme == "http" || origin.scheme == "https"
         else { return finish(transfer, .failure(.invalidRequest("the URL is not an http or https URL"))) }
+        if origin.scheme == "https" { floods.begin() }
         let server = Endpoint(host: origin.host, port: origin.port)
         transfer.proxy = transfer.request.addressPolicy.isGuarded ? nil : proxies.proxy(for: url)
         if transfer.proxy != nil || !server.isNumeric {
@@ -197,7 +201,8 @@ final class CurlLoop {
             throw .invalidRequest("body streams are not supported; use httpBody")
         }
         let fields = try RequestFields(request, standard)
-        guard let handle = (transfer.isPlain ? warmHandles.popLast() : nil) ?? CurlHandle() else {
+        let warmHandle = transfer.isPlain ? warmHandles.popLast() : nil
+        guard let handle = warmHandle ?? CurlHandle(mailbox.loop.sockets) else {
             throw .io("libcurl could not create a handle")
         }
         handle.prepare(for: transfer, fields: fields.lines, userAgent: configuration.userAgent)
@@ -218,7 +223,7 @@ final class CurlLoop {
             // This aborts an unfinished exchange and closes its connection.
             multi.remove(handle)
             handle.endTransfer()
-            if transfer.isPlain, !transfer.hasStartedAgain, warmHandles.count < Self.maxWarmHandles {
+            if transfer.isPlain, transfer.canReuseHandle, warmHandles.count < Self.maxWarmHandles {
                 warmHandles.append(handle)
             }
         }

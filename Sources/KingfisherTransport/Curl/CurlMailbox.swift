@@ -57,11 +57,17 @@ final class CurlMailbox: Sendable {
     }
 }
 
-/// What the transfers of a loop share. Unchecked: used only on the loop's thread.
+/// What the transfers of a loop share. Unchecked: used only on the loop's thread, except sockets and floods.
 final class LoopContext: @unchecked Sendable {
     let watch = DeadlineWatch()
     let schedule = LoopSchedule()
-    let sockets = CurlSockets()
+    let sockets: CurlSockets
+    let floods: FloodWatch
+
+    init() {
+        sockets = CurlSockets()
+        floods = FloodWatch(sockets)
+    }
 }
 
 private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {

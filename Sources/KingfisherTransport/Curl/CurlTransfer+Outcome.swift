@@ -5,6 +5,9 @@ extension CurlTransfer {
         if let refusal { return .failure(refusal) }
         guard let handle else { return .failure(.io("libcurl error \(code.rawValue)")) }
         guard code == CURLE_OK else {
+            if isFlood {
+                return .failure(.malformed("\(host) sent data without a body faster than it could be read"))
+            }
             if code == CURLE_COULDNT_CONNECT {
                 if let shortage = socketError.flatMap(TransportError.init(noDescriptor:)) {
                     return .failure(shortage)

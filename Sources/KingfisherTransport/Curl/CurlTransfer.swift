@@ -63,7 +63,8 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
     private var uploadedBytes: Int64 = 0
     /// When the request was about to be sent; the last time if libcurl has repeated it on another connection.
     @exclusivity(unchecked) private var requestTime: ContinuousClock.Instant?
-    private(set) var hasStartedAgain = false
+    private var hasStartedAgain = false
+    private var requests = 0
 
     init(_ request: TransportRequest, _ handler: any TransportHandler, _ mailbox: CurlMailbox) {
         self.mailbox = mailbox
@@ -107,11 +108,16 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
         return true
     }
 
+    /// Whether a request was sent once and a response to it has begun, so that libcurl has not repeated it.
+    var canReuseHandle: Bool { requests == 1 && !head.isEmpty }
+
     func beginResolving() { loop.watch.cover(timeline) }
 
     func endResolving() { advance { $0.endResolving(at: loop.watch.roundStart) } }
 
     func beginConnecting(to address: IPAddress?) -> Bool {
+        // libcurl would repeat the request.
+        guard !isFlood else { return false }
         guard allows(address) else {
             wasAddressRefused = true
             return false
@@ -128,10 +134,14 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
         if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
         self.port = port
         if !opened.isEmpty { loop.sockets.note(opened, port: port) }
+        requests += 1
         requestTime = .now
         advance { $0.beginExchange(at: loop.watch.roundStart) }
         return true
     }
+
+    /// Whether the connection was shut down because of a flood.
+    var isFlood: Bool { port != 0 && loop.sockets.isFlood(port: port) }
 
     /// Names the host and not its addresses, because errors may be shown to untrusted users.
     var addressRefusal: TransportError { .addressRefused(host) }
@@ -238,6 +248,7 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
             return .paused
         }
         decodedBytes += Int64(bytes.count)
+        loop.floods.noteBody(bytes.count)
         return .taken
     }
 

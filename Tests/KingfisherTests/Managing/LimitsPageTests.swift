@@ -96,6 +96,8 @@ import Testing
             "RequestPace.maxHosts": count(RequestPace.maxHosts),
             "MinimumRate.window": (downloader.minimumRate?.window).map { seconds($0 / .seconds(1)) }
                 ?? "none",
+            "FloodMeter.limit": "\(Int(FloodMeter.limit / .milliseconds(1))) ms",
+            "FloodMeter.minBytes": bytes(FloodMeter.minBytes),
             "ContentDecoder.maxEncodings": count(ContentDecoder.maxEncodings),
             "LoopShare.maxPieces": count(LoopShare.maxPieces),
             "ChallengeReader.maxBytes": bytes(ChallengeReader.maxBytes),

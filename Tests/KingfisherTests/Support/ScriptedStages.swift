@@ -214,7 +214,6 @@ final class ScriptedRequest: RouteRequest {
 struct EmptyTier: CacheTier {
     let name = "none"
     var keepsOriginals: Bool { false }
-    var deadlines: TierDeadlines { TierDeadlines(read: .seconds(1), write: .seconds(1)) }
 
     func read(_ key: TierKey) async throws(TierError) -> TierReading { .absent(nil) }
     func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {}

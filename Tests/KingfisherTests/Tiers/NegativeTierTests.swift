@@ -158,7 +158,7 @@ import Testing
 
     @Test("Failures that a tier does not accept in time are dropped like entries")
     func boundedQueue() async throws {
-        let tier = MemoryTier(deadlines: TierDeadlines(write: .seconds(60)))
+        let tier = MemoryTier()
         tier.behaviour.isStuck = true
         let queue = TierWriteQueue(tier)
         let url = Bench.freshURL()
@@ -199,6 +199,8 @@ private struct PlainTier: CacheTier {
     private let base: MemoryTier
 
     init(_ base: MemoryTier) { self.base = base }
+
+    var deadlines: TierDeadlines { base.deadlines }
 
     func read(_ key: TierKey) async throws(TierError) -> TierReading { try await base.read(key) }
 

@@ -45,9 +45,6 @@ import Testing
         return try LoopbackServer { $0.path == "/other" ? .ok(bytes(10_000)) : ServerResponse(steps) }
     }
 
-    /// A sanitizer slows tests down by a factor.
-    private let slack = ProcessFacts.isSanitized ? 4 : 1
-
     /// The longest of some sequential downloads.
     private func longestDownload(
         _ count: Int, from server: LoopbackServer, on transport: CurlTransport
@@ -84,10 +81,10 @@ import Testing
         let longest = try await longestDownload(10, from: other, on: transport)
         // Without shares, this is the time of the whole flood. In a release build it is a few milliseconds;
         // see decision 045.
-        #expect(longest < total / 2 * slack, "\(flood): \(longest)")
+        #expect(longest < total / 2 * ProcessFacts.slowness, "\(flood): \(longest)")
         #expect(try await handler.error() == .timedOut(.total))
         let end = try #require(handler.now.end)
-        #expect(end - start < total + .seconds(1) * slack)
+        #expect(end - start < total + .seconds(1) * ProcessFacts.slowness)
     }
 
     @Test("A flood ends at the body limit")

@@ -37,3 +37,11 @@ extension Recorder {
         try await result(sourceLocation: sourceLocation).get()
     }
 }
+
+extension HTTP2Connection {
+    /// Sends a frame until the client closes the connection, 1,000 at a time, and reads in between.
+    func flood(_ frame: HTTP2Frame) {
+        let frames = Data(repeatElement(frame.encoded, count: 1_000).joined())
+        while send(frames) { readArrived() }
+    }
+}

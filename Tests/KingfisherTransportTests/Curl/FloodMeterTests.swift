@@ -1,0 +1,76 @@
+import Testing
+
+@testable import KingfisherTransport
+
+/// Which readings make a flood.
+@Suite struct FloodMeterTests {
+    /// One reading: what libcurl has read from two sockets and delivered since the last one, in KiB.
+    private typealias Step = (call: Int, first: Int, second: Int, delivered: Int)
+
+    /// The socket found at each reading.
+    private func found(_ steps: [Step]) -> [CInt?] {
+        var meter = FloodMeter()
+        var (first, second, delivered) = (1 << 30, 0, 1 << 20)
+        return steps.map { step in
+            first += step.first << 10
+            second += step.second << 10
+            delivered += step.delivered << 10
+            return meter.take(call: step.call, delivered: delivered, read: [7: first, 8: second])
+        }
+    }
+
+    private func repeated(_ step: Step, _ count: Int) -> [Step] { Array(repeating: step, count: count) }
+
+    private func nothing(_ count: Int) -> [CInt?] { Array(repeating: nil, count: count) }
+
+    /// 50 ms until the first reading of a call, and 50 ms for each later one.
+    private let limit = 8
+
+    @Test("Bytes without a body for 400 ms are a flood of the connection with the most of them")
+    func flood() {
+        let found = found(repeated((call: 1, first: 10, second: 100, delivered: 0), 2 * limit - 1))
+        #expect(found == nothing(limit - 1) + [8] + nothing(limit - 2) + [8])
+    }
+
+    @Test("Large bodies are no flood, however long libcurl does not return")
+    func bodies() {
+        let steps = repeated((call: 1, first: 4_000, second: 4_000, delivered: 7_900), 100)
+        #expect(found(steps) == nothing(100))
+    }
+
+    @Test("A handler that blocks is no flood: libcurl reads nothing")
+    func blockedHandler() {
+        let steps = repeated((call: 1, first: 0, second: 0, delivered: 0), 100)
+        #expect(found(steps) == nothing(100))
+    }
+
+    @Test("Occasional bodies in a flood do not start the time again")
+    func interrupted() {
+        let flood: Step = (call: 1, first: 100, second: 0, delivered: 0)
+        let body: Step = (call: 1, first: 100, second: 0, delivered: 90)
+        let found = found(repeated(flood, 4) + [body] + repeated(flood, 4))
+        #expect(found == nothing(8) + [7])
+    }
+
+    @Test("The time starts again with each call of libcurl")
+    func nextCall() {
+        let steps = (1...20).flatMap { call in
+            repeated((call: call, first: 100, second: 0, delivered: 0), limit - 1)
+        }
+        #expect(found(steps) == nothing(steps.count))
+    }
+
+    @Test("Less than 64 KiB are no flood")
+    func fewBytes() {
+        let found = found(repeated((call: 1, first: 0, second: 8, delivered: 0), limit + 1))
+        #expect(found == nothing(limit) + [8])
+    }
+
+    @Test("A new connection with the descriptor of a closed one has read nothing yet")
+    func reusedDescriptor() {
+        var meter = FloodMeter()
+        for bytes in [5 << 20, 10_000, 10_001, 10_002, 10_003, 10_004, 10_005, 10_006, 10_007, 10_008] {
+            #expect(meter.take(call: 1, delivered: 0, read: [7: bytes]) == nil)
+        }
+    }
+}
