@@ -5,7 +5,7 @@ SHELL := /bin/bash
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
-	fleet-proof test-valkey start-time sizes
+	fleet-proof test-valkey start-time sizes bench-rows
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,7 +16,7 @@ setup: ## installs the system packages that are missing (root or sudo)
 demo: ## opens the gallery, on a virtual display if there is none
 	@scripts/demo
 
-test: ## builds and runs all suites and examples; Benchmarks and Fuzz have separate targets
+test: ## builds and runs all suites and examples, and a row of the benchmarks; Fuzz has a separate target
 	@scripts/test
 
 test-busy: setup ## runs the suites beside six busy loops, and those that fail three times in a row
@@ -88,10 +88,13 @@ test-desktop: ## walks through the gallery under Wayland: scales, renderers, app
 bench: ## compares with other libraries (ONLY=NAME,NAME runs some rows) or an earlier commit (AGAINST=COMMIT)
 	@scripts/bench
 
+bench-rows: ## runs each row of make bench once; fails if one does not run (ONLY=NAME,NAME)
+	@ROUNDS=1 scripts/bench
+
 format: ## formats all Swift files in place
 	git ls-files -z '*.swift' | xargs -0 swift format -i
 
-lint: ## checks layout, lengths, words, commit subjects, shell scripts and Python
+lint: setup ## checks layout, lengths, words, commit subjects, shell scripts and Python
 	@scripts/lint
 
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer
@@ -144,7 +147,7 @@ check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on 
 	@scripts/references/check_webp
 
 check-png: ## compares PNG encoding with Pillow and libvips on all fixtures
-	@ONLY=png-encode scripts/bench
+	@ROUNDS=1 ONLY=png-encode scripts/bench
 	@"$${XDG_CACHE_HOME:-$$HOME/.cache}/kingfisher-bench/venv/bin/python" scripts/references/check_png
 
 behaviours: ## counts behaviours with a test, and fails if one has none (N=M-16 lists its tests)

@@ -6,7 +6,7 @@ For each peer of a row: `bench NAME PEER RATIO TARGET`. RATIO is the median, ove
 CPU time divided by ours in the same round, so above 1 we are faster. In rows whose names end in -memory it is
 the peer's peak memory divided by ours, so above 1 we use less. Rows of downloads, disk caches and first
 pixels state what they compare. Lines that start with # are comments. The rows are written to
-Benchmarks/RESULTS.md with date and commit.
+Benchmarks/RESULTS.md with date and commit, unless ROUNDS is set.
 """
 
 import datetime
@@ -15,16 +15,12 @@ import platform
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
-import aiohttp
-import cv2
-import diskcache
-import numpy
-import PIL
 import PIL.features
-import pyvips
 
+from engine import ROUNDS
 from rows import ROWS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -56,7 +52,6 @@ def head(cache):
     )
     kernel = ".".join(platform.release().split(".")[:2])
     distribution = platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
-    vips = ".".join(str(pyvips.version(part)) for part in range(3))
     swift = output("swift", "--version").splitlines()[0]
     libraries = ", ".join(
         f"{name} {output('pkg-config', '--modversion', module)}"
@@ -65,18 +60,18 @@ def head(cache):
     return [
         f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {kernel}",
         f"kingfisher: {swift}, {libraries}",
-        f"libvips: {vips} (PyPI pyvips-binary), one thread",
-        f"pillow: {PIL.__version__} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
+        f"libvips: {version('pyvips-binary')} (PyPI pyvips-binary), one thread",
+        f"pillow: {version('pillow')} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
         f"libwebp {PIL.features.version('webp')})",
-        f"pillow-simd: {pillow_simd(cache)}; opencv: {cv2.__version__}, one thread",
+        f"pillow-simd: {pillow_simd(cache)}; opencv: {version('opencv-python-headless')}, one thread",
         f"curl-multi: libcurl {output('pkg-config', '--modversion', 'libcurl')}, also ours; "
-        f"aiohttp: {aiohttp.__version__}; "
+        f"aiohttp: {version('aiohttp')}; "
         f"server: {server()}",
         f"gdk-pixbuf: {output('pkg-config', '--modversion', 'gdk-pixbuf-2.0')}, "
         f"libsoup {output('pkg-config', '--modversion', 'libsoup-3.0')}, "
         f"GTK {output('pkg-config', '--modversion', 'gtk4')}, also ours",
-        f"nscache, port: Foundation of the same Swift; diskcache: {diskcache.__version__}",
-        f"python: {platform.python_version()}, numpy {numpy.__version__}",
+        f"nscache, port: Foundation of the same Swift; diskcache: {version('diskcache')}",
+        f"python: {platform.python_version()}, numpy {version('numpy')}",
     ]
 
 
@@ -125,7 +120,8 @@ def main():
         if name not in ROWS:
             sys.exit(f"bench: unknown row {name}; rows are {', '.join(ROWS)}")
     core = max(os.sched_getaffinity(0))
-    lines = head(cache)
+    # Peers of other rows may be missing if nothing is written.
+    lines = [] if ROUNDS else head(cache)
     for line in lines:
         print(f"# {line}", flush=True)
     results = []
@@ -139,7 +135,8 @@ def main():
         for peer, ratio, target in ratios:
             print(f"bench {name} {peer} {ratio:.2f} {target}", flush=True)
         results.append((row, ratios, notes))
-    report(lines, results)
+    if not ROUNDS:
+        report(lines, results)
 
 
 main()

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from downloads import nginx
-from engine import Engine
+from engine import Engine, number_of
 
 
 class HugeRow:
@@ -30,7 +30,7 @@ class HugeRow:
         start = Path(self.image).read_bytes()
         peaks = []
         with nginx(start, core, size=self.SIZE) as url:
-            for _ in range(self.ROUNDS):
+            for _ in range(number_of(self.ROUNDS)):
                 with Engine("kingfisher", [self.executable, "body", url + "huge"], core) as engine:
                     peaks.append(self.growth(engine))
         peak = statistics.median(peaks)

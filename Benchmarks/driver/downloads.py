@@ -10,7 +10,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from engine import Engine, in_turns
+from engine import Engine, in_turns, number_of
 
 HERE = Path(__file__).resolve().parent
 
@@ -144,7 +144,7 @@ class DownloadMemoryRow:
         peaks = []
         with nginx(os.urandom(self.of.size), core) as url:
             command = self.of.commands(url, concurrency)["kingfisher"]
-            for _ in range(self.ROUNDS):
+            for _ in range(number_of(self.ROUNDS)):
                 with Engine("kingfisher", command, core) as engine:
                     peaks.append(engine.peak())
         peak = statistics.median(peaks)

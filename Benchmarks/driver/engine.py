@@ -1,7 +1,16 @@
 """A worker process, which runs the work of a row on request; see Worker.swift and worker.py."""
 
+import os
 import subprocess
 import sys
+
+# The rounds of a run that only shows that rows run (ROUNDS of scripts/bench); 0 for a measurement.
+ROUNDS = int(os.environ.get("ROUNDS") or 0)
+
+
+def number_of(rounds):
+    """How many of the rounds of a row are run."""
+    return min(rounds, ROUNDS) if ROUNDS else rounds
 
 
 class Engine:
@@ -57,11 +66,11 @@ def in_turns(engines, rounds, measure, warm_up):
 
     Each round starts with the next engine, so that changes on the machine affect all engines equally.
     """
-    for _ in range(warm_up):
+    for _ in range(number_of(warm_up)):
         for engine in engines:
             measure(engine)
     times = {engine.name: [] for engine in engines}
-    for round in range(rounds):
+    for round in range(number_of(rounds)):
         shift = round % len(engines)
         for engine in engines[shift:] + engines[:shift]:
             times[engine.name].append(measure(engine))

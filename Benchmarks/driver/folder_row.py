@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import images
+from engine import number_of
 from measures import median_ratio
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -56,7 +57,7 @@ class FolderRow:
     def measure(self, core):
         """Lines for the report: (peer, ratio, target), and a note on each engine."""
         times = {name: [] for name in self.commands("")}
-        for _ in range(self.ROUNDS):
+        for _ in range(number_of(self.ROUNDS)):
             for name, own in times.items():
                 own.append(self.run(name))
         notes = [

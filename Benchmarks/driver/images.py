@@ -6,11 +6,7 @@ import sys
 from pathlib import Path
 
 import numpy
-import pillow_heif
-import pillow_jxl  # noqa: F401, adds the format to Pillow
 from PIL import Image, ImageOps, ImageSequence
-
-pillow_heif.register_heif_opener()
 
 PACKAGE = "lomiri-wallpapers-16.04"
 PHOTO = "usr/share/backgrounds/picosdeeuropa_by_Aitzol_Berasategi.jpg"
@@ -92,6 +88,8 @@ def photo12_avif(cache, fixtures):
 
 def photo12_jxl(cache, fixtures):
     """The same image as lossy JPEG XL of quality 85, written by the libjxl of pillow-jxl-plugin."""
+    import pillow_jxl  # noqa: F401, adds the format to Pillow
+
     source, name = photo12(cache, fixtures)
     path = source.with_suffix(".jxl")
     if not path.exists():
@@ -101,6 +99,9 @@ def photo12_jxl(cache, fixtures):
 
 def photo12_heic(cache, fixtures):
     """The same image as HEIC of quality 60 without a thumbnail, written by the x265 of pillow-heif."""
+    import pillow_heif
+
+    pillow_heif.register_heif_opener()
     source, name = photo12(cache, fixtures)
     path = source.with_suffix(".heic")
     if not path.exists():

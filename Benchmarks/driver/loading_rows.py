@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from PIL import Image
 
 import images
-from engine import Engine, in_turns
+from engine import Engine, in_turns, number_of
 from measures import Row
 
 
@@ -126,7 +126,7 @@ class CoalescingRow:
                     ("separate", "coalescing-separate", self.REQUESTS),
                 ]
             ]
-            for round in range(self.ROUNDS + 1):
+            for round in range(number_of(self.ROUNDS) + 1):
                 for engine, expected in engines:
                     time = engine.run()
                     requested = int(server.ask("requests"))

@@ -5,7 +5,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from engine import Engine, in_turns
+from engine import Engine, in_turns, number_of
 
 
 def median_ratio(theirs, ours):
@@ -78,7 +78,7 @@ class MemoryRow:
 
     def peak(self, name, command, core):
         peaks = []
-        for _ in range(self.ROUNDS):
+        for _ in range(number_of(self.ROUNDS)):
             with Engine(name, command, core) as engine:
                 peaks.append(engine.peak())
         return max(statistics.median(peaks), self.LEAST)

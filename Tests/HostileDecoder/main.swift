@@ -12,22 +12,47 @@ struct HostileCodec: ImageCodec {
 
     func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
         switch action(of: data) {
-        case "lying header": answer(.bytes(count: .max))
+        case "lying header":
+            answer(.bytes(count: .max))
+            return ImageHeader(size: size(4, 4))
         case "huge header": return ImageHeader(size: PixelSize(width: 1, height: 1 << 31))
         case "empty header": return ImageHeader(size: PixelSize(width: 0, height: -1))
-        case "frames header":
-            var header = ImageHeader(size: PixelSize(width: 1, height: 1))
-            header.timing = AnimationTiming(durations: Array(repeating: 0.1, count: 20_000))
-            return header
-        default: break
+        case "frames header": return animation(size(1, 1), frames: 20_000)
+        case "frames": return animation(size(4, 4), frames: 3)
+        case "frames of another canvas": return animation(size(10, 10), frames: 3)
+        case "another header":
+            Self.headers += 1
+            return ImageHeader(size: Self.headers == 1 ? size(10, 10) : Self.huge)
+        case "small header", "small header, room": return ImageHeader(size: size(10, 10))
+        case "flat header": return ImageHeader(size: size(64, 64))
+        case "needs twice": return ImageHeader(size: size(8_000, 8_000))
+        case "cheap": return ImageHeader(size: size(600, 600))
+        case "rewrite": return ImageHeader(size: size(500, 500))
+        default: return ImageHeader(size: size(4, 4))
         }
-        return ImageHeader(size: PixelSize(width: 4, height: 4))
     }
+
+    private static let huge = PixelSize(width: 10_000, height: 9_000)
+    nonisolated(unsafe) private static var headers = 0  // The process has one thread.
+
+    private func animation(_ size: PixelSize, frames: Int) -> ImageHeader {
+        var header = ImageHeader(size: size)
+        header.timing = AnimationTiming(durations: Array(repeating: 0.1, count: frames))
+        return header
+    }
+
+    func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int { -1 }
 
     func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
         let action = action(of: data)
         if hostile_act(action) == 0 { throw .corrupt("it was allowed: \(action)") }
         switch action {
+        case "small header", "another header": answer(.pixels(shape(20, 10)))
+        case "small header, room": answer(.needsRoom(count: 90 << 20))
+        case "flat header":
+            let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .opaque)
+            answer(
+                .pixels(PixelShape(size: size(64, 64), format: format, extent: PixelExtent(size(64, 64)))))
         case "rows": answer(.pixels(shape(1, 1 << 31)))
         case "columns": answer(.pixels(shape(.max, .max)))
         case "outside": answer(.pixels(shape(1 << 13, 1 << 13)))
@@ -100,4 +125,8 @@ let formats =
         WorkerFormat(HostileCodec(), sample: sample),
         WorkerFormat(HostileCodec(), sample: sample, fontPaths: { ["/usr/share/fonts"] }),
     ]
-exit(WorkerMain.run(formats, arguments: Array(CommandLine.arguments.dropFirst(2))))
+// As in release builds, also for the formats that do no harm.
+exit(
+    JPEGBaselineDecoder.$isOptimized.withValue(true) {
+        WorkerMain.run(formats, arguments: Array(CommandLine.arguments.dropFirst(2)))
+    })

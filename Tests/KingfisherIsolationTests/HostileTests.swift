@@ -1,4 +1,5 @@
 import Foundation
+import Kingfisher
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
@@ -115,6 +116,85 @@ struct HostileTests {
         #expect(source.frameCount == 3 && source.frame(at: 0)?.width == 4)
         #expect(source.frame(at: 1) == nil && source.copy().frame(at: 2) == nil)
         #expect(source.frame(at: 0)?.width == 4)
+    }
+
+    private func violates(_ body: () throws(ImageCodecError) -> Void) -> Bool {
+        guard case .decoderFailed(.violatedProtocol) = failure(body) else { return false }
+        return true
+    }
+
+    @Test(
+        "Pixels of another size or depth than the header's are a violation before memory is taken",
+        arguments: ["small header", "small header, room", "flat header"])
+    func otherPixels(_ action: String) {
+        #expect(
+            violates { () throws(ImageCodecError) in _ = try codec.decode(file(action), minimumSize: nil) })
+        let small = PixelSize(width: 5, height: 5)
+        #expect(
+            violates { () throws(ImageCodecError) in
+                _ = try codec.decode(file(action + "#small"), minimumSize: small)
+            })
+        expectRecovery()
+    }
+
+    @Test("The first header of a load is valid until its end: another one has no effect or is a violation")
+    func otherHeaders() throws {
+        let context = DecodingContext(codecs: CodecRegistry([codec]))
+        let size = CGSize(width: 300, height: 300)
+        // Not larger than the target, so it is decoded whole.
+        #expect(
+            violates { () throws(ImageCodecError) in
+                try context.run { () throws(ImageCodecError) in
+                    _ = try Image.downsample(file("another header"), to: size, scale: 1)
+                }
+            })
+        expectRecovery()
+        let data = file("another header#2")
+        try StatedHeaders.run {
+            let first = try codec.header(of: data, acceptsPartialImages: true)
+            #expect(first.size == PixelSize(width: 10, height: 10))
+            #expect(try codec.header(of: data, acceptsPartialImages: true) == first)
+            #expect(
+                violates { () throws(ImageCodecError) in
+                    _ = try codec.header(of: data, acceptsPartialImages: false)
+                })
+        }
+        expectRecovery()
+    }
+
+    @Test("An animation has at most the frames of its header, and frames of its size")
+    func otherFrames() {
+        func error(_ action: String) -> ImageCodecError? {
+            failure { () throws(ImageCodecError) in _ = try codec.frameSource(for: file(action)) }
+        }
+        #expect(error("frames of another canvas") == .corrupt("a frame has another size"))
+        #expect(
+            violates { () throws(ImageCodecError) in _ = try codec.frameSource(for: file("frames of one")) })
+        expectRecovery()
+    }
+
+    @Test("A load reserves memory for all pixels of header and target, also if the decoder estimates less")
+    func reservations() async throws {
+        #expect(try codec.decodingMemory(of: file("cheap"), target: nil) == 600 * 2_432)
+        let target = PixelSize(width: 16, height: 100)
+        #expect(try codec.decodingMemory(of: file("cheap"), target: target) == 6_400)
+        let manager = KingfisherManager(
+            downloader: ImageDownloader(name: "isolation"), cache: ImageCache(name: "isolation-memory"))
+        manager.memoryBudget = 1_000_000
+        manager.defaultOptions = [
+            .decodingContext(DecodingContext(codecs: CodecRegistry([codec]))), .cacheMemoryOnly,
+            .forceRefresh,
+        ]
+        let provider = RawImageDataProvider(data: file("cheap"), cacheKey: "cheap")
+        let error = await #expect(throws: KingfisherError.self) {
+            try await manager.retrieveImage(with: .provider(provider))
+        }
+        #expect(error?.errorCode == 9002)
+        // Memory is reserved for 10 x 10 pixels, and the decoder states other ones afterwards.
+        let other = RawImageDataProvider(data: file("another header#manager"), cacheKey: "other")
+        await #expect(throws: KingfisherError.self) {
+            try await manager.retrieveImage(with: .provider(other))
+        }
     }
 
     @Test("A file that made a decoder fail is refused with the same error, without a decoder")

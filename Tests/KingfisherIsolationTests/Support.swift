@@ -1,5 +1,6 @@
 import DecoderFormats
 import Foundation
+import Glibc
 import KingfisherImage
 import KingfisherTestSupport
 
@@ -74,12 +75,12 @@ func same(_ one: PixelBuffer?, _ other: PixelBuffer?) -> Bool {
     guard one.size == other.size, one.format == other.format, one.extent == other.extent else {
         return false
     }
+    let count = one.width * one.format.bytesPerPixel
     return one.withUnsafeBytes { first in
         other.withUnsafeBytes { second in
-            (0..<one.height).allSatisfy { row in
-                let range =
-                    row * one.bytesPerRow..<row * one.bytesPerRow + one.width * one.format.bytesPerPixel
-                return first[range].elementsEqual(second[range])
+            guard let first = first.baseAddress, let second = second.baseAddress else { return false }
+            return (0..<one.height).allSatisfy { row in
+                memcmp(first + row * one.bytesPerRow, second + row * other.bytesPerRow, count) == 0
             }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherImage
 import KingfisherTransport
 import Synchronization
 
@@ -69,6 +70,11 @@ final class DownloadDelivery: Sendable {
     /// completes on its own callback queue. If there is not enough memory to decode, it returns and is
     /// enqueued again when there is.
     func run() {
+        // What is decoded must be what memory is reserved for.
+        StatedHeaders.run { serve() }
+    }
+
+    private func serve() {
         var outcomes = saved.withLock { $0.take() }?.outcomes ?? Outcomes()
         while let (token, callback) = session.nextToServe() {
             if session.isConfirmed {

@@ -20,7 +20,9 @@ struct PreviewMaker: Sendable {
     /// Creates a preview of `file`, which contains the first `scans` scans; nil if it is corrupt. Without a
     /// `target`, the display size is unknown.
     func image(of file: Data, scans: Int, target: Target?) -> KFCrossPlatformImage? {
-        options.decodingContext.run { made(of: file, scans: scans, target: target) }
+        options.decodingContext.run {
+            StatedHeaders.run { made(of: file, scans: scans, target: target) }
+        }
     }
 
     private func made(of file: Data, scans: Int, target: Target?) -> KFCrossPlatformImage? {

@@ -120,10 +120,12 @@ extension SourceStages {
             defer { withExtendedLifetime(ticket) {} }
             let outcome =
                 leader.isWanted
-                ? readFile(isWanted: { leader.isWanted }) { data in
-                    admission = admit(data, for: leader, &ticket)
-                    if case .reserved = admission { return true }
-                    return false
+                ? StatedHeaders.run {
+                    readFile(isWanted: { leader.isWanted }) { data in
+                        admission = admit(data, for: leader, &ticket)
+                        if case .reserved = admission { return true }
+                        return false
+                    }
                 } : .nothing
             switch (admission, outcome) {
             case (.waits, _): break
@@ -146,7 +148,9 @@ extension SourceStages {
                 ticket?.withdraw()
                 return nil
             }
-            let bytes = options.decodingContext.run { ImageCodecs.decodingMemory(of: data) }
+            let bytes = options.decodingContext.run {
+                ImageCodecs.decodingMemory(of: data, scale: options.scaleFactor)
+            }
             return ticket.reserve(total: bytes) { [self] in readFile(for: leader, ticket: ticket) }
         } catch {
             return .refused(error)

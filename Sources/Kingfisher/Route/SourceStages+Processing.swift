@@ -159,8 +159,10 @@ extension SourceStages {
                 ticket?.withdraw()
                 return nil
             }
-            let bytes = held + (item.map(options.processingMemory) ?? 0)
-            let run = { @Sendable in withExtendedLifetime(ticket) { work(resume) } }
+            // What is decoded must be what memory is reserved for.
+            let stated = StatedHeaders()
+            let bytes = held + stated.run { item.map(options.processingMemory) ?? 0 }
+            let run = { @Sendable in withExtendedLifetime(ticket) { stated.run { work(resume) } } }
             let answer = ticket.reserve(total: bytes) { [request] in request.processingQueue.execute(run) }
             switch answer {
             case .reserved: run()

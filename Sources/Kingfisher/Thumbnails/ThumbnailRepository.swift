@@ -36,12 +36,14 @@ struct ThumbnailRepository: Sendable {
     /// The valid thumbnail of a file: of this version, no larger than `size`, and decodable.
     func thumbnail(of subject: ThumbnailSubject, _ size: DesktopThumbnailSize) -> Data? {
         guard let data = entry(of: subject, in: size.folderName),
-            let codec = ImageCodecs.codec(for: data), codec.format == .PNG,
-            let header = try? codec.header(of: data),
-            max(header.size.width, header.size.height) <= size.pixels,
-            (try? codec.decode(data, minimumSize: nil)) != nil
+            let codec = ImageCodecs.codec(for: data), codec.format == .PNG
         else { return nil }
-        return data
+        let isValid = StatedHeaders.run {
+            guard let header = try? codec.header(of: data) else { return false }
+            return max(header.size.width, header.size.height) <= size.pixels
+                && (try? codec.decode(data, minimumSize: nil)) != nil
+        }
+        return isValid ? data : nil
     }
 
     /// Whether this version of the library has recorded that it cannot decode this version of the file.

@@ -41,7 +41,7 @@ public protocol ImageCodec: Sendable {
     /// the decoder's working memory. With `target` (upright pixels) the frame is to be shrunk to that size.
     ///
     /// A manager with a memory budget reserves this amount before it decodes. By default, twice the pixels of
-    /// a still, and three canvases for an animation.
+    /// a still, at `target` if the file can be decoded at any size, and three canvases for an animation.
     func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int
 
     /// Reads the header of a file that may be truncated, for a caller that accepts a partial image.
@@ -125,7 +125,9 @@ extension ImageCodec {
     public var version: String { "" }
 
     public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
-        try header(of: data, acceptsPartialImages: true).decodingMemory
+        var header = try header(of: data, acceptsPartialImages: true)
+        if let target, header.scalableSize != nil { header.size = target }
+        return header.decodingMemory
     }
 
     public func header(

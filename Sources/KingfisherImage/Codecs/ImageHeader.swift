@@ -29,7 +29,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// The size after `orientation` is applied.
     public var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
     /// The pixels for the file's size in points, if it can be decoded at any size.
-    func scaled(by scale: Double) -> PixelSize? {
+    package func scaled(by scale: Double) -> PixelSize? {
         scalableSize?.shrunk(toLongerSide: Double(max(displaySize.width, displaySize.height)) * scale)
     }
 

@@ -10,6 +10,14 @@ extension Image {
         _ data: Data, using codec: (any ImageCodec)? = nil,
         options: ImageCreatingOptions = ImageCreatingOptions()
     ) throws(ImageCodecError) -> Image {
+        try StatedHeaders.run { () throws(ImageCodecError) in
+            try decodeStated(data, using: codec, options: options)
+        }
+    }
+
+    private static func decodeStated(
+        _ data: Data, using codec: (any ImageCodec)?, options: ImageCreatingOptions
+    ) throws(ImageCodecError) -> Image {
         guard let codec = codec.map(ImageCodecs.placed) ?? ImageCodecs.codec(for: data) else {
             throw .unknownFormat
         }
@@ -98,6 +106,16 @@ extension Image {
     package static func downsample(
         _ data: Data, using codec: (any ImageCodec)? = nil, scale: CGFloat,
         acceptsPartialImages: Bool = false, to target: (_ full: PixelSize) -> PixelSize?
+    ) throws(ImageCodecError) -> Image {
+        try StatedHeaders.run { () throws(ImageCodecError) in
+            try downsampleStated(
+                data, using: codec, scale: scale, acceptsPartialImages: acceptsPartialImages, to: target)
+        }
+    }
+
+    private static func downsampleStated(
+        _ data: Data, using codec: (any ImageCodec)?, scale: CGFloat, acceptsPartialImages: Bool,
+        to target: (PixelSize) -> PixelSize?
     ) throws(ImageCodecError) -> Image {
         guard let codec = codec.map(ImageCodecs.placed) ?? ImageCodecs.codec(for: data) else {
             throw .unknownFormat

@@ -9,14 +9,24 @@ struct Exchange {
     let operation: Operation
     /// Bytes that follow the file in the arena.
     let extra: [UInt8]
+    /// What the decoder has stated about the file, which its result must not contradict; nil if it is asked
+    /// for the first time.
+    let header: ImageHeader?
+    /// The size of the result's pixels; nil if it has none.
+    let bound: PixelBound?
     private let limits = ImageLimits.current
 
-    init(codec: String, access: DecoderAccess, file: Data, operation: Operation, extra: [UInt8]) {
+    init(
+        codec: String, access: DecoderAccess, file: Data, operation: Operation, extra: [UInt8],
+        header: ImageHeader?, bound: PixelBound?
+    ) {
         self.codec = codec
         self.access = access
         self.file = file
         self.operation = operation
         self.extra = extra
+        self.header = header
+        self.bound = bound
     }
 
     /// A result, copied out of the arena.
@@ -99,10 +109,19 @@ struct Exchange {
 
     private func parsed(_ bytes: UnsafeRawBufferPointer) throws(ProtocolViolation) -> Result {
         switch operation {
-        case .header: return .header(try ImageHeader(payload: bytes, limits: limits))
+        case .header:
+            let stated = try ImageHeader(payload: bytes, limits: limits)
+            guard header == nil || header == stated else {
+                throw ProtocolViolation("a file has two headers")
+            }
+            return .header(stated)
         case .frames:
             guard bytes.count > 0 else { return .frames(nil) }
-            return .frames(try FramesFacts(payload: bytes, limits: limits, fileCount: file.count))
+            let facts = try FramesFacts(payload: bytes, limits: limits, fileCount: file.count)
+            guard let header, facts.durations.count <= header.frameCount else {
+                throw ProtocolViolation("an animation has more frames than its header")
+            }
+            return .frames(facts)
         case .metadata: return .metadata(try ImageMetadataBlocks(payload: bytes))
         default: return .file(Data(bytes))
         }
@@ -113,11 +132,12 @@ struct Exchange {
         _ shape: PixelShape, in output: OutputArea, _ arena: Arena
     ) throws(DecoderFault) -> PixelBuffer {
         guard shape.byteCount <= output.count else { throw violation("the pixels are outside of the arena") }
-        if case .decode(.exactly(let target), _) = operation, shape.size != target {
-            throw violation("the pixels have \(shape.size) instead of \(target)")
+        guard shape.size.area <= limits.maximumPixels, shape.byteCount <= largestCount else {
+            throw violation("the pixels exceed the limits or the header")
         }
-        guard shape.size.area <= limits.maximumPixels, shape.byteCount <= limits.maximumFrameBytes else {
-            throw violation("the pixels exceed the limits")
+        guard let bound, bound.allows(shape.size) else {
+            if case .frame = operation { throw .codec(.corrupt("a frame has another size")) }
+            throw violation("the pixels have another size than the header or the target")
         }
         var fault: DecoderFault?
         do throws(ImageCodecError) {
@@ -159,20 +179,22 @@ extension Exchange {
     /// The room that a result usually needs.
     private var usualCount: Int {
         switch operation {
-        case .decode(.exactly(let size), _):
-            PixelShape(
-                size: size, format: PixelFormat(layout: .rgba, depth: .sixteen, alpha: .straight),
-                extent: PixelExtent(size)
-            ).byteCount
+        case .decode(.exactly, _): largestCount
         default: 64 << 10
         }
+    }
+
+    /// The most bytes of the pixels.
+    private var pixelBytes: Int {
+        guard let header, let bound else { return 0 }
+        return bound.byteCount(of: header)
     }
 
     /// More bytes than this are a violation.
     private var largestCount: Int {
         let timing = 1_024 + 8 * limits.maximumFrames
         return switch operation {
-        case .decode, .frame: limits.maximumFrameBytes
+        case .decode, .frame: min(pixelBytes, limits.maximumFrameBytes)
         case .header: timing
         case .frames: timing + file.count
         case .metadata: ImageMetadataBlocks.maximumBytes + 1_024

@@ -30,17 +30,26 @@ struct IsolatedCodec: DeferredColorCodec {
     }
 
     func header(of data: Data, acceptsPartialImages: Bool) throws(ImageCodecError) -> ImageHeader {
-        let result = try exchange(data, .header(acceptsPartialImages: acceptsPartialImages))
-        guard case .header(let header) = result else { throw .emptyImage }
+        let operation = Operation.header(acceptsPartialImages: acceptsPartialImages)
+        let header = try StatedHeaders.header(
+            of: data, by: format, acceptsPartialImages: acceptsPartialImages
+        ) { other throws(ImageCodecError) in
+            let result = try exchange(data, operation, stated: other)
+            guard case .header(let header) = result else { throw .emptyImage }
+            return header
+        }
         // A file that is decoded at any size is limited by the target.
         if header.scalableSize == nil { try ImageLimits.check(header.size) }
         return header
     }
 
-    /// The decoder is not trusted, so the result is at least the number of pixels and at most the limit.
+    /// The decoder's estimate, but at least the pixels that it may return for this header and target, and at
+    /// most the limit.
     func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
+        let header = try header(of: data, acceptsPartialImages: true)
         let answer = try number(data, .memory(target: target))
-        return min(max(answer, target.map { $0.area } ?? 0), ImageLimits.maximumFrameBytes)
+        let pixels = PixelBound.exactly(target ?? header.displaySize).byteCount(of: header)
+        return min(max(answer, pixels), ImageLimits.maximumFrameBytes)
     }
 
     func endsEarly(_ data: Data) -> Bool {
@@ -56,7 +65,7 @@ struct IsolatedCodec: DeferredColorCodec {
         of file: Data, with blocks: ImageMetadataBlocks
     ) throws(ImageCodecError) -> Data {
         let payload = blocks.payload
-        let result = try exchange(file, .replaceMetadata(count: payload.count), payload)
+        let result = try exchange(file, .replaceMetadata(count: payload.count), extra: payload)
         guard case .file(let changed) = result else { throw .emptyImage }
         return changed
     }
@@ -66,17 +75,20 @@ struct IsolatedCodec: DeferredColorCodec {
     func decodePixels(
         of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
+        let header = try header(of: data, acceptsPartialImages: acceptsPartialImages)
         let target = minimumSize.map { DecodingTarget.atLeast($0) } ?? .full
+        let bound = minimumSize == nil ? PixelBound.exactly(header.displaySize) : .atMost(header.largestSize)
         return DecodedPixels(
-            try pixels(data, .decode(target, acceptsPartialImages: acceptsPartialImages)))
+            try pixels(data, .decode(target, acceptsPartialImages: acceptsPartialImages), bound, header))
     }
 
     func decodePixels(
         of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> DecodedPixels {
         try ImageLimits.check(target)
-        return DecodedPixels(
-            try pixels(data, .decode(.exactly(target), acceptsPartialImages: acceptsPartialImages)))
+        let header = try header(of: data, acceptsPartialImages: acceptsPartialImages)
+        let operation = Operation.decode(.exactly(target), acceptsPartialImages: acceptsPartialImages)
+        return DecodedPixels(try pixels(data, operation, .exactly(target), header))
     }
 
     func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
@@ -86,13 +98,14 @@ struct IsolatedCodec: DeferredColorCodec {
     func frameSource(
         for data: Data, acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        let result = try exchange(data, .frames(acceptsPartialImages: acceptsPartialImages))
+        let header = try header(of: data, acceptsPartialImages: acceptsPartialImages)
+        let result = try exchange(
+            data, .frames(acceptsPartialImages: acceptsPartialImages), stated: header)
         guard case .frames(let facts?) = result else { return nil }
-        let file = facts.file ?? data
-        // The first frame is shown immediately, so its errors belong here.
-        let first = try pixels(file, .frame(0, maximumSize: nil))
-        try ImageLimits.check(frames: facts.durations.count, of: first.size)
-        return IsolatedFrameSource(codec: self, facts: facts, data: file, canvas: first.size, first: first)
+        try ImageLimits.check(frames: facts.durations.count, of: header.displaySize)
+        let source = IsolatedFrameSource(codec: self, facts: facts, data: facts.file ?? data, header: header)
+        try source.decodeFirst()
+        return source
     }
 
     // MARK: Exchanges; each operation has one kind of result
@@ -102,16 +115,23 @@ struct IsolatedCodec: DeferredColorCodec {
         return number
     }
 
-    func pixels(_ data: Data, _ operation: Operation) throws(ImageCodecError) -> PixelBuffer {
-        guard case .pixels(let pixels) = try exchange(data, operation) else { throw .emptyImage }
+    func pixels(
+        _ data: Data, _ operation: Operation, _ bound: PixelBound, _ header: ImageHeader
+    ) throws(ImageCodecError) -> PixelBuffer {
+        guard case .pixels(let pixels) = try exchange(data, operation, stated: header, bound) else {
+            throw .emptyImage
+        }
         return pixels
     }
 
     private func exchange(
-        _ data: Data, _ operation: Operation, _ extra: [UInt8] = []
+        _ data: Data, _ operation: Operation, stated header: ImageHeader? = nil, _ bound: PixelBound? = nil,
+        extra: [UInt8] = []
     ) throws(ImageCodecError) -> Exchange.Result {
-        try Exchange(codec: format.name, access: access, file: data, operation: operation, extra: extra)
-            .run(in: pool)
+        try Exchange(
+            codec: format.name, access: access, file: data, operation: operation, extra: extra,
+            header: header, bound: bound
+        ).run(in: pool)
     }
 
     // MARK: Encoding

@@ -8,16 +8,20 @@ final class IsolatedFrameSource: ImageFrameSource {
     private let file: Data
     private let codec: IsolatedCodec
     private let facts: FramesFacts
-    private let canvas: PixelSize
+    private let header: ImageHeader
     private let context = DecodingContext.current
     /// The first frame, until it is requested.
-    private let first: Mutex<PixelBuffer?>
+    private let first = Mutex<PixelBuffer?>(nil)
 
-    /// Frames that do not have the size of `canvas` are corrupt.
-    init(codec: IsolatedCodec, facts: FramesFacts, data: Data, canvas: PixelSize, first: PixelBuffer? = nil) {
-        (self.codec, self.facts, self.data, file) = (codec, facts, data, data)
-        self.canvas = canvas
-        self.first = Mutex(first)
+    /// Frames that do not have the size of `header` are corrupt.
+    init(codec: IsolatedCodec, facts: FramesFacts, data: Data, header: ImageHeader) {
+        (self.codec, self.facts, self.data, file, self.header) = (codec, facts, data, data, header)
+    }
+
+    /// The first frame is shown immediately, so its errors belong to the source.
+    func decodeFirst() throws(ImageCodecError) {
+        let frame = try pixels(at: 0, maxSize: nil)
+        first.withLock { $0 = frame }
     }
 
     var frameCount: Int { facts.durations.count }
@@ -30,12 +34,16 @@ final class IsolatedFrameSource: ImageFrameSource {
     func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
         guard facts.durations.indices.contains(index) else { return nil }
         if index == 0, maxSize == nil, let frame = first.withLock({ $0.take() }) { return frame }
+        return context.run { try? pixels(at: index, maxSize: maxSize) }
+    }
+
+    private func pixels(at index: Int, maxSize: CGSize?) throws(ImageCodecError) -> PixelBuffer {
+        let canvas = header.displaySize
         let size = maxSize.map { canvas.fitted(within: $0) } ?? canvas
-        let frame = context.run { try? codec.pixels(file, .frame(index, maximumSize: maxSize)) }
-        return frame?.size == size ? frame : nil
+        return try codec.pixels(file, .frame(index, maximumSize: maxSize), .exactly(size), header)
     }
 
     func copy() -> IsolatedFrameSource {
-        context.run { IsolatedFrameSource(codec: codec, facts: facts, data: file, canvas: canvas) }
+        context.run { IsolatedFrameSource(codec: codec, facts: facts, data: file, header: header) }
     }
 }

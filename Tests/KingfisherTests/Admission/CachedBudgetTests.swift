@@ -37,6 +37,26 @@ import Testing
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
     }
 
+    @Test("A file that can be decoded at any size reserves memory for its scale or target")
+    func scalable() async throws {
+        let bench = try Bench(serving: ScalableCodec.file)
+        let provider = Source.provider(RawImageDataProvider(data: ScalableCodec.file, cacheKey: "vector"))
+        // Twice the pixels of 480 x 320.
+        let bytes = 2 * 4 * 480 * 320
+        let small = DownsamplingImageProcessor(size: CGSize(width: 480, height: 320))
+        let variants: [KingfisherOptionsInfo] = [[.scaleFactor(20)], [.processor(small)]]
+        for (budget, code) in [(bytes - 1, 9002), (bytes + ScalableCodec.file.count, nil)] {
+            bench.manager.memoryBudget = budget
+            for variant in variants {
+                let options: KingfisherOptionsInfo = [
+                    .decodingContext(ScalableCodec.context), .forceRefresh, .cacheMemoryOnly,
+                ]
+                let result = try await bench.retrieve(provider, options + variant)
+                #expect(Self.reason(result) == code)
+            }
+        }
+    }
+
     /// Records the peak of reserved bytes while it decodes.
     private final class RecordingSerializer: CacheSerializer {
         private let manager: KingfisherManager

@@ -1,4 +1,5 @@
 import CKernels
+import CLinux
 
 /// Decodes baseline JPEG files at full size, or at an eighth, a quarter or half of it (decision 059).
 ///
@@ -7,7 +8,7 @@ import CKernels
 ///
 /// Files that are not supported or not certainly valid are refused. libjpeg decodes them, so errors are
 /// always libjpeg's.
-struct JPEGBaselineDecoder {
+package struct JPEGBaselineDecoder {
     /// Files with fewer bytes from the scan to the end are left to libjpeg: making the tables takes 0.1 ms.
     static let minimumScanBytes = 1 << 16
     /// Bytes of a scan that are decoded at a time. More do not stay in the processor's cache, and of fewer,
@@ -60,8 +61,8 @@ struct JPEGBaselineDecoder {
         else { return nil }
     }
 
-    /// In debug builds libjpeg takes a sixteenth of the time. Tests set it.
-    @TaskLocal static var isOptimized = kf_is_optimized()
+    /// In debug builds libjpeg takes a sixteenth of the time. Tests set it, also in decoder processes.
+    @TaskLocal package static var isOptimized = kf_is_optimized()
 
     /// Whether libjpeg would take longer. It does not for small files, for smooth ones at half or full size,
     /// and for noise at full size.
@@ -88,9 +89,15 @@ struct JPEGBaselineDecoder {
     /// first of a row of MCUs.
     func ringRows(window: Int) -> Int { min(window + scan.tables.vertical * eighths, size.height) }
 
-    /// Whether reading the scan takes long enough for a second thread.
-    var wantsThread: Bool {
-        scan.data.count >= Self.minimumParallelBytes && DecodingContext.current?.usesIdleCores ?? true
+    /// The cores that reading the scan may use: one if it is too short for a second thread or if the context
+    /// forbids that, otherwise those that the process's affinity allows (Foundation counts all).
+    ///
+    /// The system is asked only in the last case: decoder processes, whose contexts forbid a second thread,
+    /// may not ask it.
+    var allowedCores: Int {
+        guard scan.data.count >= Self.minimumParallelBytes, DecodingContext.current?.usesIdleCores ?? true
+        else { return 1 }
+        return Int(linux_count_cores(linux_allowed_cores()))
     }
 
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.

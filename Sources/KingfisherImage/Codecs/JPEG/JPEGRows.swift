@@ -56,7 +56,7 @@ final class JPEGRows: RowSource {
             ?? kf_jpeg_output(
                 rows: ring.start, bytes_per_row: bytesPerRow, row_count: UInt32(count),
                 width: UInt32(size.width), height: UInt32(size.height))
-        cores = CoreClaim(wantsHelper: decoder.wantsThread)
+        cores = CoreClaim(cores: decoder.allowedCores)
         let hasThread = decoder.hasThread ?? cores.hasHelper
         guard let sections = JPEGSections(decoder, of: scan.start, hasThread: hasThread) else { return nil }
         self.scan = scan

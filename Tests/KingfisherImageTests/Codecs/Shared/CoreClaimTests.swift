@@ -6,7 +6,7 @@ import Testing
 @Suite struct CoreClaimTests {
     /// Claims until one gets no second thread, and returns how many got one while all were held.
     private func helpers(cores: Int) -> Int {
-        let claim = CoreClaim(wantsHelper: true, cores: cores)
+        let claim = CoreClaim(cores: cores)
         return withExtendedLifetime(claim) { claim.hasHelper ? 1 + helpers(cores: cores) : 0 }
     }
 
@@ -18,11 +18,10 @@ import Testing
         }
     }
 
-    @Test("A claim has no second thread if it wants none or no core is idle")
+    @Test("A claim of one core has no second thread")
     func noHelper() {
-        let unwanted = CoreClaim(wantsHelper: false, cores: 1_000)
-        let alone = CoreClaim(wantsHelper: true, cores: 1)
-        let haveHelper = (unwanted.hasHelper, alone.hasHelper)
-        #expect(!haveHelper.0 && !haveHelper.1)
+        let alone = CoreClaim(cores: 1)
+        let hasHelper = alone.hasHelper
+        #expect(!hasHelper)
     }
 }
