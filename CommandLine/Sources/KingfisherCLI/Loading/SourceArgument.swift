@@ -1,4 +1,5 @@
 import Foundation
+import Kingfisher
 
 enum SourceArgument: Hashable, Sendable {
     case remote(URL)
@@ -15,13 +16,13 @@ enum SourceArgument: Hashable, Sendable {
         let scheme = Self.scheme(of: text)
         switch scheme {
         case "http", "https":
-            guard let url = URL(string: text.percentEncodingRawBytes), let host = url.host(), !host.isEmpty
+            guard let url = URL(webText: text.percentEncodingRawBytes), let host = url.host(), !host.isEmpty
             else { throw .invalidURL }
             self = .remote(url)
         case "data":
             self = .inline(try DataURI(text).bytes)
         case "file":
-            guard let url = URL(string: text.percentEncodingRawBytes), url.isFileURL,
+            guard let url = URL(webText: text.percentEncodingRawBytes), url.isFileURL,
                 let path = DataURI.percentDecoded(url.path(percentEncoded: true)), !path.isEmpty,
                 !path.contains(0)
             else { throw .invalidURL }
