@@ -41,8 +41,8 @@ extension SourceStages {
                 forgetKnownFailure()
                 return .image(NewImage(loaded, self))
             case .confirmed(let arrival): return .notModified(arrival)
-            case .failed(let error):
-                note(error)
+            case .failed(let error, let arrival):
+                note(error, of: arrival?.response)
                 throw error
             case .cacheHasChanged(let unsent):
                 modified = unsent

@@ -76,6 +76,11 @@ public final class TransportResponse: Sendable {
         return (values ?? []).filter { !$0.isEmpty }
     }
 
+    /// Whether the body has a coding that is neither decoded nor refused (``ContentCoding``).
+    package var hasUnknownCoding: Bool {
+        ContentCoding.list(value(forField: "Content-Encoding") ?? "").contains(.unknown)
+    }
+
     /// The response as Foundation's type; nil if Foundation rejects it, which has not been observed.
     public var httpURLResponse: HTTPURLResponse? {
         made.withLock { made in
