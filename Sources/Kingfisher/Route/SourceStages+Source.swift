@@ -12,7 +12,7 @@ extension SourceStages {
     {
         visitCaches()
         guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notFoundError }
-        switch source.loaded(readingFileURLs: request.readsFileURLs) {
+        switch loadedSource {
         case .network(let resource) where avoidsNetwork: throw .constrained(resource.downloadURL)
         case .network(let resource):
             // A stale image is revalidated, because a 404 removes it.

@@ -3,9 +3,9 @@ public import Foundation
 extension URL {
     /// Reads a URL as browsers do (WHATWG URL Standard): only what a URL cannot contain is percent-encoded.
     ///
-    /// `URL(string:)` encodes the percent signs of a path or query if anything else in it has to be encoded, so
-    /// that `/a%20b c` becomes `/a%2520b%20c`. Here, valid escapes stay as they are; a percent sign without
-    /// two hexadecimal digits becomes `%25`. White space and control characters at both ends, tabs and line
+    /// `URL(string:)` encodes the percent signs of a path or query if anything else in it has to be encoded,
+    /// so that `/a%20b c` becomes `/a%2520b%20c`. Here, valid escapes stay as they are; a percent sign
+    /// without two hexadecimal digits becomes `%25`. White space and control characters at both ends, tabs and line
     /// breaks are removed. In http, https and file URLs, a backslash before the query is a slash.
     ///
     /// - Parameters:
