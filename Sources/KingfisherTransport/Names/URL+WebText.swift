@@ -5,8 +5,8 @@ extension URL {
     ///
     /// `URL(string:)` encodes the percent signs of a path or query if anything else in it has to be encoded,
     /// so that `/a%20b c` becomes `/a%2520b%20c`. Here, valid escapes stay as they are; a percent sign
-    /// without two hexadecimal digits becomes `%25`. White space and control characters at both ends, tabs and line
-    /// breaks are removed. In http, https and file URLs, a backslash before the query is a slash.
+    /// without two hexadecimal digits becomes `%25`. White space and control characters at both ends, tabs
+    /// and line breaks are removed. In http, https and file URLs, a backslash before the query is a slash.
     ///
     /// - Parameters:
     ///   - text: An absolute URL or, with a base, a relative one.
