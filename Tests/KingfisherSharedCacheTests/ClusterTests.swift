@@ -56,7 +56,8 @@ struct ClusterTests {
     func map() throws {
         let node = try #require(node)
         let reply = RESPValue.array([
-            range(0, 99, .bytes(Data("a".utf8)), 1), range(100, 16382, .null, 2), range(7, 7, .text(""), 3),
+            range(0, 6, .bytes(Data("a".utf8)), 1), range(100, 16382, .null, 2), range(7, 7, .text(""), 3),
+            range(8, 99, .text("a"), 1),
         ])
         var map = try #require(ClusterMap(reply, from: node))
         #expect(map[0] == NodeAddress(host: "a", port: 1))
@@ -73,12 +74,14 @@ struct ClusterTests {
         let node = try #require(node)
         let host = RESPValue.text("a")
         let many = (Int64(0)..<1001).map { range($0, $0, host, $0 + 1) }
+        #expect(ClusterMap(.array(Array(many.dropLast())), from: node)?.owners.count == 1000)
         let replies: [RESPValue] = [
             .null, .array([]), .text("x"), .array([.integer(1)]), .array([range(5, 4, host, 1)]),
             .array([range(-1, 4, host, 1)]), .array([range(0, 16384, host, 1)]),
             .array([range(0, 1, host, 0)]), .array([range(0, 1, .text("a b"), 1)]),
             .array([.array([.integer(0), .integer(1)])]),
-            .array(many),
+            .array(many), .array([range(0, 9, host, 1), range(9, 20, host, 1)]),
+            .array([range(0, 1, .oversized(bytes: 1 << 24), 1)]),
         ]
         for reply in replies { #expect(ClusterMap(reply, from: node) == nil) }
     }

@@ -28,10 +28,12 @@ struct RESPParserTests {
         .text("OK"), .error("ERR no"), .integer(-42), .bytes(Data("a\nb".utf8)), .bytes(Data()), .null, .null,
         .boolean(true), .double(1.5), .text("123"), .error("ERR x"),
         .array([.array([]), .array([.text("k"), .integer(1)])]), .array([.text("s")]),
-        .push([.text("message"), .text("m")]), .bytes(Data("txt:a".utf8)),
+        .bytes(Data("txt:a".utf8)),
     ]
 
-    @Test("Replies of every type are read, in any division of the bytes", arguments: [1, 2, 3, 7, 1000])
+    @Test(
+        "Replies of every type are read without pushes, in any division of the bytes",
+        arguments: [1, 2, 3, 7, 1000])
     func types(_ step: Int) throws {
         #expect(try parse(Self.sample, step: step) == Self.values)
     }
@@ -53,6 +55,8 @@ struct RESPParserTests {
             ("+OK\n", .malformedLine), ("#y\r\n", .malformedLine), ("$-2\r\n", .badLength),
             ("$+1\r\n", .badLength), ("$?\r\n", .badLength), ("*99999999999999999999\r\n", .badLength),
             ("$1\r\nab\r\n", .missingTerminator), ("$1\r\na\rb", .missingTerminator),
+            (">0\r\n", .badLength), (">-1\r\n", .badLength), ("*1\r\n>1\r\n", .badLength),
+            (">2\r\n+a\r\n>1\r\n", .badLength), (">1\r\n:x\r\n", .malformedLine),
         ])
     func malformed(_ text: String, _ error: RESPError) {
         #expect(throws: error) { try parse(text) }
@@ -80,14 +84,43 @@ struct RESPParserTests {
         #expect(try parse(text, step: step, limits: limits) == [.oversized(bytes: 10), .text("OK")])
     }
 
-    @Test("Strings of one reply are limited together")
-    func together() {
-        let part = "$524288\r\n\(String(repeating: "x", count: 1 << 19))\r\n"
-        let limits = RESPParser.Limits(bulk: 1 << 19)
-        #expect(throws: RESPError.tooManyBytes) {
-            try parse("*9\r\n" + String(repeating: part, count: 4), limits: limits)
+    @Test(
+        "All bytes of one reply are limited together, and of a push",
+        arguments: [
+            "+abcdef\r\n", "-abcdef\r\n", "(123456\r\n", "$2\r\nab\r\n", "!2\r\nab\r\n", "=2\r\nab\r\n",
+            ":123456\r\n", ",1.5e10\r\n",
+        ],
+        ["*", "~", ">"])
+    func together(_ part: String, _ type: String) {
+        // The last byte of ten parts with their header is one too many.
+        let bytes = 5 + 10 * part.utf8.count
+        let text = "\(type)10\r\n" + String(repeating: part, count: 10)
+        let limits = RESPParser.Limits(bulk: 4, overhead: bytes - 5)
+        #expect(throws: RESPError.tooManyBytes) { try parse(text, limits: limits) }
+        let enough = RESPParser.Limits(bulk: 4, overhead: bytes - 4)
+        #expect(throws: Never.self) { try parse(text + text, limits: enough) }
+    }
+
+    @Test("Skipped strings of one reply are limited together")
+    func skippedTogether() {
+        let limits = RESPParser.Limits(bulk: 4, skipped: 15)
+        let part = "$8\r\nabcdefgh\r\n"
+        #expect(throws: RESPError.tooManyBytes) { try parse("*2\r\n" + part + part, limits: limits) }
+        #expect(throws: Never.self) { try parse(part + part, limits: limits) }
+    }
+
+    @Test("A reply is unfinished from its first byte to its last, and so is a push")
+    func unfinished() throws {
+        for text in ["*2\r\n$3\r\nabc\r\n:12\r\n", ">2\r\n+message\r\n*1\r\n$1\r\na\r\n"] {
+            var parser = RESPParser()
+            var replies: [RESPValue] = []
+            let bytes = Array(text.utf8)
+            for (index, byte) in bytes.enumerated() {
+                try withUnsafeBytes(of: byte) { try parser.parse($0, into: &replies) }
+                #expect(parser.isUnfinished == (index < bytes.count - 1))
+                #expect(parser.completed == (index < bytes.count - 1 ? 0 : 1))
+            }
         }
-        #expect(throws: Never.self) { try parse(String(repeating: part, count: 4), limits: limits) }
     }
 
     @Test("Random changes of a valid stream end in values or an error")

@@ -19,12 +19,23 @@ struct SourceArgumentTests {
     }
 
     @Test(
+        "Escapes of a URL stay, and what it cannot contain is escaped",
+        arguments: [
+            ("http://example.com/a%20b c.png?q=%2F ä", "http://example.com/a%20b%20c.png?q=%2F%20%C3%A4"),
+            ("http://example.com/100%|\"[1].png", "http://example.com/100%25%7C%22%5B1%5D.png"),
+        ])
+    func escapes(text: String, expected: String) throws {
+        #expect(try read(text) == .remote(try #require(URL(string: expected))))
+    }
+
+    @Test(
         "Paths are files, relative to the folder",
         arguments: [
             ("a.jpg", "/home/someone/images/a.jpg"),
             ("../b c.png", "/home/someone/b c.png"),
             ("/tmp/x.gif", "/tmp/x.gif"),
             ("file:///tmp/a%20b.gif", "/tmp/a b.gif"),
+            ("file:///tmp/a%20b c%.gif", "/tmp/a b c%.gif"),
             ("12:30.png", "/home/someone/images/12:30.png"),
             ("a%20b.png", "/home/someone/images/a%20b.png"),
         ])
@@ -53,6 +64,8 @@ struct SourceArgumentTests {
             ("data:image/gif;charset=x;base64,AAEC\n /w==", [0, 1, 2, 255]),
             ("data:,%00a%ff,", [0, 0x61, 0xFF, 0x2C]),
             ("data:text/plain,base64", Array("base64".utf8)),
+            ("data:image/png; base64,AAEC/w==", [0, 1, 2, 255]), ("data:,%", [0x25]),
+            ("data:,%zz#x", [0x25, 0x7A, 0x7A]),
             ("data:,", []),
         ])
     func data(text: String, bytes: [UInt8]) throws {
@@ -62,8 +75,7 @@ struct SourceArgumentTests {
     @Test(
         "Malformed data: URIs are refused",
         arguments: [
-            "data:", "data:image/png;base64", "data:;base64,A", "data:;base64,AAEC*w==", "data:,%",
-            "data:,%4", "data:,%zz",
+            "data:", "data:image/png;base64", "data:;base64,A", "data:;base64,AAEC*w==",
         ])
     func malformedData(text: String) {
         #expect(throws: SourceArgumentError.invalidDataURI) { try read(text) }

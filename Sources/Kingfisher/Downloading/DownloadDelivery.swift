@@ -119,7 +119,7 @@ final class DownloadDelivery: Sendable {
         let item = ImageProcessItem.data(data)
         guard let image = options.process(item, of: session.originalURL?.absoluteString ?? "") else {
             return .failed(
-                .processorError(reason: .processingFailed(processor: options.processor, item: item)))
+                .processorError(reason: .processingFailed(processor: options.processor, item: item)), arrival)
         }
         if let url = session.originalURL, let delegate = downloader.delegate {
             delegate.imageDownloader(

@@ -174,7 +174,8 @@ indirect enum DownloadOutcome: Sendable {
     case confirmed(ResponseArrival)
     /// No transfer has started. The value is the request, modified as the options demand.
     case cacheHasChanged(URLRequest)
-    case failed(KingfisherError)
+    /// With the response, if its body gives no image.
+    case failed(KingfisherError, ResponseArrival? = nil)
 
     init(_ result: Result<ImageLoadingResult, KingfisherError>) {
         self =
@@ -188,7 +189,7 @@ indirect enum DownloadOutcome: Sendable {
     var result: Result<ImageLoadingResult, KingfisherError>? {
         switch self {
         case .loaded(let loaded): .success(loaded)
-        case .failed(let error): .failure(error)
+        case .failed(let error, _): .failure(error)
         case .confirmed, .cacheHasChanged: nil
         }
     }

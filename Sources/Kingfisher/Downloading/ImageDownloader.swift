@@ -51,7 +51,7 @@ open class ImageDownloader: @unchecked Sendable {
         }
     }
 
-    /// Whether a manager or prefetcher with this downloader reads file URLs from disk; otherwise such URLs
+    /// Whether a manager or prefetcher with this downloader reads file and data URLs; otherwise such URLs
     /// cannot be loaded.
     final var readsFileURLs: Bool { settings.withLock(\.readsFileURLs) }
 

@@ -49,7 +49,9 @@ struct LivePhotoRetrieval: Sendable {
     private func load(
         _ resource: LivePhotoResource, progressBlock: SendableProgressBlock?
     ) async throws -> Data {
-        switch resource.dataSource.loaded(readingFileURLs: readsFileURLs) {
+        switch resource.dataSource.loaded(
+            readingFileURLs: readsFileURLs, maxBodyBytes: downloader.maxBodyBytes)
+        {
         case .network(let resource):
             return try await downloader.downloadLivePhotoResource(
                 with: resource.downloadURL, options: options, admission: admission,

@@ -25,10 +25,10 @@ extension KingfisherManager {
     /// Makes a manager for servers, which load untrusted URLs and have no main queue.
     ///
     /// - The manager connects to public addresses only (``ImageDownloader/addressPolicy``) and uses no proxy.
-    /// - It does not read file URLs; they fail like any other URL that is not http or https. This applies to
-    ///   images and the files of live photos, to sources made by `convertToSource()`, and to prefetchers and
-    ///   other managers that use this manager's downloader. It does not apply to providers that the program
-    ///   makes.
+    /// - It does not read file and data URLs; they fail like any other URL that is not http or https. This
+    ///   applies to images and the files of live photos, to sources made by `convertToSource()`, and to
+    ///   prefetchers and other managers that use this manager's downloader. It does not apply to providers
+    ///   that the program makes.
     /// - A body has at most 16 MiB, a download takes at most 20 seconds, and the idle timeout is 10 seconds.
     /// - It stores no cookies and remembers no credentials (``ImageDownloader/remembersCredentials``),
     ///   because those of one client must not be sent for another.

@@ -30,10 +30,10 @@ extension SourceStages {
 
     /// Remembers a failure of a download, if it says that the source has no image: in memory and, once for
     /// concurrent requests, in the tiers.
-    func note(_ error: KingfisherError) {
-        guard let caching = options.negativeCaching, sharesFailures, let absence = absence(error) else {
-            return
-        }
+    func note(_ error: KingfisherError, of response: TransportResponse?) {
+        guard let caching = options.negativeCaching, sharesFailures,
+            let absence = absence(error, response)
+        else { return }
         var generator = SystemRandomNumberGenerator()
         let cache = request.targetCache
         let now = cache.clock.now
@@ -69,13 +69,15 @@ extension SourceStages {
         let statusCode: Int?
     }
 
-    /// Nil unless `error` says that the source has no image. An empty body may be truncated, and a file that
-    /// a codec recognizes may be truncated or exceed a limit.
-    private func absence(_ error: KingfisherError) -> Absence? {
+    /// Nil unless `error` says that the source has no image. An empty body may be truncated, a file that a
+    /// codec recognizes may be truncated or exceed a limit, and bytes under a coding that is not known may be
+    /// an image.
+    private func absence(_ error: KingfisherError, _ response: TransportResponse?) -> Absence? {
         if error.isNotFoundOrGone, case .responseError(.invalidHTTPStatusCode(let response)) = error {
             return Absence(statusCode: response.statusCode)
         }
         guard case .processorError(.processingFailed(_, .data(let data))) = error, !data.isEmpty,
+            response?.hasUnknownCoding != true,
             options.decodingContext.run({ ImageCodecs.codec(for: data) == nil })
         else { return nil }
         return Absence(statusCode: nil)

@@ -12,7 +12,7 @@ extension SourceStages {
     {
         visitCaches()
         guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notFoundError }
-        switch source.loaded(readingFileURLs: request.readsFileURLs) {
+        switch loadedSource {
         case .network(let resource) where avoidsNetwork: throw .constrained(resource.downloadURL)
         case .network(let resource):
             // A stale image is revalidated, because a 404 removes it.
@@ -41,8 +41,8 @@ extension SourceStages {
                 forgetKnownFailure()
                 return .image(NewImage(loaded, self))
             case .confirmed(let arrival): return .notModified(arrival)
-            case .failed(let error):
-                note(error)
+            case .failed(let error, let arrival):
+                note(error, of: arrival?.response)
                 throw error
             case .cacheHasChanged(let unsent):
                 modified = unsent

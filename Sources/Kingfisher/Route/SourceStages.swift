@@ -43,7 +43,7 @@ final class SourceStages: RouteStages {
         hasProcessor = !identifier.isEmpty
         respectsFreshness =
             if request.options.httpCaching,
-                case .network = source.loaded(readingFileURLs: request.readsFileURLs)
+                case .network = Self.loaded(source, of: request)
             { true } else { false }
         self.arrivals = arrivals
         let isTaskNew = Locked(task == nil)
@@ -56,8 +56,14 @@ final class SourceStages: RouteStages {
     }
 
     var options: KingfisherParsedOptionsInfo { request.options }
+    var loadedSource: Source { Self.loaded(source, of: request) }
     var skipsCaches: Bool { request.options.forceRefresh }
     var readsMemoryOnly: Bool { request.options.fromMemoryCacheOrRefresh }
+
+    private static func loaded(_ source: Source, of request: ImageRequest) -> Source {
+        source.loaded(
+            readingFileURLs: request.readsFileURLs, maxBodyBytes: request.downloader.maxBodyBytes)
+    }
 
     /// The cache and key of the processed image and, if there is a processor, of its original.
     var cacheLocations: [(cache: ImageCache, key: String)] {

@@ -11,7 +11,7 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
     private let loadingQueue: ExecutionQueue
     /// Whether it was created from a resource, which may have any URL, not by a program that specified a
     /// file.
-    fileprivate let isFromResource: Bool
+    let isFromResource: Bool
 
     /// Creates a provider that reads `fileURL` on `loadingQueue`. The key defaults to one derived from the
     /// path.
@@ -53,16 +53,6 @@ public struct LocalFileImageDataProvider: ImageDataProvider {
     }
 
     public var contentURL: URL? { fileURL }
-}
-
-extension Source {
-    /// The source to load. If files are not read, a resource with a file URL is treated as a download.
-    func loaded(readingFileURLs readsFileURLs: Bool) -> Source {
-        guard !readsFileURLs, case .provider(let provider) = self,
-            let file = provider as? LocalFileImageDataProvider, file.isFromResource
-        else { return self }
-        return .network(KF.ImageResource(downloadURL: file.fileURL, cacheKey: file.cacheKey))
-    }
 }
 
 extension Data {

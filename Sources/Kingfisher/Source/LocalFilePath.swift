@@ -10,7 +10,7 @@ struct LocalFilePath: Hashable, Sendable {
     init?(_ url: URL, ignoresHost: Bool = false) {
         let url = url.absoluteURL
         guard url.isFileURL, ignoresHost || ["", "localhost"].contains(url.host() ?? "") else { return nil }
-        let bytes = Self.decoded(url.path(percentEncoded: true))
+        let bytes = url.path(percentEncoded: true).utf8.percentDecoded
         guard bytes.first == UInt8(ascii: "/"), !bytes.contains(0) else { return nil }
         self.bytes = bytes
     }
@@ -52,20 +52,5 @@ struct LocalFilePath: Hashable, Sendable {
     /// Calls `body` with the path as system calls take it.
     func withCString<Value>(_ body: (UnsafePointer<CChar>) -> Value) -> Value {
         body(bytes.map { CChar(bitPattern: $0) } + [0])
-    }
-
-    private static func decoded(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            guard byte == UInt8(ascii: "%"), digits.count == 2 else {
-                bytes.append(byte)
-                continue
-            }
-            bytes.append(UInt8(digits[0] << 4 | digits[1]))
-            rest.removeFirst(2)
-        }
-        return bytes
     }
 }

@@ -9,19 +9,20 @@ public protocol Resource: Sendable {
 }
 
 extension Resource {
-    /// Returns a source of this resource: a data provider for a file URL, otherwise a download.
+    /// Returns a source of this resource: a data provider for a file or data URL, otherwise a download.
     ///
     /// An explicit cache key of the resource, or `overrideCacheKey`, applies in both cases.
     public func convertToSource(overrideCacheKey: String? = nil) -> Source {
         let url = downloadURL
         let text = url.absoluteString
-        let isFile = text.hasFileScheme
+        let scheme = text.localScheme
         // The key of a URL is its text, which is already available.
-        let key = overrideCacheKey ?? (Self.self == URL.self && !isFile ? text : cacheKey)
-        if isFile {
-            return .provider(LocalFileImageDataProvider(resource: url, cacheKey: key))
+        let key = overrideCacheKey ?? (Self.self == URL.self && scheme == nil ? text : cacheKey)
+        return switch scheme {
+        case .file: .provider(LocalFileImageDataProvider(resource: url, cacheKey: key))
+        case .data: .provider(DataURLImageDataProvider(resource: url, cacheKey: key))
+        case nil: .network(KF.ImageResource(downloadURL: url, cacheKey: key))
         }
-        return .network(KF.ImageResource(downloadURL: url, cacheKey: key))
     }
 }
 
@@ -43,22 +44,38 @@ extension KF {
 }
 
 extension URL: Resource {
-    /// The absolute string, including query and fragment; for a file, a key derived from its path.
+    /// The absolute string, including query and fragment; for a file, a key derived from its path; for a data
+    /// URL of more than 1 KiB, `data:` and its SHA-256 digest.
     public var cacheKey: String {
         let text = absoluteString
-        return text.hasFileScheme ? localFileCacheKey : text
+        return switch text.localScheme {
+        case .file: localFileCacheKey
+        case .data: DataURLImageDataProvider.key(of: text)
+        case nil: text
+        }
     }
 
     public var downloadURL: URL { self }
 }
 
+/// A scheme of URLs that are not downloaded.
+private enum LocalScheme {
+    case file, data
+}
+
 extension String {
-    /// Whether a URL's text starts with `file:`, ignoring case (RFC 3986, 3.1). Called for every request;
-    /// Foundation's `isFileURL` creates two strings for each call.
-    fileprivate var hasFileScheme: Bool {
-        guard let first = utf8.first, first | 0x20 == UInt8(ascii: "f") else { return false }
-        let scheme: StaticString = "file:"
-        return scheme.withUTF8Buffer { scheme in
+    /// The scheme of a URL's text, ignoring case (RFC 3986, 3.1). Called for every request; Foundation's
+    /// `isFileURL` creates two strings for each call.
+    fileprivate var localScheme: LocalScheme? {
+        switch utf8.first.map({ $0 | 0x20 }) {
+        case UInt8(ascii: "f"): hasScheme("file:") ? .file : nil
+        case UInt8(ascii: "d"): hasScheme("data:") ? .data : nil
+        default: nil
+        }
+    }
+
+    private func hasScheme(_ scheme: StaticString) -> Bool {
+        scheme.withUTF8Buffer { scheme in
             var bytes = utf8.makeIterator()
             return scheme.allSatisfy { byte in bytes.next().map { $0 | 0x20 == byte | 0x20 } ?? false }
         }

@@ -14,7 +14,8 @@ public struct RedisConfiguration: Sendable {
     public var password: RedisPassword?
     /// How long connecting may take, and again as long TLS and authentication together.
     public var connectTimeout = Duration.milliseconds(500)
-    /// How long a node may send nothing while commands wait.
+    /// How long a node may send nothing while commands wait. An unfinished reply may stay for twice as long
+    /// without another 64 KiB, and takes at most 10 s.
     public var responseTimeout = Duration.milliseconds(200)
     /// The most connections to one node. A second one is made when 32 commands wait on the first.
     public var connectionsPerNode = 2

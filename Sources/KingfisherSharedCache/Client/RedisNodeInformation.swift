@@ -19,9 +19,12 @@ public struct RedisNodeInformation: Sendable, Hashable {
     /// How long the reply took, including the connection if there was none.
     public let responseTime: Duration
 
+    /// The longest text that is read, in bytes. Servers send about 4 KiB.
+    private static let maximumText = 1 << 16
+
     /// Reads the reply to `INFO`: lines `name:value`; nil if it lacks a version or the memory.
     init?(_ reply: RESPValue, of address: NodeAddress, after responseTime: Duration) {
-        guard let text = reply.string else { return nil }
+        guard let text = reply.string, text.utf8.count <= Self.maximumText else { return nil }
         var values: [Substring: Substring] = [:]
         for line in text.split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

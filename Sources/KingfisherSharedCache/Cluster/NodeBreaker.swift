@@ -13,19 +13,26 @@ package final class NodeBreaker: Sendable {
         self.node = node
     }
 
-    package func permits() -> Bool { update { $0.permits(at: environment.instant()) } }
+    package func permits() -> Bool {
+        update { breaker, now in breaker.permits(at: now) }
+    }
 
-    package func succeed() { update { $0.succeed() } }
+    package func succeed() {
+        update { breaker, _ in breaker.succeed() }
+    }
 
     package func fail() {
         let jitter = environment.jitter()
-        update { $0.fail(at: environment.instant(), jitter: jitter) }
+        update { breaker, now in breaker.fail(at: now, jitter: jitter) }
     }
 
-    private func update<Result: Sendable>(_ change: (inout CircuitBreaker) -> Result) -> Result {
+    private func update<Result: Sendable>(
+        _ change: (inout CircuitBreaker, ContinuousClock.Instant) -> Result
+    ) -> Result {
+        let now = environment.instant()
         let (result, before, after) = breaker.withLock { breaker in
             let before = breaker.phase
-            let result = change(&breaker)
+            let result = change(&breaker, now)
             return (result, before, breaker.phase)
         }
         if let node, before != after {

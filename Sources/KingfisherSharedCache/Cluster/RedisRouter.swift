@@ -16,8 +16,18 @@ package final class RedisRouter<Node: RedisNodeClient>: Sendable {
         var nodes: [NodeAddress: Node] = [:]
         var map = ClusterMap()
         var schedule = RefreshSchedule()
-        var refresh: Task<Void, Never>?
+        /// Callers that wait for the map; nil unless it is being read.
+        var waiting: [CheckedContinuation<Void, Never>]?
         var isClosed = false
+
+        /// The node of an address; if there is none, `made`.
+        mutating func node(_ address: NodeAddress, or made: Node?) -> Result<Node?, RedisError> {
+            guard !isClosed else { return .failure(.closed) }
+            if let node = nodes[address] { return .success(node) }
+            guard nodes.count < 2 * ClusterMap.maximumNodes else { return .failure(.unknownNode) }
+            nodes[address] = made
+            return .success(made)
+        }
     }
 
     private let seeds: [NodeAddress]
@@ -26,7 +36,8 @@ package final class RedisRouter<Node: RedisNodeClient>: Sendable {
     private let makeNode: @Sendable (NodeAddress) -> Node
     private let state = Mutex(State())
 
-    /// - Parameter makeNode: Returns a node that connects when it is used. Runs under a lock.
+    /// - Parameter makeNode: Returns a node that connects when it is used. Concurrent callers may make
+    ///   several, of which one is used.
     package init(
         _ configuration: RedisConfiguration, environment: TierEnvironment = TierEnvironment(),
         makeNode: @escaping @Sendable (NodeAddress) -> Node
@@ -55,7 +66,7 @@ package final class RedisRouter<Node: RedisNodeClient>: Sendable {
     /// The nodes that have slots; the only node if there is no cluster.
     package func primaries() async throws(RedisError) -> [NodeAddress] {
         guard isCluster else { return seeds }
-        await refresh()?.value
+        await refresh()
         let nodes = state.withLock { $0.map.owners }
         guard !nodes.isEmpty else { throw .unknownNode }
         return nodes
@@ -72,15 +83,9 @@ package final class RedisRouter<Node: RedisNodeClient>: Sendable {
     }
 
     private func node(_ address: NodeAddress) throws(RedisError) -> Node {
-        let node = state.withLock { state -> Result<Node, RedisError> in
-            guard !state.isClosed else { return .failure(.closed) }
-            if let node = state.nodes[address] { return .success(node) }
-            guard state.nodes.count < 2 * ClusterMap.maximumNodes else { return .failure(.unknownNode) }
-            let node = makeNode(address)
-            state.nodes[address] = node
-            return .success(node)
-        }
-        return try node.get()
+        if let node = try state.withLock({ $0.node(address, or: nil) }).get() { return node }
+        let made = makeNode(address)
+        return try state.withLock { $0.node(address, or: made) }.get() ?? made
     }
 }
 
@@ -99,13 +104,13 @@ extension RedisRouter {
                 return try await node(target).send(command, asking: isAsking)
             } catch {
                 guard case .server(let text) = error, let redirection = Redirection(text, from: target) else {
-                    if error.suggestsRefresh { refresh() }
+                    if error.suggestsRefresh { startRefresh() }
                     throw error
                 }
                 switch redirection {
                 case .moved(let slot, let address):
                     _ = state.withLock { $0.map.assign(slot, to: address) }
-                    refresh()
+                    startRefresh()
                     (target, isAsking) = (address, false)
                 case .ask(_, let address): (target, isAsking) = (address, true)
                 }
@@ -118,23 +123,32 @@ extension RedisRouter {
         var generator = environment.generator
         let slot = command.key.map(HashSlot.of) ?? .random(in: 0..<HashSlot.count, using: &generator)
         if let known = state.withLock({ $0.map[slot] }) { return known }
-        await refresh()?.value
+        await refresh()
         guard let node = state.withLock({ $0.map[slot] }) else { throw .unknownNode }
         return node
     }
 
-    /// Reads the map in the background; nil if it is too early for that.
-    @discardableResult
-    private func refresh() -> Task<Void, Never>? {
-        state.withLock { state in
-            if let running = state.refresh { return running }
-            guard !state.isClosed, state.schedule.permits(at: environment.instant()) else { return nil }
-            let task = Task(executorPreference: environment.executor) { [weak self] in
-                guard let self else { return }
-                self.end(await self.readMap())
-            }
-            state.refresh = task
-            return task
+    /// Waits until the map has been read, unless it is too early for that.
+    private func refresh() async {
+        startRefresh()
+        await withCheckedContinuation { continuation in
+            let isWaiting = state.withLock { $0.waiting?.append(continuation) != nil }
+            if !isWaiting { continuation.resume() }
+        }
+    }
+
+    /// Reads the map in the background, unless it is being read or it is too early for that.
+    private func startRefresh() {
+        let now = environment.instant()
+        let starts = state.withLock { state in
+            guard state.waiting == nil, !state.isClosed, state.schedule.permits(at: now) else { return false }
+            state.waiting = []
+            return true
+        }
+        guard starts else { return }
+        Task(executorPreference: environment.executor) { [weak self] in
+            guard let self else { return }
+            self.end(await self.readMap())
         }
     }
 
@@ -155,18 +169,19 @@ extension RedisRouter {
 
     /// Nodes that are not in the new map are released, and close when their commands have ended.
     private func end(_ map: ClusterMap?) {
-        let jitter = environment.jitter()
-        // Released outside of the lock.
-        _ = state.withLock { state in
-            state.refresh = nil
-            state.schedule.end(success: map != nil, at: environment.instant(), jitter: jitter)
-            guard let map else { return [NodeAddress: Node]() }
+        let (now, jitter) = (environment.instant(), environment.jitter())
+        // Removed nodes are released outside of the lock.
+        let (waiting, _) = state.withLock { state in
+            let waiting = state.waiting.take() ?? []
+            state.schedule.end(success: map != nil, at: now, jitter: jitter)
+            guard let map else { return (waiting, [NodeAddress: Node]()) }
             state.map = map
             let kept = Set(map.nodes + seeds)
             let removed = state.nodes.filter { !kept.contains($0.key) }
             state.nodes = state.nodes.filter { kept.contains($0.key) }
-            return removed
+            return (waiting, removed)
         }
+        for continuation in waiting { continuation.resume() }
     }
 }
 

@@ -8,18 +8,15 @@
 
     /// Writes commands, and matches replies to them in order. Runs on the event loop of its channel.
     ///
-    /// If bytes are malformed, or a node sends nothing for the response timeout while commands wait, all
-    /// waiting commands fail and the channel is closed.
+    /// If bytes are malformed, or a node exceeds the ``ReplyTimeouts``, all waiting commands fail and the
+    /// channel is closed.
     final class RedisChannelHandler: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = Never
         typealias OutboundIn = RedisBatch
         typealias OutboundOut = ByteBuffer
 
-        /// A reply may take this many times the response timeout, even if bytes arrive.
-        private static let slowest = 25
-
-        private let responseTimeout: TimeAmount
+        private let responseTimeout: Duration
         /// Called with the number of commands that have ended.
         private let ended: @Sendable (Int) -> Void
         /// Called once, if the channel fails after its first reply while commands wait.
@@ -29,18 +26,16 @@
         private var pending: CircularBuffer<PendingReply> = []
         private var failure: RedisError?
         private var isReady = false
-        /// For the first reply, which ends the handshake of TLS and authentication, that of connecting.
-        private var timeout: TimeAmount
-        private var lastProgress = NIODeadline.now()
-        private var headSince = NIODeadline.now()
+        /// For the first reply, which ends the handshake of TLS and authentication, of the connect timeout.
+        private var timeouts: ReplyTimeouts
         private var timer: Scheduled<Void>?
 
         init(
-            limits: RESPParser.Limits, connectTimeout: TimeAmount, responseTimeout: TimeAmount,
+            limits: RESPParser.Limits, connectTimeout: Duration, responseTimeout: Duration,
             ended: @escaping @Sendable (Int) -> Void, failed: @escaping @Sendable (RedisError) -> Void
         ) {
             parser = RESPParser(limits)
-            timeout = connectTimeout
+            timeouts = ReplyTimeouts(response: connectTimeout, at: .now)
             self.responseTimeout = responseTimeout
             self.ended = ended
             self.failed = failed
@@ -53,7 +48,7 @@
                 promise?.fail(ChannelError.ioOnClosedChannel)
                 return ended(batch.replies.count)
             }
-            if pending.isEmpty { (lastProgress, headSince) = (.now(), .now()) }
+            if pending.isEmpty { timeouts.begin(at: .now) }
             var buffer = context.channel.allocator.buffer(
                 capacity: batch.replies.reduce(0) { $0 + $1.bytes.count })
             for reply in batch.replies {
@@ -66,23 +61,27 @@
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard failure == nil else { return }
-            lastProgress = .now()
+            let buffer = unwrapInboundIn(data)
+            let completed = parser.completed
+            var malformed: RESPError?
             do throws(RESPError) {
-                let buffer = unwrapInboundIn(data)
                 try buffer.withUnsafeReadableBytes { bytes throws(RESPError) in
                     try parser.parse(bytes, into: &replies)
                 }
             } catch {
-                deliver(context)
-                return fail(.malformedReply("\(error)"), context)
+                malformed = error
             }
+            timeouts.receive(
+                buffer.readableBytes, completed: parser.completed > completed, isReply: !replies.isEmpty,
+                isUnfinished: parser.isUnfinished, at: .now)
             deliver(context)
+            if let malformed { return fail(.malformedReply("\(malformed)"), context) }
+            if failure == nil { startTimer(context) }
         }
 
         private func deliver(_ context: ChannelHandlerContext) {
-            var isAnswered = false
+            guard !replies.isEmpty else { return }
             for value in replies {
-                if case .push = value { continue }
                 guard let reply = pending.popFirst() else {
                     fail(.malformedReply("unexpected reply"), context)
                     break
@@ -90,19 +89,16 @@
                 // First, because the caller may send the next command at once.
                 ended(1)
                 reply.complete(Self.result(value))
-                isAnswered = true
             }
             replies.removeAll(keepingCapacity: true)
-            guard isAnswered else { return }
-            headSince = lastProgress
-            if !isReady { becomeReady(context) }
+            if !isReady { becomeReady() }
         }
 
-        private func becomeReady(_ context: ChannelHandlerContext) {
-            (isReady, timeout) = (true, responseTimeout)
+        private func becomeReady() {
+            isReady = true
+            timeouts.response = responseTimeout
             timer?.cancel()
             timer = nil
-            if failure == nil, !pending.isEmpty { startTimer(context) }
         }
 
         private static func result(_ value: RESPValue) -> ReplyResult {
@@ -110,7 +106,7 @@
         }
 
         func channelWritabilityChanged(context: ChannelHandlerContext) {
-            lastProgress = .now()
+            timeouts.canWrite(at: .now)
             context.fireChannelWritabilityChanged()
         }
 
@@ -136,18 +132,14 @@
             for reply in waiting { reply.complete(.failure(error)) }
         }
 
-        /// One timer for all commands, started again while some wait.
+        /// One timer for all commands and pushes, started again while some wait.
         private func startTimer(_ context: ChannelHandlerContext) {
-            guard timer == nil else { return }
-            let due = min(lastProgress + timeout, headSince + timeout * Self.slowest)
-            timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: due) { [self] in
+            guard timer == nil, let due = timeouts.due(isWaiting: !pending.isEmpty) else { return }
+            let delay = TimeAmount(max(.zero, due - ContinuousClock.now))
+            timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [self] in
                 timer = nil
-                guard failure == nil, !pending.isEmpty else { return }
-                let now = NIODeadline.now()
-                guard now < lastProgress + timeout, now < headSince + timeout * Self.slowest else {
-                    return fail(.timedOut, context)
-                }
-                startTimer(context)
+                guard failure == nil, let due = timeouts.due(isWaiting: !pending.isEmpty) else { return }
+                if ContinuousClock.now >= due { fail(.timedOut, context) } else { startTimer(context) }
             }
         }
     }

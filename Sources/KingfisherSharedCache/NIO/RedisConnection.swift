@@ -65,9 +65,8 @@
             _ node: NodeAddress, _ configuration: RedisConfiguration, _ loop: EventLoopExecutor,
             _ tls: NIOSSLContext?, _ state: SharedState, _ failed: @escaping @Sendable (RedisError) -> Void
         ) -> ClientBootstrap {
-            let timeout = TimeAmount(configuration.connectTimeout)
-            return ClientBootstrap(group: loop.eventLoop)
-                .connectTimeout(timeout)
+            ClientBootstrap(group: loop.eventLoop)
+                .connectTimeout(TimeAmount(configuration.connectTimeout))
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -78,8 +77,8 @@
                         try channel.pipeline.syncOperations.addHandler(
                             RedisChannelHandler(
                                 limits: RESPParser.Limits(bulk: configuration.maximumReplyBytes),
-                                connectTimeout: timeout,
-                                responseTimeout: TimeAmount(configuration.responseTimeout),
+                                connectTimeout: configuration.connectTimeout,
+                                responseTimeout: configuration.responseTimeout,
                                 ended: { count in state.value.withLock { $0.waiting -= count } },
                                 failed: failed))
                     }

@@ -60,8 +60,10 @@
 
         /// The connection with the fewest commands, or a new one if all are busy.
         private nonisolated(nonsending) func connection() async throws(RedisError) -> RedisConnection {
-            let (best, connecting, isClosed) = state.withLock { state in
-                state.connections.removeAll { !$0.isActive }
+            // Lost connections are released outside of the lock. Order of locks: the node, a connection.
+            let (best, connecting, isClosed, _) = state.withLock { state in
+                let all = state.connections
+                if !all.allSatisfy(\.isActive) { state.connections = all.filter(\.isActive) }
                 var best: RedisConnection?
                 var load = Int.max
                 for connection in state.connections where connection.load < load {
@@ -72,7 +74,7 @@
                 {
                     state.connecting = connect()
                 }
-                return (best, state.connecting, state.isClosed)
+                return (best, state.connecting, state.isClosed, all)
             }
             if let best { return best }
             guard !isClosed, let connecting else { throw .closed }

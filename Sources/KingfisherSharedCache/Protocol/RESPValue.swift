@@ -20,7 +20,7 @@ public enum RESPValue: Sendable, Hashable {
     case null
     /// Several values.
     case array([RESPValue])
-    /// A message that answers no command.
+    /// A message that answers no command. `NIORedisClient` drops these.
     case push([RESPValue])
     /// A string of more bytes than the limit. Its bytes were skipped.
     case oversized(bytes: Int)

@@ -126,7 +126,7 @@ package final class CredentialStore: Sendable {
             return [String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])]
         }
         let paths = challenge.domain.prefix(maxFolders).compactMap { text -> String? in
-            guard let target = URL(string: text, relativeTo: url)?.absoluteURL, Origin(target) == Origin(url)
+            guard let target = URL(webText: text, relativeTo: url)?.absoluteURL, Origin(target) == Origin(url)
             else { return nil }
             return target.requestTarget
         }

@@ -1,5 +1,29 @@
 import CZlib
 
+/// A content coding of a body. Those that change nothing are omitted.
+enum ContentCoding: Equatable {
+    case gzip, deflate
+    /// A registered coding (IANA, HTTP Content Coding Registry) that is not decoded here.
+    case unsupported(String)
+    /// Another name, such as `base64`, `aws-chunked` or `utf-8`. Browsers take such a body as it is.
+    case unknown
+
+    /// The codings of a `Content-Encoding`, in the order in which the server has applied them.
+    static func list(_ field: String) -> [ContentCoding] {
+        field.split(separator: ",").compactMap { name in
+            let name = name.lowercased().filter { !$0.isWhitespace }
+            return switch name {
+            case "", "identity", "none": nil
+            case "gzip", "x-gzip": .gzip
+            case "deflate": .deflate
+            case "br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip":
+                .unsupported(name)
+            default: .unknown
+            }
+        }
+    }
+}
+
 /// Decodes the content encodings of one body (RFC 9110, 8.4.1), only as far as the caller asks.
 ///
 /// The rest stays compressed, so a paused transfer holds a few tens of KiB, however large its decoded body
@@ -25,14 +49,13 @@ final class ContentDecoder {
     private static func stages(for field: String) throws(TransportError) -> [Inflater] {
         var stages: [Inflater] = []
         // Encodings are listed in the order of their application, so decode the last one first.
-        for name in field.split(separator: ",").reversed() {
-            let name = name.lowercased().filter { !$0.isWhitespace }
-            switch name {
-            case "", "identity", "none": continue
-            case "gzip", "x-gzip": stages.append(try Inflater(.gzip))
-            case "deflate": stages.append(try Inflater(.deflate))
-            default:
-                throw .undecodable("unsupported content encoding \(String(name.prefix(40)).debugDescription)")
+        for coding in ContentCoding.list(field).reversed() {
+            switch coding {
+            case .unknown: continue
+            case .gzip: stages.append(try Inflater(.gzip))
+            case .deflate: stages.append(try Inflater(.deflate))
+            case .unsupported(let name):
+                throw .undecodable("unsupported content encoding \(name.debugDescription)")
             }
             guard stages.count <= maxEncodings else {
                 throw .undecodable("more than \(maxEncodings) content encodings")
@@ -44,9 +67,7 @@ final class ContentDecoder {
     deinit { for output in outputs { output.deallocate() } }
 
     static func isNeeded(for field: String) -> Bool {
-        field.split(separator: ",").contains {
-            !["", "identity", "none"].contains($0.lowercased().filter { !$0.isWhitespace })
-        }
+        ContentCoding.list(field).contains { $0 != .unknown }
     }
 
     /// Appends bytes from the network. Call it after ``next()`` has returned nil.

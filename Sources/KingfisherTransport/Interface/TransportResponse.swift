@@ -55,7 +55,8 @@ public final class TransportResponse: Sendable {
         made = Mutex(nil)
     }
 
-    /// The value of a field; the name is case-insensitive. Several values are joined by commas.
+    /// The value of a field; the name is case-insensitive. Several values of a list are joined by commas; of
+    /// a field that is no list, the first value counts.
     public func value(forField name: String) -> String? {
         guard let fields else { return httpURLResponse?.value(forHTTPHeaderField: name) }
         return fields.value(for: name)
@@ -65,8 +66,19 @@ public final class TransportResponse: Sendable {
     /// two cookies (RFC 9110, 5.3). Values that Foundation has joined are split, as far as the separators can
     /// be identified.
     var cookieLines: [String] {
-        fields?.values(for: "Set-Cookie")
+        fields?.values(for: "Set-Cookie").map(HeaderFields.text)
             ?? value(forField: "Set-Cookie").map { CookieSetting.lines($0).map(String.init) } ?? []
+    }
+
+    /// The values of `Location` that are not empty, as bytes, because they need not be UTF-8.
+    var locations: [[UInt8]] {
+        let values = fields?.values(for: "Location") ?? value(forField: "Location").map { [Array($0.utf8)] }
+        return (values ?? []).filter { !$0.isEmpty }
+    }
+
+    /// Whether the body has a coding that is neither decoded nor refused (``ContentCoding``).
+    package var hasUnknownCoding: Bool {
+        ContentCoding.list(value(forField: "Content-Encoding") ?? "").contains(.unknown)
     }
 
     /// The response as Foundation's type; nil if Foundation rejects it, which has not been observed.

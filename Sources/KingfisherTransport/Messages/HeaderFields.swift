@@ -3,9 +3,15 @@ import Glibc
 /// The header fields of one response, stored as received. Lines are split once, values are read on access.
 /// Names are case-insensitive.
 ///
-/// Repeated fields are joined by commas (RFC 9110, 5.3), folded lines by a space (RFC 9112, 5.2). Malformed
-/// lines are ignored.
+/// Repeated fields are joined by commas if their values are lists (RFC 9110, 5.3); of others the first one
+/// counts. Folded lines are joined by a space (RFC 9112, 5.2). Malformed lines are ignored.
 struct HeaderFields: Sendable {
+    /// Fields that are no lists (RFC 9110, 9111 and 6266).
+    private static let singleFields: Set = [
+        "age", "content-disposition", "content-length", "content-location", "content-range", "content-type",
+        "date", "etag", "expires", "last-modified", "location", "retry-after", "server",
+    ]
+
     /// Ranges in ``bytes``. A line with an empty name continues the preceding field.
     private struct Line {
         let name: Range<Int>
@@ -39,18 +45,22 @@ struct HeaderFields: Sendable {
 
     func value(for name: String) -> String? {
         var value: String?
-        visit(name) { Self.add(text($0), to: &value, isFolded: $1) }
+        var isSurplus = false
+        visit(name) { range, isFolded in
+            if !isFolded { isSurplus = value != nil && Self.singleFields.contains(name.lowercased()) }
+            if !isSurplus { Self.add(Self.text(bytes[range]), to: &value, isFolded: isFolded) }
+        }
         return value
     }
 
     /// The values of a field, one per line; only folded lines are joined.
-    func values(for name: String) -> [String] {
-        var values: [String] = []
+    func values(for name: String) -> [[UInt8]] {
+        var values: [[UInt8]] = []
         visit(name) { range, isFolded in
             if isFolded {
-                values[values.count - 1] += " " + text(range)
+                values[values.count - 1] += [0x20] + bytes[range]
             } else {
-                values.append(text(range))
+                values.append(Array(bytes[range]))
             }
         }
         return values
@@ -64,14 +74,17 @@ struct HeaderFields: Sendable {
         var fields: [String: String] = [:]
         var spellings: [String: String] = [:]
         var last = ""
+        var isSurplus = false
         for line in lines {
             if !line.name.isEmpty {
-                let name = text(line.name)
+                let name = Self.text(bytes[line.name])
                 let key = name.lowercased()
+                isSurplus = spellings[key] != nil && Self.singleFields.contains(key)
                 last = spellings[key] ?? name
                 spellings[key] = last
             }
-            Self.add(text(line.value), to: &fields[last], isFolded: line.name.isEmpty)
+            guard !isSurplus else { continue }
+            Self.add(Self.text(bytes[line.value]), to: &fields[last], isFolded: line.name.isEmpty)
         }
         if let name = spellings["content-length"] { fields[name] = contentLength.text }
         return fields
@@ -138,7 +151,8 @@ extension HeaderFields {
         }
         guard let only, !contains("Transfer-Encoding") else { return .none }
         if count == 1, let number = plainNumber(only) { return .bytes(number) }
-        let numbers = (value(for: "Content-Length") ?? "").utf8.split(separator: 44).map(Self.number)
+        let numbers = Array(values(for: "Content-Length").joined(separator: [44])).split(separator: 44)
+            .map(Self.number)
         guard let first = numbers.first, let first, numbers.allSatisfy({ $0 == first }) else {
             return .unusable
         }
@@ -169,12 +183,12 @@ extension HeaderFields {
         return number
     }
 
-    private static func number(_ text: Substring.UTF8View) -> Int? {
+    private static func number(_ text: ArraySlice<UInt8>) -> Int? {
         let digits = text.drop(while: Self.isBlank).prefix { !isBlank($0) }
         guard text[digits.endIndex...].allSatisfy(isBlank), !digits.isEmpty,
             digits.allSatisfy({ (48...57).contains($0) })
         else { return nil }
-        return Int(Substring(digits))
+        return Int(String(decoding: digits, as: UTF8.self))
     }
 }
 
@@ -209,8 +223,8 @@ extension HeaderFields {
     private static func small(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
 
     /// UTF-8 if valid, otherwise Latin-1, in which every byte is a character.
-    private func text(_ range: Range<Int>) -> String {
-        String(validating: bytes[range], as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes[range].map { Unicode.Scalar($0) }))
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

@@ -8,7 +8,7 @@ public import FoundationNetworking
 /// `Proxy-Authorization`, `Origin` and a custom `Host`. User name and password in a `Location` are dropped: a
 /// server must not choose the client's credentials.
 public struct RedirectRules: Sendable, Hashable {
-    /// The decision about a response.
+    /// The decision about a response. Several `Location` fields must be equal (RFC 9110, 10.2.2).
     public enum Decision: Sendable, Equatable {
         case follow(URLRequest)
         /// Deliver the response: it is not a redirect, or it has no location.
@@ -30,9 +30,12 @@ public struct RedirectRules: Sendable, Hashable {
     ///   - response: The response to `request`.
     ///   - hops: The number of redirects that led to `request`.
     public func decide(_ response: TransportResponse, to request: URLRequest, hops: Int) -> Decision {
-        guard [301, 302, 303, 307, 308].contains(response.status),
-            let location = response.value(forField: "Location"), !location.isEmpty
-        else { return .deliver }
+        guard [301, 302, 303, 307, 308].contains(response.status) else { return .deliver }
+        let locations = response.locations
+        guard let location = locations.first else { return .deliver }
+        guard locations.allSatisfy({ $0 == location }) else {
+            return .fail(.malformed("different Location fields"))
+        }
         guard hops < limit else { return .fail(.tooManyRedirects(limit: limit)) }
         guard let current = request.url, let target = Self.resolve(location, from: current) else {
             return .fail(.redirectRefused("the Location is not a URL"))
@@ -67,8 +70,8 @@ public struct RedirectRules: Sendable, Hashable {
     }
 
     /// The absolute URL of a `Location`. It inherits the fragment (RFC 9110, 10.2.2).
-    private static func resolve(_ location: String, from current: URL) -> URL? {
-        guard let url = URL(string: location, relativeTo: current)?.absoluteURL else { return nil }
+    private static func resolve(_ location: [UInt8], from current: URL) -> URL? {
+        guard let url = URL(webBytes: location, relativeTo: current)?.absoluteURL else { return nil }
         guard url.fragment == nil, let fragment = current.fragment(percentEncoded: true),
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return url }

@@ -69,14 +69,19 @@ import Testing
         let file = folder.url.appending(path: "secret.png")
         try png.write(to: file)
         let manager = try manager()
-        for url in [server.url(), server.url(host: "localhost"), file] {
+        let data = try #require(URL(string: "data:image/png;base64,\(png.base64EncodedString())"))
+        for url in [server.url(), server.url(host: "localhost"), file, data] {
             await #expect(throws: KingfisherError.self) { try await manager.retrieveImage(with: url) }
             let result = try await outcome { manager.retrieveImage(with: url, completionHandler: $0) }
             #expect(throws: KingfisherError.self) { try result.get() }
         }
         #expect(server.acceptedConnections == 0)
-        let own = Source.provider(LocalFileImageDataProvider(fileURL: file))
-        #expect(try await manager.retrieveImage(with: own).image.size == TestImages.pngSize)
+        for own: any ImageDataProvider in [
+            LocalFileImageDataProvider(fileURL: file), DataURLImageDataProvider(url: data),
+        ] {
+            #expect(
+                try await manager.retrieveImage(with: .provider(own)).image.size == TestImages.pngSize)
+        }
         #expect(
             try await KingfisherManager(downloader: ImageDownloader(name: "own"), cache: manager.cache)
                 .retrieveImage(with: file).image.size == TestImages.pngSize)

@@ -40,6 +40,17 @@ import Testing
         }
     }
 
+    @Test("Bytes under an unknown content coding that no codec reads are not remembered")
+    func unknownCoding() async throws {
+        var answer = StubAnswer.ok(Data(try TestImages.png.base64EncodedString().utf8))
+        answer.headers["Content-Encoding"] = "base64"
+        let rig = try AbsenceRig(answer)
+        #expect(try await rig.reasons(2) == ["processingFailed", "processingFailed"] && rig.requests == 2)
+        answer.headers["Content-Encoding"] = "identity"
+        rig.serve(answer)
+        #expect(try await rig.reasons(2) == ["processingFailed", "knownFailure"])
+    }
+
     @Test("A 404 is known for every processor")
     func processors() async throws {
         let rig = try AbsenceRig()

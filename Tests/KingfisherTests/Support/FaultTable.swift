@@ -164,8 +164,11 @@ extension Fault {
         Fault("300 MB in gzip in gzip", .transfer(.dataLengthExceedsMaximum), keepsConnection: true) { _, _ in
             .ok(Gzip.packed(bombs.large), headers: [("Content-Encoding", "gzip, gzip")])
         },
-        Fault("an unknown encoding", .transfer(.cannotDecodeContentData)) { _, image in
+        Fault("an unknown encoding", .image, keepsConnection: true) { _, image in
             .ok(image, headers: [("Content-Encoding", "rot13")])
+        },
+        Fault("an encoding that is not supported", .transfer(.cannotDecodeContentData)) { _, image in
+            .ok(image, headers: [("Content-Encoding", "zstd")])
         },
     ]
 

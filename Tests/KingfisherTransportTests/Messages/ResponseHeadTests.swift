@@ -40,6 +40,21 @@ import Testing
         #expect(head.fields.byName == ["Set-Cookie": "a, b", "Folded": "one two"])
     }
 
+    @Test(
+        "Of repeated fields that are no lists, the first one counts",
+        arguments: [
+            "Location", "ETag", "Content-Type", "Retry-After", "Date", "Expires", "Content-Range",
+            "Last-Modified", "Content-Length", "Age", "Content-Location", "Content-Disposition", "Server",
+        ])
+    func repeatedSingleFields(_ name: String) throws {
+        let (head, _) = feed(
+            "HTTP/1.1 200", "\(name): 7", "Vary: a", "\(name.lowercased()): 7", " x", "vary: b", "")
+        let response = try #require(head.response(url: url))
+        #expect(response.value(forField: name) == "7")
+        #expect(response.httpURLResponse?.value(forHTTPHeaderField: name) == "7")
+        #expect(response.value(forField: "Vary") == "a, b")
+    }
+
     @Test func invalidUTF8IsReadAsLatin1() {
         let (head, _) = feed([Array("HTTP/1.1 200".utf8), Array("Name: caf".utf8) + [0xE9], []])
         #expect(head.fields.byName == ["Name": "café"])

@@ -1,7 +1,8 @@
 import Foundation
 import FoundationNetworking
-import KingfisherTransport
 import Testing
+
+@testable import KingfisherTransport
 
 @Suite struct RedirectRulesTests {
     private func decide(
@@ -34,9 +35,39 @@ import Testing
         ("?q=2", "http://a.test/dir/start?q=2"), ("//b.test/x", "http://b.test/x"),
         ("https://a.test/s", "https://a.test/s"), ("HTTP://A.test/c", "HTTP://A.test/c"),
         ("http://b.test:81/#part", "http://b.test:81/#part"), ("/with space", "http://a.test/with%20space"),
+        ("/a%20b c.png", "http://a.test/a%20b%20c.png"),
+        ("/x?q=%2F|\"ä", "http://a.test/x?q=%2F%7C%22%C3%A4"), ("/100%/x", "http://a.test/100%25/x"),
+        ("\\y\\z?\\", "http://a.test/y/z?%5C"), ("//ü.test/%20 ", "http://xn--tda.test/%20"),
     ])
     func locationsAreResolved(_ location: String, target: String) throws {
         #expect(try next(decide(302, location)).url?.absoluteString == target)
+    }
+
+    @Test("Bytes of a Location that are not UTF-8 stay as they are")
+    func rawBytes() throws {
+        let head = "HTTP/1.1 302\r\nLocation: /caf".utf8 + [0xE9] + " %e9.png\r\n\r\n".utf8
+        #expect(
+            try next(decide(head: Array(head))).url?.absoluteString == "http://a.test/caf%E9%20%e9.png")
+    }
+
+    @Test("Equal Location fields count once, different ones are a malformed response")
+    func repeatedLocations() throws {
+        let equal = "HTTP/1.1 302\r\nLocation: /a,b\r\nlocation: /a,b\r\nLocation:\r\n\r\n"
+        #expect(try next(decide(head: Array(equal.utf8))).url?.absoluteString == "http://a.test/a,b")
+        let different = "HTTP/1.1 302\r\nLocation: /a\r\nLocation: /b\r\n\r\n"
+        guard case .fail(.malformed) = try decide(head: Array(different.utf8)) else {
+            return #expect(Bool(false))
+        }
+    }
+
+    private func decide(head: [UInt8]) throws -> RedirectRules.Decision {
+        var parser = ResponseHead(limit: 1_000)
+        for line in head.split(separator: 10) {
+            _ = (line + [10]).withUnsafeBytes { parser.append($0) }
+        }
+        let url = try #require(URL(string: "http://a.test/dir/start"))
+        let response = try #require(parser.response(url: url, requestTime: nil, at: .now))
+        return RedirectRules().decide(response, to: URLRequest(url: url), hops: 0)
     }
 
     @Test func fragmentIsInherited() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import Kingfisher
 
 enum SourceArgument: Hashable, Sendable {
     case remote(URL)
@@ -15,15 +16,17 @@ enum SourceArgument: Hashable, Sendable {
         let scheme = Self.scheme(of: text)
         switch scheme {
         case "http", "https":
-            guard let url = URL(string: text.percentEncodingRawBytes), let host = url.host(), !host.isEmpty
+            guard let url = URL(webText: text.percentEncodingRawBytes), let host = url.host(), !host.isEmpty
             else { throw .invalidURL }
             self = .remote(url)
         case "data":
-            self = .inline(try DataURI(text).bytes)
+            guard let bytes = try? DataURLImageDataProvider(text).decoded() else { throw .invalidDataURI }
+            self = .inline(bytes)
         case "file":
-            guard let url = URL(string: text.percentEncodingRawBytes), url.isFileURL,
-                let path = DataURI.percentDecoded(url.path(percentEncoded: true)), !path.isEmpty,
-                !path.contains(0)
+            guard let url = URL(webText: text.percentEncodingRawBytes), url.isFileURL,
+                // Decodes the path, which need not be UTF-8.
+                let path = try? DataURLImageDataProvider("data:,\(url.path(percentEncoded: true))").decoded(),
+                !path.isEmpty, !path.contains(0)
             else { throw .invalidURL }
             self = .file(URL(filePath: SystemText.text(Array(path))).standardizedFileURL)
         case let scheme? where text.dropFirst(scheme.count).hasPrefix("://"):

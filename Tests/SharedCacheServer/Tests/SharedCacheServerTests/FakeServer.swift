@@ -13,6 +13,8 @@ final class FakeServer: Sendable {
         case close(String)
         /// The bytes, and then one byte every few milliseconds without end.
         case drip(String)
+        /// The parts, with 100 ms between them.
+        case slow([String])
     }
 
     typealias Respond = @Sendable (_ command: [String]) -> Answer?
@@ -22,6 +24,7 @@ final class FakeServer: Sendable {
     private let respond: Respond
     private let received = Mutex<[[String]]>([])
     private let isStopped = Mutex(false)
+    private let dropped = Mutex(0)
 
     init(_ respond: @escaping Respond) throws {
         self.respond = respond
@@ -57,6 +60,9 @@ final class FakeServer: Sendable {
     /// The commands so far, without `HELLO`.
     var commands: [[String]] { received.withLock { $0.filter { $0.first != "HELLO" } } }
 
+    /// The number of clients that have closed their connection during a drip.
+    var droppedClients: Int { dropped.withLock { $0 } }
+
     func client(_ change: (inout RedisConfiguration) -> Void = { _ in }) throws -> NIORedisClient {
         var configuration = try RedisConfiguration(url: "redis://127.0.0.1:\(port)", environment: [:])
         configuration.connectTimeout = .seconds(5)
@@ -90,8 +96,17 @@ final class FakeServer: Sendable {
         case .drip(let text):
             guard Self.send(text, connection) else { return false }
             // Paces a peer that never ends, so that only the client's limits end the reply.
-            while !isStopped.withLock({ $0 }), Self.send("x", connection) { usleep(2_000) }
+            while Self.send("x", connection) {
+                guard !isStopped.withLock({ $0 }) else { return false }
+                usleep(2_000)
+            }
+            dropped.withLock { $0 += 1 }
             return false
+        case .slow(let parts):
+            return parts.allSatisfy { part in
+                usleep(100_000)
+                return Self.send(part, connection)
+            }
         }
     }
 

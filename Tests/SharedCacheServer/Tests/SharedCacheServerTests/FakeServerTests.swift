@@ -47,12 +47,34 @@ struct FakeServerTests {
     func slow() async throws {
         #expect(try await error(of: .nothing) { $0.responseTimeout = .milliseconds(50) } == .timedOut)
         let start = ContinuousClock.now
-        // Bytes arrive, so that only the limit for one reply ends it: 25 times 100 ms.
+        // Bytes arrive, so that only the limit for a reply without progress ends it: twice 100 ms.
         #expect(
             try await error(of: .drip("$1000000\r\n")) { $0.responseTimeout = .milliseconds(100) }
                 == .timedOut
         )
-        #expect(ContinuousClock.now - start > .seconds(2))
+        #expect(ContinuousClock.now - start > .milliseconds(200))
+    }
+
+    @Test("A push that never ends closes the connection, though no command waits")
+    func slowPush() async throws {
+        let server = try FakeServer { command in
+            command[0] == "GET" ? .drip("+OK\r\n>1000\r\n") : .bytes("+OK\r\n")
+        }
+        defer { server.stop() }
+        let client = try server.client { $0.responseTimeout = .milliseconds(100) }
+        #expect(try await client.send(get) == .text("OK"))
+        #expect(await poll { server.droppedClients == 1 })
+        #expect(try await client.send(RedisCommand("PING")) == .text("OK"))
+    }
+
+    @Test("A value of 8 MiB that takes longer than twice the response timeout is read")
+    func slowValue() async throws {
+        let part = String(repeating: "x", count: 1 << 18)
+        let value = ["$\(1 << 23)\r\n"] + [String](repeating: part, count: 32) + ["\r\n"]
+        let server = try FakeServer { $0[0] == "GET" ? .slow(value) : nil }
+        defer { server.stop() }
+        let client = try server.client { $0.responseTimeout = .milliseconds(1500) }
+        #expect(try await client.send(get) == .bytes(Data(repeating: 0x78, count: 1 << 23)))
     }
 
     @Test("A reply without a command closes the connection, and the next command uses a new one")
