@@ -21,8 +21,12 @@ enum SourceArgument: Hashable, Sendable {
         case "data":
             self = .inline(try DataURI(text).bytes)
         case "file":
-            guard let url = URL(string: text.percentEncodingRawBytes), url.isFileURL,
-                let path = DataURI.percentDecoded(url.path(percentEncoded: true)), !path.isEmpty,
+            guard let url = URL(string: text.percentEncodingRawBytes), url.isFileURL else {
+                throw .invalidURL
+            }
+            // As in the library; a file of another host is not the local one with its path (RFC 8089, 3).
+            guard ["", "localhost"].contains(url.host()?.lowercased() ?? "") else { throw .otherHost }
+            guard let path = DataURI.percentDecoded(url.path(percentEncoded: true)), !path.isEmpty,
                 !path.contains(0)
             else { throw .invalidURL }
             self = .file(URL(filePath: SystemText.text(Array(path))).standardizedFileURL)
@@ -60,6 +64,7 @@ enum SourceArgument: Hashable, Sendable {
 enum SourceArgumentError: Error, Hashable {
     case emptySource
     case invalidURL
+    case otherHost
     case unsupportedScheme(String)
     case invalidDataURI
 }
