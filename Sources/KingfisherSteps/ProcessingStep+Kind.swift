@@ -92,7 +92,7 @@ extension ProcessingStep {
             case .resize:
                 "Resizes to W x H pixels; with fit or fill keeps the aspect ratio inside or around that size."
             case .downsample:
-                "Shrinks while decoding, so that the image fits W x H pixels; never enlarges."
+                "Shrinks while decoding, so that the longer side is at most that of W x H pixels; never enlarges."
             case .crop:
                 "Cuts out W x H pixels; AX,AY in 0...1 is the position, by default the centre 0.5,0.5."
             case .round:

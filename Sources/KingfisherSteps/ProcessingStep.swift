@@ -8,7 +8,7 @@
 public enum ProcessingStep: Hashable, Sendable {
     /// Stretches to the size, or keeps the aspect ratio inside (`fit`) or around it (`fill`).
     case resize(Extent, Resizing)
-    /// Shrinks while decoding, so that the image fits the size.
+    /// Shrinks while decoding, so that the longer side of the image is at most the longer side of the size.
     case downsample(Extent)
     /// Cuts out the size at an anchor: 0,0 is the top left, 1,1 the bottom right.
     case crop(Extent, Anchor)

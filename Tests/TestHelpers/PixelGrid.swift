@@ -2,7 +2,7 @@ public import Foundation
 public import KingfisherImage
 
 /// Pixels as rows of samples, RGBA.
-public struct PixelGrid: Equatable {
+public struct PixelGrid: Equatable, Sendable {
     public var rows: [[[Int]]]
 
     public init(rows: [[[Int]]]) { self.rows = rows }
@@ -14,6 +14,19 @@ public struct PixelGrid: Equatable {
         rows = (0..<pixels.height).map { y in
             (0..<pixels.width).map { x in pixels.samples(x: x, y: y) ?? [] }
         }
+    }
+
+    /// Turned 90 degrees anticlockwise: the last column becomes the first row.
+    public var turnedLeft: PixelGrid {
+        let width = rows.first?.count ?? 0
+        return PixelGrid(rows: (0..<width).map { row in rows.map { $0[width - 1 - row] } })
+    }
+
+    public var upsideDown: PixelGrid { PixelGrid(rows: rows.reversed()) }
+    public var leftRight: PixelGrid { PixelGrid(rows: rows.map { $0.reversed() }) }
+
+    public func cropped(_ left: Int, _ top: Int, _ width: Int, _ height: Int) -> PixelGrid {
+        PixelGrid(rows: rows[top..<top + height].map { Array($0[left..<left + width]) })
     }
 
     /// The largest difference of a sample; nil for different sizes.

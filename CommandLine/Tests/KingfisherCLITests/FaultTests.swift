@@ -56,6 +56,7 @@ struct FaultTests {
             ("/dev/null", "dataProviderError"),
             ("data:text/plain,hello", "processingFailed"),
             ("data:image/png;base64,!", "invalidDataURI"),
+            ("file://otherhost/etc/hostname", "otherHost"),
             ("gopher://example.com/", "unsupportedScheme"),
             ("http://", "invalidURL"),
             ("", "emptySource"),

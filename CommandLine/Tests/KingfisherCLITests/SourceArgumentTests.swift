@@ -36,6 +36,7 @@ struct SourceArgumentTests {
             ("/tmp/x.gif", "/tmp/x.gif"),
             ("file:///tmp/a%20b.gif", "/tmp/a b.gif"),
             ("file:///tmp/a%20b c%.gif", "/tmp/a b c%.gif"),
+            ("file://localhost/tmp/a.gif", "/tmp/a.gif"),
             ("12:30.png", "/home/someone/images/12:30.png"),
             ("a%20b.png", "/home/someone/images/a%20b.png"),
         ])
@@ -52,6 +53,7 @@ struct SourceArgumentTests {
         #expect(throws: SourceArgumentError.emptySource) { try read("") }
         #expect(throws: SourceArgumentError.invalidURL) { try read("http://") }
         #expect(throws: SourceArgumentError.invalidURL) { try read("https:photo.jpg") }
+        #expect(throws: SourceArgumentError.otherHost) { try read("file://otherhost/tmp/a.gif") }
         #expect(throws: SourceArgumentError.unsupportedScheme("ftp")) { try read("ftp://example.com/a.jpg") }
     }
 

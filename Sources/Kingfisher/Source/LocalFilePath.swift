@@ -9,7 +9,9 @@ struct LocalFilePath: Hashable, Sendable {
     /// with a zero byte.
     init?(_ url: URL, ignoresHost: Bool = false) {
         let url = url.absoluteURL
-        guard url.isFileURL, ignoresHost || ["", "localhost"].contains(url.host() ?? "") else { return nil }
+        guard url.isFileURL, ignoresHost || ["", "localhost"].contains(url.host()?.lowercased() ?? "") else {
+            return nil
+        }
         let bytes = url.path(percentEncoded: true).utf8.percentDecoded
         guard bytes.first == UInt8(ascii: "/"), !bytes.contains(0) else { return nil }
         self.bytes = bytes

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite("AVIF: files that arrive in pieces", .enabled(if: Tools.arePresent))
@@ -17,22 +18,22 @@ struct IncrementalTests {
         }
         #expect(decoder.isFinished)
         let image = try #require(try decoder.image())
-        #expect(try Grid(image) == Grid(decode(file)))
+        #expect(try PixelGrid(image) == PixelGrid(decode(file)))
     }
 
     /// `Fixtures/AVIF/layers.avif` has three layers, each in the bytes after the one before.
     @Test("The layers of a progressive file are shown one after another", arguments: [1, 16, 300])
     func layers(_ length: Int) throws {
         let file = try Fixtures.data(named: "AVIF/layers.avif")
-        let references = try (0..<3).map { try Grid(Tools.decode(file, frame: $0, layers: true)) }
+        let references = try (0..<3).map { try PixelGrid(Tools.decode(file, frame: $0, layers: true)) }
         let decoder = AVIFIncrementalDecoder()
-        var (shown, arrived): ([Grid], [Int]) = ([], [])
+        var (shown, arrived): ([PixelGrid], [Int]) = ([], [])
         for start in stride(from: 0, to: file.count, by: length) {
             let end = min(start + length, file.count)
             try decoder.append(file[start..<end])
             guard decoder.decodedLayers > shown.count else { continue }
             #expect(decoder.isFinished == (decoder.decodedLayers == 3))
-            let layer = try Grid(try #require(try decoder.image()))
+            let layer = try PixelGrid(try #require(try decoder.image()))
             #expect(try #require(layer.distance(to: references[decoder.decodedLayers - 1])) <= 1)
             shown.append(layer)
             arrived.append(end)
@@ -46,15 +47,15 @@ struct IncrementalTests {
     @Test("A complete decode, and a small one, show the last layer")
     func lastLayer() throws {
         let file = try Fixtures.data(named: "AVIF/layers.avif")
-        let last = try Grid(Tools.decode(file, frame: 2, layers: true))
-        #expect(try #require(Grid(decode(file)).distance(to: last)) <= 1)
+        let last = try PixelGrid(Tools.decode(file, frame: 2, layers: true))
+        #expect(try #require(PixelGrid(decode(file)).distance(to: last)) <= 1)
         #expect(try AVIFCodec().header(of: file).timing == nil)
         #expect(try AVIFCodec().frameSource(for: file) == nil)
         let target = PixelSize(width: 56, height: 42)
         let small = try AVIFCodec().decode(file, shrunkTo: target)
         let quality = try [0, 2].map { layer in
             let expected = try Tools.decode(file, frame: layer, layers: true).resized(to: target)
-            return try Grid(small).decibels(to: Grid(expected))
+            return try PixelGrid(small).decibels(to: PixelGrid(expected))
         }
         // Planes are scaled before colours are clipped, so there is no equality.
         #expect(quality[1] > 28 && quality[1] > quality[0] + 1, "\(quality) decibels")

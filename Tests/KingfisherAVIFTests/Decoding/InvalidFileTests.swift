@@ -2,6 +2,7 @@ import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite("AVIF: invalid files", .enabled(if: Tools.arePresent))
@@ -52,7 +53,7 @@ struct InvalidFileTests {
     func declaredSize() throws {
         let file = try Tools.encode([Samples.smooth(256, 192)], "-y", "420", "--crop", "128,96,128,96")
         // 512x384, whose crop begins at 256,192.
-        let larger = try file.patched("ispe", at: 4, with: [0, 0, 2, 0, 0, 0, 1, 0x80])
+        let larger = try file.replacing("ispe", at: 4, with: [0, 0, 2, 0, 0, 0, 1, 0x80])
         #expect(try AVIFCodec().header(of: larger).size == PixelSize(width: 128, height: 96))
         for target in [PixelSize(width: 16, height: 12), PixelSize(width: 128, height: 96)] {
             let pixels = try AVIFCodec().decodePixels(
@@ -69,7 +70,7 @@ struct InvalidFileTests {
         #expect(throws: ImageCodecError.tooLarge(width: 64, height: 48)) {
             try small.run { try AVIFCodec().header(of: file) }
         }
-        let huge = try file.patched("ispe", at: 4, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+        let huge = try file.replacing("ispe", at: 4, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
         #expect(failure(of: huge) == .tooLarge(width: 60_000, height: 60_000))
         let memory = DecodingContext(limits: ImageLimits(maximumFrameBytes: 64 * 48 * 4))
         memory.run { #expect(failure(of: file) == .tooMuchMemory) }
@@ -78,7 +79,7 @@ struct InvalidFileTests {
     @Test("A bitstream larger than the declared size is not decoded")
     func lyingSize() throws {
         let file = try Tools.encode([Samples.image()], "-y", "444")
-        let lying = try file.patched("ispe", at: 4, with: [0, 0, 0, 16, 0, 0, 0, 16])
+        let lying = try file.replacing("ispe", at: 4, with: [0, 0, 0, 16, 0, 0, 0, 16])
         #expect(failure(of: lying) != nil)
         #expect(failure(of: Data()) != nil)
         #expect(failure(of: Data("0000ftypavif0000avif".utf8)) != nil)

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
+import TestHelpers
 import Testing
 
 @Suite("AVIF: pixels as avifdec decodes them", .enabled(if: Tools.arePresent))
@@ -16,7 +17,7 @@ struct ReferenceTests {
         let file = try Tools.encode([Samples.image(65, 49)], arguments)
         let pixels = try decode(file)
         #expect(pixels.format == .rgba8Opaque)
-        let distance = try Grid(pixels).distance(to: Grid(Tools.decode(file)))
+        let distance = try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file)))
         // avifdec converts to RGB without alpha, for which libyuv rounds differently.
         #expect(try #require(distance) <= 3)
     }
@@ -27,7 +28,7 @@ struct ReferenceTests {
         let pixels = try decode(file)
         #expect(pixels.format == PixelFormat(layout: .rgba, depth: .sixteen, alpha: .opaque))
         #expect(try AVIFCodec().header(of: file).bitsPerComponent == Int(depth))
-        #expect(try Grid(pixels).distance(to: Grid(Tools.decode(file))) == 0)
+        #expect(try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file))) == 0)
     }
 
     @Test("Lossless pixels equal those that were encoded")
@@ -36,7 +37,7 @@ struct ReferenceTests {
         let file = try Tools.encode([image], "-l")
         let pixels = try decode(file)
         #expect(pixels.format == .rgba8Straight)
-        #expect(try Grid(pixels) == Grid(image))
+        #expect(try PixelGrid(pixels) == PixelGrid(image))
         #expect(try AVIFCodec().header(of: file).isLossless)
     }
 
@@ -45,7 +46,7 @@ struct ReferenceTests {
         let file = try Tools.encode([Samples.image(alpha: true)], "-p", "--min", "0", "--max", "0")
         let pixels = try decode(file)
         #expect(pixels.format == .rgba8Straight)
-        #expect(try #require(try Grid(pixels).distance(to: Grid(Tools.decode(file)))) <= 1)
+        #expect(try #require(try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file)))) <= 1)
     }
 
     @Test("The cells of a grid form one image", arguments: [["--grid", "2x2"], ["--grid", "1x2"]])
@@ -53,13 +54,13 @@ struct ReferenceTests {
         let file = try Tools.encode([Samples.image(256, 256)], arguments + ["-y", "444"])
         let pixels = try decode(file)
         #expect(pixels.size == PixelSize(width: 256, height: 256))
-        #expect(try #require(try Grid(pixels).distance(to: Grid(Tools.decode(file)))) <= 1)
+        #expect(try #require(try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file)))) <= 1)
     }
 }
 
 @Suite("AVIF: clap, irot and imir", .enabled(if: Tools.arePresent))
 struct OrientationTests {
-    private func transformed(_ stored: Grid, turns: Int, mirror: Int?) -> Grid {
+    private func transformed(_ stored: PixelGrid, turns: Int, mirror: Int?) -> PixelGrid {
         let turned = (0..<turns).reduce(stored) { grid, _ in grid.turnedLeft }
         return mirror.map { $0 == 0 ? turned.upsideDown : turned.leftRight } ?? turned
     }
@@ -70,19 +71,41 @@ struct OrientationTests {
         let options = ["-l", "--irot", "\(turns)"] + (mirror.map { ["--imir", "\($0)"] } ?? [])
         let file = try Tools.encode([image], options)
         let pixels = try decode(file)
-        #expect(try Grid(pixels) == transformed(Grid(image), turns: turns, mirror: mirror))
+        #expect(try PixelGrid(pixels) == transformed(PixelGrid(image), turns: turns, mirror: mirror))
         #expect(try AVIFCodec().header(of: file).displaySize == pixels.size)
+    }
+
+    static let transformations: [(type: String, arguments: [String])] = [
+        ("irot", ["--irot", "1"]), ("irot", ["--irot", "2"]), ("imir", ["--imir", "0"]),
+        ("imir", ["--imir", "1"]), ("clap", ["--crop", "6,4,32,20"]),
+    ]
+
+    @Test(
+        "Alpha is transformed once, whether or not it has the transformation of its image",
+        arguments: transformations)
+    func alpha(_ type: String, _ arguments: [String]) throws {
+        let image = try Samples.image(alpha: true)
+        // avifenc before 1.0 gives it to the image alone.
+        let file = try Tools.encode([image], ["-l"] + arguments)
+        let value = Int(arguments[1]) ?? 0
+        let expected =
+            try type == "clap"
+            ? PixelGrid(image).cropped(6, 4, 32, 20)
+            : transformed(
+                PixelGrid(image), turns: type == "irot" ? value : 0, mirror: type == "imir" ? value : nil)
+        #expect(try PixelGrid(decode(file)) == expected)
+        #expect(try PixelGrid(decode(file.givingAlpha(type))) == expected)
     }
 
     @Test("A crop precedes the rotation", arguments: [[0, 0, 40, 30], [6, 4, 32, 20], [7, 5, 33, 21]])
     func crop(_ area: [Int]) throws {
         let image = try Samples.image()
         let file = try Tools.encode([image], "-l", "--crop", area.map(String.init).joined(separator: ","))
-        let expected = try Grid(image).cropped(area[0], area[1], area[2], area[3])
-        #expect(try Grid(decode(file)) == expected)
+        let expected = try PixelGrid(image).cropped(area[0], area[1], area[2], area[3])
+        #expect(try PixelGrid(decode(file)) == expected)
         let turned = try Tools.encode(
             [image], "-l", "--irot", "1", "--crop", area.map(String.init).joined(separator: ","))
-        #expect(try Grid(decode(turned)) == expected.turnedLeft)
+        #expect(try PixelGrid(decode(turned)) == expected.turnedLeft)
     }
 
     @Test("A cropped image is also scaled from the cropped planes")
@@ -92,7 +115,7 @@ struct OrientationTests {
         let target = PixelSize(width: 48, height: 64)
         let small = try AVIFCodec().decode(file, shrunkTo: target)
         #expect(small.size == target)
-        #expect(try Grid(small).decibels(to: Grid(decode(file).resized(to: target))) > 40)
+        #expect(try PixelGrid(small).decibels(to: PixelGrid(decode(file).resized(to: target))) > 40)
     }
 
     @Test("A crop with fractions or outside of the image is ignored")
@@ -100,7 +123,7 @@ struct OrientationTests {
         let image = try Samples.image()
         let file = try Tools.encode([image], "-l", "--crop", "6,4,32,20")
         for (offset, bytes) in [(4, [0, 0, 0, 0] as [UInt8]), (0, [0, 0, 1, 0]), (20, [0, 0, 0, 0])] {
-            #expect(try decode(file.patched("clap", at: offset, with: bytes)).size == image.size)
+            #expect(try decode(file.replacing("clap", at: offset, with: bytes)).size == image.size)
         }
     }
 }

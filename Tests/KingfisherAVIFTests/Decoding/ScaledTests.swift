@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
+import TestHelpers
 import Testing
 
 @Suite("AVIF: small targets", .enabled(if: Tools.arePresent))
@@ -19,7 +20,7 @@ struct ScaledTests {
         let expected = try reference.resized(to: target)
         #expect(small.size == target)
         let peak = Double(small.format.depth == .eight ? 255 : 65_535)
-        #expect(try Grid(small).decibels(to: Grid(expected), peak: peak) > 40)
+        #expect(try PixelGrid(small).decibels(to: PixelGrid(expected), peak: peak) > 40)
     }
 
     @Test("Alpha weights the colours", arguments: [[], ["-p"]])

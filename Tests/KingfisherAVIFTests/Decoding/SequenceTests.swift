@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
+import TestHelpers
 import Testing
 
 @Suite("AVIF: sequences", .enabled(if: Tools.arePresent))
@@ -18,8 +19,8 @@ struct SequenceTests {
         #expect(source.frameCount == 4)
         for number in [0, 3, 1, 1, 2, 0] {
             let frame = try #require(source.frame(at: number, maxSize: nil))
-            let expected = try Grid(Tools.decode(file, frame: number))
-            #expect(try #require(try Grid(frame).distance(to: expected)) <= 1)
+            let expected = try PixelGrid(Tools.decode(file, frame: number))
+            #expect(try #require(try PixelGrid(frame).distance(to: expected)) <= 1)
         }
         #expect(source.frame(at: 4, maxSize: nil) == nil)
         #expect(source.duration(at: 4) == 0)

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
+import TestHelpers
 import Testing
 
 @Suite("AVIF: writing", .enabled(if: Tools.arePresent))
@@ -11,8 +12,8 @@ struct EncodingTests {
     func lossless(_ alpha: Bool) throws {
         let image = try Samples.image(65, 49, alpha: alpha)
         let file = try codec.encode(image, options: ImageEncodingOptions(isLossless: true))
-        #expect(try Grid(Tools.decode(file)) == Grid(image))
-        #expect(try Grid(decode(file)) == Grid(image))
+        #expect(try PixelGrid(Tools.decode(file)) == PixelGrid(image))
+        #expect(try PixelGrid(decode(file)) == PixelGrid(image))
     }
 
     @Test("Lossless 16 bits are 12 bits, rounded")
@@ -20,7 +21,7 @@ struct EncodingTests {
         let image = try Samples.image(depth: .sixteen)
         let file = try codec.encode(image, options: ImageEncodingOptions(isLossless: true))
         #expect(try codec.header(of: file).bitsPerComponent == 12)
-        #expect(try #require(try Grid(Tools.decode(file)).distance(to: Grid(image))) <= 8 + 1)
+        #expect(try #require(try PixelGrid(Tools.decode(file)).distance(to: PixelGrid(image))) <= 8 + 1)
         let lossy = try codec.encode(image, options: ImageEncodingOptions(quality: 0.8))
         #expect(try codec.header(of: lossy).bitsPerComponent == 10)
     }
@@ -32,7 +33,7 @@ struct EncodingTests {
             try codec.encode(image, options: ImageEncodingOptions(quality: $0))
         }
         #expect(files.map(\.count) == files.map(\.count).sorted())
-        let decibels = try files.map { try Grid(Tools.decode($0)).decibels(to: Grid(image)) }
+        let decibels = try files.map { try PixelGrid(Tools.decode($0)).decibels(to: PixelGrid(image)) }
         #expect(decibels == decibels.sorted())
         #expect(decibels[3] > 35)
     }
@@ -62,7 +63,7 @@ struct EncodingTests {
     func grayscale() throws {
         let gray = try Samples.image().grayscale()
         let file = try codec.encode(gray, options: ImageEncodingOptions(isLossless: true))
-        #expect(try Grid(decode(file)) == Grid(gray))
+        #expect(try PixelGrid(decode(file)) == PixelGrid(gray))
     }
 
     @Test("Animations keep frames, delays and loops", arguments: [0, 1, 3])
@@ -76,8 +77,10 @@ struct EncodingTests {
         #expect(timing == AnimationTiming(durations: [0.04, 0.1, 0.25], loopCount: loops))
         let source = try #require(try codec.frameSource(for: file))
         for number in 0..<3 {
-            #expect(try Grid(Tools.decode(file, frame: number)) == Grid(frames.frames[number]))
-            #expect(try Grid(#require(source.frame(at: number, maxSize: nil))) == Grid(frames.frames[number]))
+            #expect(try PixelGrid(Tools.decode(file, frame: number)) == PixelGrid(frames.frames[number]))
+            #expect(
+                try PixelGrid(#require(source.frame(at: number, maxSize: nil)))
+                    == PixelGrid(frames.frames[number]))
         }
     }
 
@@ -87,7 +90,7 @@ struct EncodingTests {
             frames: try SequenceTests.frames(2, alpha: true), durations: [0.1, 0.1], loopCount: 2)
         let file = try #require(try codec.encode(frames, options: ImageEncodingOptions(isLossless: true)))
         #expect(try codec.header(of: file).timing?.loopCount == 2)
-        #expect(try Grid(Tools.decode(file, frame: 1)) == Grid(frames.frames[1]))
+        #expect(try PixelGrid(Tools.decode(file, frame: 1)) == PixelGrid(frames.frames[1]))
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
+import Testing
 
 enum Samples {
     /// Gradients that differ along both axes and per channel, so that every turn changes them.
@@ -51,58 +52,22 @@ enum Samples {
     }
 }
 
-/// Pixels as rows of samples, RGBA.
-struct Grid: Equatable {
-    var rows: [[[Int]]]
-
-    init(rows: [[[Int]]]) { self.rows = rows }
-
-    init(_ pixels: PixelBuffer) throws {
-        let alpha: PixelFormat.Alpha = pixels.format.isOpaque ? .opaque : .straight
-        let pixels = try pixels.converted(
-            to: PixelFormat(layout: .rgba, depth: pixels.format.depth, alpha: alpha))
-        rows = (0..<pixels.height).map { y in
-            (0..<pixels.width).map { x in pixels.samples(x: x, y: y) ?? [] }
-        }
-    }
-
-    /// Turned 90 degrees anticlockwise: the last column becomes the first row.
-    var turnedLeft: Grid {
-        let width = rows.first?.count ?? 0
-        return Grid(rows: (0..<width).map { row in rows.map { $0[width - 1 - row] } })
-    }
-
-    var upsideDown: Grid { Grid(rows: rows.reversed()) }
-    var leftRight: Grid { Grid(rows: rows.map { $0.reversed() }) }
-
-    func cropped(_ left: Int, _ top: Int, _ width: Int, _ height: Int) -> Grid {
-        Grid(rows: rows[top..<top + height].map { Array($0[left..<left + width]) })
-    }
-
-    /// The largest difference of a sample; nil for different sizes.
-    func distance(to other: Grid) -> Int? {
-        guard rows.count == other.rows.count, rows.first?.count == other.rows.first?.count else { return nil }
-        let own = rows.joined().joined()
-        let others = other.rows.joined().joined()
-        return zip(own, others).reduce(0) { max($0, abs($1.0 - $1.1)) }
-    }
-
-    /// Peak signal to noise ratio over all samples, in decibels.
-    func decibels(to other: Grid, peak: Double = 255) -> Double {
-        let pairs = zip(rows.joined().joined(), other.rows.joined().joined())
-        let squares = pairs.map { Double(($0.0 - $0.1) * ($0.0 - $0.1)) }
-        let mean = squares.reduce(0, +) / Double(max(squares.count, 1))
-        return mean == 0 ? 200 : 10 * log10(peak * peak / mean)
-    }
-}
-
 extension Data {
-    /// Replaces the bytes from `offset` after the first occurrence of `type`.
-    func patched(_ type: String, at offset: Int, with bytes: [UInt8]) throws -> Data {
-        guard let found = firstRange(of: Data(type.utf8)) else { throw CocoaError(.fileReadCorruptFile) }
+    /// Gives the property of a type that the file has to its second item, alpha, instead of the number of
+    /// channels (`pixi`), without which alpha is read as well.
+    func givingAlpha(_ type: String) throws -> Data {
+        var place = try #require(firstRange(of: Data("ipco".utf8))).upperBound
+        var number = UInt8(1)
+        while self[place + 4..<place + 8] != Data(type.utf8) {
+            place += self[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            try #require(place < count - 8)
+            number += 1
+        }
+        // `ipma` of version 0: items, each with its number and a byte for each property; `pixi` is the
+        // second.
+        let start = try #require(firstRange(of: Data("ipma".utf8))).upperBound + 8
         var copy = self
-        let start = found.upperBound + offset
-        copy.replaceSubrange(start..<start + bytes.count, with: bytes)
+        copy[start + 3 + Int(self[start + 2]) + 4] = number | 0x80
         return copy
     }
 }

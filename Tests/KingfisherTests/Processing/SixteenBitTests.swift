@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherSteps
 import KingfisherTestSupport
 import Testing
 
@@ -37,25 +38,56 @@ import Testing
         #expect(zip(ours, theirs).allSatisfy { abs($0 - $1) <= 2 })
     }
 
-    @Test("Geometric processors preserve the depth", arguments: ["source-16", "source-gray16"])
-    func preservedDepth(name: String) throws {
-        let processors: [any ImageProcessor] = [
-            DefaultImageProcessor.default,
-            DownsamplingImageProcessor(size: CGSize(width: 20, height: 20)),
-            ResizingImageProcessor(referenceSize: CGSize(width: 80, height: 80), mode: .aspectFit),
-            CroppingImageProcessor(size: CGSize(width: 11, height: 7)),
-            DownsamplingImageProcessor(size: CGSize(width: 30, height: 30))
-                |> CroppingImageProcessor(size: CGSize(width: 9, height: 9)),
-        ]
-        for processor in processors {
-            let image = try #require(processor.process(item: .data(file(name)), options: options))
-            let pixels = try #require(image.pixels)
-            #expect(pixels.bitsPerComponent == 16, "\(processor.identifier)")
-            // Samples that are not 8-bit values widened to 16 bits.
-            #expect(samples(pixels).contains { $0 % 257 != 0 }, "\(processor.identifier)")
-            let scaled = image.kf.scaled(to: 2)
-            #expect(scaled.pixels === pixels)
+    /// Whether the page on processors says that a processor keeps 16 bits, by the name of its type.
+    private func documentedDepths() throws -> [String: Bool] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let page = root.appending(path: "Sources/Kingfisher/Kingfisher.docc/Processors.md")
+        let meanings = ["stay 16 bits": true, "become 8 bits": false]
+        var depths: [String: Bool] = [:]
+        for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard line.hasPrefix("| ``"), cells.count == 3 else { continue }
+            for name in cells[0].split(separator: "`").map(String.init) where name != ", " {
+                depths[name] = try #require(meanings[cells[2]] as Bool?)
+            }
         }
+        return depths
+    }
+
+    /// Every built-in processor, by the name of its type.
+    private func processors() throws -> [String: any ImageProcessor] {
+        let mark = try #require(
+            DefaultImageProcessor.default.process(item: .data(file("source-16")), options: options))
+        let steps = try ProcessingStep.Kind.allCases.map { try ProcessingStep($0.example) }
+        var processors: [String: any ImageProcessor] = [
+            "DefaultImageProcessor": DefaultImageProcessor.default,
+            "PixelFilterProcessor": SepiaProcessor(),
+        ]
+        for step in steps {
+            let marks = ["logo.png": WatermarkImageProcessor.Mark(mark, name: "logo")]
+            let processor = try #require([step].processor(watermarks: marks))
+            processors["\(type(of: processor))"] = processor
+        }
+        return processors
+    }
+
+    @Test("Each processor keeps 16 bits or not as its page says", arguments: ["source-16", "source-gray16"])
+    func depth(name: String) throws {
+        let (documented, processors) = (try documentedDepths(), try processors())
+        #expect(Set(documented.keys) == Set(processors.keys))
+        for (type, processor) in processors {
+            let image = try #require(processor.process(item: .data(file(name)), options: options), "\(type)")
+            let pixels = try #require(image.pixels)
+            #expect((pixels.bitsPerComponent == 16) == documented[type], "\(type)")
+            guard pixels.bitsPerComponent == 16 else { continue }
+            // Samples that are not 8-bit values widened to 16 bits.
+            #expect(samples(pixels).contains { $0 % 257 != 0 }, "\(type)")
+            #expect(image.kf.scaled(to: 2).pixels === pixels)
+        }
+        let chain =
+            DownsamplingImageProcessor(size: CGSize(width: 30, height: 30))
+            |> CroppingImageProcessor(size: CGSize(width: 9, height: 9))
+        #expect(chain.process(item: .data(try file(name)), options: options)?.pixels?.bitsPerComponent == 16)
     }
 
     @Test("The disk cache stores all 16 bits", arguments: ["source-16", "source-gray16"])

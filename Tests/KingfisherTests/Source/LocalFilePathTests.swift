@@ -36,6 +36,7 @@ import Testing
         let table = [
             ("file:///a/./b//c/", "file:///a/b/c"), ("file:///a/../b", "file:///b"),
             ("file:///../a", "file:///a"), ("file:///", "file:///"), ("file://localhost/a", "file:///a"),
+            ("file://LOCALHOST/a", "file:///a"),
             ("file:///a%2Fb", "file:///a/b"), ("FILE:///A", "file:///A"), ("file:///%zz", "file:///%25zz"),
             ("file:///%+f", "file:///%25+f"),
         ]

@@ -96,6 +96,7 @@ struct ErrorText: Hashable {
         switch error {
         case .emptySource: "the source is empty"
         case .invalidURL: "it is not a valid URL"
+        case .otherHost: "the file is on another host"
         case .unsupportedScheme(let scheme):
             "the scheme '\(scheme)' is not supported; use http, https, file or data"
         case .invalidDataURI: "it is not a valid data: URI"

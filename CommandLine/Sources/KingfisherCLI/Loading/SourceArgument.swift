@@ -23,8 +23,13 @@ enum SourceArgument: Hashable, Sendable {
             guard let bytes = try? DataURLImageDataProvider(text).decoded() else { throw .invalidDataURI }
             self = .inline(bytes)
         case "file":
-            guard let url = URL(webText: text.percentEncodingRawBytes), url.isFileURL,
-                // Decodes the path, which need not be UTF-8.
+            guard let url = URL(webText: text.percentEncodingRawBytes), url.isFileURL else {
+                throw .invalidURL
+            }
+            // As in the library; a file of another host is not the local one with its path (RFC 8089, 3).
+            guard ["", "localhost"].contains(url.host()?.lowercased() ?? "") else { throw .otherHost }
+            // Decodes the path, which need not be UTF-8.
+            guard
                 let path = try? DataURLImageDataProvider("data:,\(url.path(percentEncoded: true))").decoded(),
                 !path.isEmpty, !path.contains(0)
             else { throw .invalidURL }
@@ -63,6 +68,7 @@ enum SourceArgument: Hashable, Sendable {
 enum SourceArgumentError: Error, Hashable {
     case emptySource
     case invalidURL
+    case otherHost
     case unsupportedScheme(String)
     case invalidDataURI
 }
