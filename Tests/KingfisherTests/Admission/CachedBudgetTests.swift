@@ -87,7 +87,7 @@ import Testing
         let serializer = RecordingSerializer(bench.manager)
         let result = try await bench.retrieve(nil, [.cacheSerializer(serializer)])
         #expect((try? result.get().cacheType) == .disk)
-        #expect(serializer.bytesInFlight == ImageCodecs.decodingMemory(of: try TestImages.png))
+        #expect(serializer.bytesInFlight == ImageCodecs.decodingMemory(of: try TestImages.png, scale: 1))
     }
 
     @Test("Images on disk wait for memory and are all delivered")
@@ -96,7 +96,7 @@ import Testing
         let urls = (0..<20).map { _ in Bench.freshURL() }
         for url in urls { _ = try await bench.retrieve(url, [.waitForCache]) }
         bench.cache.clearMemoryCache()
-        bench.manager.memoryBudget = ImageCodecs.decodingMemory(of: try TestImages.png)
+        bench.manager.memoryBudget = ImageCodecs.decodingMemory(of: try TestImages.png, scale: 1)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         for url in urls {
             bench.manager.retrieveImage(with: url, options: [.callbackQueue(.untouch)]) { inbox.put($0) }
@@ -111,7 +111,7 @@ import Testing
         let bench = try Bench()
         let png = try TestImages.png
         let file = png + Data(count: 400_000 - png.count)
-        bench.manager.memoryBudget = 500_000 + ImageCodecs.decodingMemory(of: png)
+        bench.manager.memoryBudget = 500_000 + ImageCodecs.decodingMemory(of: png, scale: 1)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         for number in 0..<40 {
             // Four requests each share a cache key.
@@ -132,7 +132,7 @@ import Testing
         let png = try TestImages.png
         let provider = RawImageDataProvider(data: png, cacheKey: "waiting")
         // The image is decoded, then processed.
-        let bytes = 2 * ImageCodecs.decodingMemory(of: png) + png.count
+        let bytes = 2 * ImageCodecs.decodingMemory(of: png, scale: 1) + png.count
         bench.manager.memoryBudget = bytes
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         let options: KingfisherOptionsInfo = [

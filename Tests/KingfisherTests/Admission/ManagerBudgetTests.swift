@@ -164,7 +164,7 @@ import Testing
     @Test("Variants for other callers of a URL do not make an image that fits the budget fail")
     func manyVariants() async throws {
         let png = try TestImages.png
-        let decoding = ImageCodecs.decodingMemory(of: png)
+        let decoding = ImageCodecs.decodingMemory(of: png, scale: 1)
         let bench = try bench(budget: png.count + 3 * decoding) { _ in .ok(png) }
         bench.stub.hold()
         let url = Bench.freshURL()
@@ -183,7 +183,7 @@ import Testing
     @Test("An image larger than the whole budget fails from its header, with the required size in the error")
     func imageBeyondBudget() async throws {
         let png = try TestImages.png
-        let decoding = ImageCodecs.decodingMemory(of: png)
+        let decoding = ImageCodecs.decodingMemory(of: png, scale: 1)
         let bench = try bench(budget: png.count + decoding) { _ in .ok(png) }
         let processor = CountingProcessor("budget") { _ in Image() }
         let error = try #require(try await bench.retrieve(nil, [.processor(processor)]).failure)

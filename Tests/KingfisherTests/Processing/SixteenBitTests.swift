@@ -47,8 +47,9 @@ import Testing
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard line.hasPrefix("| ``"), cells.count == 3 else { continue }
+            let keepsDepth: Bool = try #require(meanings[cells[2]])
             for name in cells[0].split(separator: "`").map(String.init) where name != ", " {
-                depths[name] = try #require(meanings[cells[2]] as Bool?)
+                depths[name] = keepsDepth
             }
         }
         return depths
