@@ -95,7 +95,7 @@ struct LayoutTests {
             ).data
         }
 
-        /// Premultiplied RGBA where libtiff's interface for it gives something else: it does not multiply grey by
+        /// Premultiplied RGBA where libtiff's interface gives something else: it does not multiply grey by
         /// its alpha, and takes a sample of unknown meaning for alpha.
         var ownPixels: [UInt8]? {
             let stored = [UInt8](data)
