@@ -89,7 +89,27 @@ struct LayoutTests {
             let strips = stride(from: 0, to: data.count, by: length).map { start in
                 data[start..<min(start + length, data.count)]
             }
-            return StripFile(fields: fields, strips: strips, isPacked: isPacked).data
+            let rowBytes = data.count / height * (subsampling?.down ?? 1)
+            return StripFile(
+                fields: fields, strips: strips, packedRowBytes: isPacked ? rowBytes : nil
+            ).data
+        }
+
+        /// Premultiplied RGBA where libtiff's interface gives something else: it does not multiply grey by
+        /// its alpha, and takes a sample of unknown meaning for alpha.
+        var ownPixels: [UInt8]? {
+            let stored = [UInt8](data)
+            switch (samples, extra) {
+            case (2, [2]):
+                return stride(from: 0, to: stored.count, by: 2).flatMap { index -> [UInt8] in
+                    let (level, alpha) = (Int(stored[index]), stored[index + 1])
+                    let product = UInt8((level * Int(alpha) + 127) / 255)
+                    return [product, product, product, alpha]
+                }
+            case (4, [0]):
+                return stride(from: 0, to: stored.count, by: 4).flatMap { stored[$0..<$0 + 3] + [255] }
+            default: return nil
+            }
         }
 
         /// Where tiffcp copies these samples and libtiff reads them. It moves planes of whole bytes only, and
@@ -126,13 +146,14 @@ struct LayoutTests {
     )
     func kinds(_ kind: Kind) throws {
         let file = kind.file
-        let expected = try decodeByLibrary(file)
+        let expected = try kind.ownPixels ?? decodeByLibrary(file)
         #expect(Set(expected).count > 1)
         // Conversion to 8 bits, alpha and ink may round in another direction. tiff2rgba reads the file in one
-        // strip only, because it misreads tiles of grey with 16 bits or alpha, and planes with alpha.
+        // strip only, because it misreads tiles of grey with 16 bits.
         let tolerance = kind.bits == 16 || !kind.extra.isEmpty || kind.photometric == 5 ? 1 : 0
         func check(_ copy: Data, _ name: String) throws {
             let found = try bytes(decode(copy))
+            if found == expected { return }
             let distance = zip(found, expected).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
             #expect(found.count == expected.count)
             #expect(distance <= tolerance, "\(name)")

@@ -5,17 +5,18 @@ struct StripFile {
     /// Numbers of 16 bits, without the compression and the places of the strips.
     let fields: [(tag: Int, values: [Int])]
     let strips: [Data]
-    let isPacked: Bool
+    /// The bytes of a row, each of which PackBits codes apart; nil without compression.
+    let packedRowBytes: Int?
 
     var data: Data {
-        let stored = isPacked ? strips.map(Self.packed) : strips
+        let stored = packedRowBytes.map { bytes in strips.map { Self.packed($0, bytes) } } ?? strips
         var body = Data()
         let offsets = stored.map { strip in
             defer { body += strip + Data(count: strip.count % 2) }
             return 8 + body.count
         }
         let places: [(tag: Int, values: [Int])] = [
-            (259, [isPacked ? 32_773 : 1]), (273, offsets), (279, stored.map(\.count)),
+            (259, [packedRowBytes == nil ? 1 : 32_773]), (273, offsets), (279, stored.map(\.count)),
         ]
         let all = (fields + places).sorted { $0.tag < $1.tag }
         let table = 8 + body.count
@@ -38,13 +39,17 @@ struct StripFile {
     }
 
     /// Literal runs only.
-    private static func packed(_ strip: Data) -> Data {
+    private static func packed(_ strip: Data, _ rowBytes: Int) -> Data {
         let bytes = [UInt8](strip)
-        return stride(from: 0, to: bytes.count, by: 128).reduce(into: Data()) { data, start in
-            let run = bytes[start..<min(start + 128, bytes.count)]
-            data.append(UInt8(run.count - 1))
-            data += run
+        var data = Data()
+        for row in stride(from: 0, to: bytes.count, by: rowBytes) {
+            for start in stride(from: row, to: row + rowBytes, by: 128) {
+                let run = bytes[start..<min(start + 128, row + rowBytes)]
+                data.append(UInt8(run.count - 1))
+                data += run
+            }
         }
+        return data
     }
 
     private static func number(_ value: Int, _ count: Int) -> Data {
