@@ -26,7 +26,6 @@ import Testing
             ("http:/\t/u:secret@h/x", "http:/\t/h/x"),
             ("ht\ntp:u:secret@h/x", "ht\ntp:h/x"),
             ("http\r:u:secret@h/x", "http\r:h/x"),
-            (" \t//u:secret@h/x", " \t//h/x"),
             ("http:// u:secret@h/x", "http:// h/x"),
             // Delimiters in the password.
             ("http://u:sec/secret@h/a.png", "http://h/a.png"),
@@ -59,6 +58,9 @@ import Testing
             "file:///home/u:1@2x.png", "/home//u:1@2x.png", "key@1", "://", "",
         ])
     func others(text: String) { #expect(text.withoutUserInfo == text) }
+
+    @Test("A URL without a scheme may follow white space")
+    func whiteSpace() { #expect(" \t//u:secret@h/x".withoutUserInfo == " \t//h/x") }
 
     @Test("In prose a space or a quotation mark ends a URL")
     func prose() {

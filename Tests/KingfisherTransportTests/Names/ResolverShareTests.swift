@@ -29,7 +29,6 @@ import Testing
         arguments: [
             (["dead1.test", "dead2.test", "dead3.test"], 5),
             (["dead.co.uk", "dead.com.au"], 4),
-            (["dead"], 2),
         ] as [([String], Int)])
     func silentZones(zones: [String], stuck: Int) async throws {
         let rig = Rig()
