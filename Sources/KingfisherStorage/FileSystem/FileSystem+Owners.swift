@@ -52,7 +52,7 @@ extension FileSystem {
     }
 
     /// Fails with `EPERM`, and removes the name, if it is not the file that was renamed to it but one of
-    /// another user, who has exchanged the temporary file. A file of this user is the work of another process.
+    /// another user, who has exchanged the temporary file. Another process of this user may have replaced it.
     ///
     /// - Parameter written: The status of the open file.
     func confirm(

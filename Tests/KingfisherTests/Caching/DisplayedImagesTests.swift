@@ -26,7 +26,7 @@ import Testing
     func evicted() async throws {
         let image = try await show()
         evict()
-        let load = rig.load(in: ImageView())
+        let load = rig.load(in: rig.other)
         #expect(load.task == nil)
         let result = try await load.result().get()
         #expect(result.image === image && result.cacheType == .memory && rig.bench.stub.requests.count == 1)
@@ -75,7 +75,7 @@ import Testing
         default: break
         }
         let options: KingfisherOptionsInfo = way == "forceRefresh" ? [.forceRefresh] : []
-        let result = try await rig.load(in: ImageView(), options).result().get()
+        let result = try await rig.load(in: rig.other, options).result().get()
         #expect(result.image !== image && rig.bench.stub.requests.count == 2)
     }
 

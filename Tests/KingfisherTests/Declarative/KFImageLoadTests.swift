@@ -155,19 +155,22 @@ import Testing
         #expect(try await rig.outcomes.first(2).count == 2)
     }
 
-    @Test("A load completes after its view was discarded, and the view is released")
+    @Test("A view whose load runs is released without calling a handler, and the image is cached")
     func discardedView() async throws {
+        let (bench, stub) = (rig.bench, rig.bench.stub)
         weak var view: ImageView?
-        rig.bench.stub.hold()
+        stub.hold()
         do {
             let shown = rig.image().startLoadingBeforeViewAppear().placeholder { _ in View() }.makeView()
             view = shown
             #expect(shown.kf.taskIdentifier != nil)
         }
-        #expect(view != nil)
-        rig.bench.stub.release()
-        _ = try await rig.outcome().get()
         #expect(await poll { view == nil })
+        #expect(await poll { stub.liveTransfers == 1 })
+        stub.release()
+        #expect(await poll { bench.cache.isCached(forKey: bench.url.cacheKey) })
+        await passMainQueue()
+        #expect(rig.outcomes.count == 0)
     }
 
     @Test("A view that waits for a layout is released without calling a handler")

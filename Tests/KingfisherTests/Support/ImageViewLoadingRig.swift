@@ -22,6 +22,8 @@ import Testing
     }
 
     let view = ImageView()
+    /// A second view.
+    let other = ImageView()
     let bench: Bench
 
     init(_ bench: Bench) {

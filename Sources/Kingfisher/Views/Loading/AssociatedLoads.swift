@@ -1,7 +1,7 @@
 /// The loads of objects that cannot store one: classes that a program makes `KingfisherImageSettable`.
 ///
-/// Holds objects weakly. A running load keeps its object alive, so the entry of a dead object is unused; it
-/// is removed before the table grows.
+/// Holds objects weakly, as a running load does. A load that outlives its object has its own reference to its
+/// entry's value, so the entry of a dead object is unused; it is removed before the table grows.
 @MainActor struct AssociatedLoads {
     static var shared = AssociatedLoads()
 

@@ -157,9 +157,9 @@ extension Button {
         accessibilityDidChange()
     }
 
-    func target(_ slot: ButtonSlot, placeholder: Image?) -> ImageTarget {
+    func target(_ slot: ButtonSlot, placeholder: Image?) -> ImageTarget<Button> {
         ImageTarget(
-            current: loads.load(of: slot), placeholder: placeholder, renderer: renderer,
-            image: { self[slot] }, setImage: { image, _ in self[slot] = image }, busyView: self)
+            owner: self, current: loads.load(of: slot), placeholder: placeholder, image: { $0[slot] },
+            setImage: { button, image, _ in button[slot] = image })
     }
 }

@@ -5,8 +5,9 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     ///
     /// The placeholder, or nothing, is shown while loading; an image in memory is set before the call
     /// returns. An earlier load of the object completes with `notCurrentSourceTask`; its download is not
-    /// cancelled if it has started. The object lives at least as long as the load. The manager and the
-    /// default options are those of `KingfisherManager.shared`.
+    /// cancelled if it has started. The load does not retain the object: if that is released, the image is
+    /// still cached, and the load completes with `notCurrentSourceTask`, which contains its outcome. The
+    /// manager and the default options are those of `KingfisherManager.shared`.
     ///
     /// - Parameters:
     ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.
@@ -31,11 +32,9 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
         with source: Source?, placeholder: KFCrossPlatformImage?, parsedOptions: KingfisherParsedOptionsInfo,
         progressBlock: DownloadProgressBlock?, completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
-        let base = base
-        return ImageTarget(
-            current: AssociatedLoads.shared.load(of: base), placeholder: placeholder,
-            renderer: (base as? View)?.renderer, image: { base.getImage() },
-            setImage: { base.setImage($0, options: $1) }
+        ImageTarget(
+            owner: base, current: AssociatedLoads.shared.load(of: base), placeholder: placeholder,
+            image: { $0.getImage() }, setImage: { $0.setImage($1, options: $2) }
         ).load(source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 

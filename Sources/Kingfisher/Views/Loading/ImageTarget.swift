@@ -1,32 +1,41 @@
 import KingfisherImage
 
-@MainActor struct ImageTarget: LoadTarget {
+@MainActor struct ImageTarget<Owner: AnyObject>: LoadTarget {
+    let owner: Owner
     let current: CurrentLoad
-    let placeholder: Image?
-    var renderer: (any ViewRenderer)?
-    let image: @MainActor () -> Image?
-    let setImage: @MainActor (_ image: Image?, _ options: KingfisherParsedOptionsInfo) -> Void
+    var placeholder: Image?
+    let image: @MainActor (Owner) -> Image?
+    let setImage: @MainActor (Owner, _ image: Image?, _ options: KingfisherParsedOptionsInfo) -> Void
     var didChange: @MainActor () -> Void = {}
-    /// The view that is busy during a load; nil for an object that is not a view.
-    var busyView: View?
 
-    var shownImage: Image? { image() }
+    var reference: @MainActor () -> Self? {
+        { [weak owner, current, image, setImage, didChange] in
+            owner.map {
+                Self(owner: $0, current: current, image: image, setImage: setImage, didChange: didChange)
+            }
+        }
+    }
 
-    func busyDidChange() { busyView?.accessibilityDidChange() }
+    private var view: View? { owner as? View }
 
-    func showPlaceholder(options: KingfisherParsedOptionsInfo) { setImage(placeholder, options) }
+    var renderer: (any ViewRenderer)? { view?.renderer }
+    var shownImage: Image? { image(owner) }
+
+    func busyDidChange() { view?.accessibilityDidChange() }
+
+    func showPlaceholder(options: KingfisherParsedOptionsInfo) { setImage(owner, placeholder, options) }
 
     func show(
         _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
         completion: @escaping @MainActor () -> Void
     ) {
-        setImage(result.image, options)
+        setImage(owner, result.image, options)
         didChange()
         completion()
     }
 
     func showSubstitute(_ image: Image?, options: KingfisherParsedOptionsInfo) {
-        setImage(image, options)
+        setImage(owner, image, options)
         didChange()
     }
 }

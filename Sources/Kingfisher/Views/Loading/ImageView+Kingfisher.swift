@@ -9,8 +9,9 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     ///
     /// The placeholder, or nothing, is shown while loading; an image in memory is shown before the call
     /// returns. An earlier load of the view completes with `notCurrentSourceTask`; its download is not
-    /// cancelled if it has started. The manager is `KingfisherManager.shared`, or that of the option
-    /// `.manager`.
+    /// cancelled if it has started. The load does not retain the view: if that is released, the image is
+    /// still cached, and the load completes in the same way. The manager is `KingfisherManager.shared`, or
+    /// that of the option `.manager`.
     ///
     /// - Parameters:
     ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.

@@ -4,6 +4,10 @@ import KingfisherImage
     let view: ImageView
     let placeholder: (any Placeholder)?
 
+    var reference: @MainActor () -> Self? {
+        { [weak view] in view.map { Self(view: $0, placeholder: nil) } }
+    }
+
     var current: CurrentLoad { view.loading.current }
     var shownImage: Image? { view.image }
     var renderer: (any ViewRenderer)? { view.renderer }

@@ -4,15 +4,16 @@ extension LoadTarget {
     func previews(
         of load: ViewLoad, as progressive: ImageProgressive, options: KingfisherParsedOptionsInfo
     ) -> ProgressivePreviews {
-        let (current, renderer) = (current, renderer)
+        let (current, reference) = (current, reference)
         return ProgressivePreviews(
             progressive, options: options, target: fittedView?.pixelBox?.target, on: .mainAsync,
             isWanted: { current.isCurrent(load.identifier) },
-            prepare: { renderer?.prepare($0) },
+            prepare: { [weak renderer = renderer] in renderer?.prepare($0) },
             display: { image in
                 MainActor.assumeIsolated {
-                    show(image, of: load, as: progressive)
-                    return fittedView?.pixelBox?.target
+                    guard let target = reference() else { return nil }
+                    target.show(image, of: load, as: progressive)
+                    return target.fittedView?.pixelBox?.target
                 }
             })
     }

@@ -10,18 +10,14 @@ import KingfisherImage
 
 extension LoadTarget {
     /// Shows a revalidated image in place of the stale one, if the target still shows that and has no current
-    /// load. Safe from any thread; runs after the end of the load.
-    nonisolated func show(
+    /// load.
+    func show(
         _ renewed: RetrieveImageResult, inPlaceOf renewal: ImageRenewal, for load: ViewLoad,
         decodedTo size: DecodedSize?
     ) {
-        CallbackQueue.mainAsync.execute {
-            MainActor.assumeIsolated {
-                guard let old = renewal.old, current.identifier == nil, shownImage === old else { return }
-                fittedView?.store(FittedImage(renewed, options: load.options, size: size), as: \.fitted)
-                show(renewed, options: load.options) {}
-                fittedView?.followDisplayLater()
-            }
-        }
+        guard let old = renewal.old, current.identifier == nil, shownImage === old else { return }
+        fittedView?.store(FittedImage(renewed, options: load.options, size: size), as: \.fitted)
+        show(renewed, options: load.options) {}
+        fittedView?.followDisplayLater()
     }
 }

@@ -2,7 +2,12 @@ import KingfisherImage
 
 /// A target for a loaded image, such as an image view or a button's image for one state, with the placeholder
 /// of one load. Created for each load.
+///
+/// It holds its object. A running load does not: if the object is released, the load goes on to the caches,
+/// and completes like one that another load has replaced.
 @MainActor protocol LoadTarget: Sendable {
+    /// Returns the target, without its placeholder, while its object lives.
+    var reference: @MainActor () -> Self? { get }
     var current: CurrentLoad { get }
     var shownImage: Image? { get }
     /// Prepares images for display; nil for a target that is not drawn.
@@ -57,9 +62,7 @@ extension LoadTarget {
         if !options.keepCurrentImageWhileLoading || shownImage == nil { showPlaceholder(options: options) }
         // Releasing the previous content may have run code of the application that started another load.
         guard current.isCurrent(load.identifier) else {
-            let error = KingfisherError.imageSettingError(
-                reason: .notCurrentSourceTask(result: nil, error: nil, source: source))
-            completion?(.failure(error))
+            completion?(.failure(.notCurrent(nil, source: source)))
             return nil
         }
         startIndicator()
@@ -68,7 +71,7 @@ extension LoadTarget {
     }
 
     func start(_ load: ViewLoad) -> DownloadTask? {
-        let (current, renderer) = (current, renderer)
+        let (current, reference) = (current, reference)
         let size = load.options.decodesToViewSize ? fittedView?.decodedSize : nil
         var options = load.options.decoding(to: size)
         // The image is prepared for display on the thread that delivers it, then passed to the main thread.
@@ -81,31 +84,48 @@ extension LoadTarget {
         }
         let renewal = options.httpCaching ? ImageRenewal() : nil
         if let renewal {
-            options.renewalObserver = { show($0, inPlaceOf: renewal, for: load, decodedTo: size) }
+            options.renewalObserver = { renewed in
+                CallbackQueue.mainAsync.execute {
+                    MainActor.assumeIsolated {
+                        reference()?.show(renewed, inPlaceOf: renewal, for: load, decodedTo: size)
+                    }
+                }
+            }
         }
-        // The closures hold the view, so that a load completes even if nothing else holds the view.
         let task = (options.manager ?? .shared).retrieveImage(
             with: load.source, options: options,
             progressBlock: load.progress.map { current.report(load.identifier, to: $0) },
             isCurrent: { current.isCurrent(load.identifier) },
-            completionHandler: { result in
-                let image = try? result.get().image
-                if !MainQueue.isCurrent, let image, current.isCurrent(load.identifier) {
-                    renderer?.prepare(image)
-                }
-                CallbackQueue.mainCurrentOrAsync.execute {
-                    MainActor.assumeIsolated {
-                        renewal?.old = image
-                        finish(load, with: result, decodedTo: size)
-                    }
-                }
-            })
+            completionHandler: completion(of: load, renewal, decodedTo: size))
         // The task also covers the loads of alternative sources.
         if let task, let view = fittedView, current.isCurrent(load.identifier) {
             return view.follow(load, task)
         }
         current.adopt(task, for: load.identifier)
         return task
+    }
+
+    private func completion(
+        of load: ViewLoad, _ renewal: ImageRenewal?, decodedTo size: DecodedSize?
+    ) -> @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void {
+        let (current, reference, offscreenLoads) = (current, reference, fittedView?.offscreenLoads)
+        return { [weak renderer = renderer] result in
+            let image = try? result.get().image
+            if !MainQueue.isCurrent, let image, current.isCurrent(load.identifier) {
+                renderer?.prepare(image)
+            }
+            CallbackQueue.mainCurrentOrAsync.execute {
+                MainActor.assumeIsolated {
+                    renewal?.old = image
+                    if let target = reference() {
+                        return target.finish(load, with: result, decodedTo: size)
+                    }
+                    offscreenLoads?.didEnd(load.identifier)
+                    // A suspended load continues as another one, which completes.
+                    if current.end(load.identifier) != .suspended { load.completeReplaced(with: result) }
+                }
+            }
+        }
     }
 
     func finish(
@@ -127,7 +147,11 @@ extension LoadTarget {
         case .success(let value):
             value.noteDisplay(with: options.decoding(to: size))
             fittedView?.store(FittedImage(value, options: options, size: size), as: \.fitted)
-            show(value, options: options) { completion?(result) }
+            show(value, options: options) { [reference] in
+                // A transition ends when its view is released.
+                if reference() == nil { return load.completeReplaced(with: result) }
+                completion?(result)
+            }
             // The view's layout may have changed during the load.
             fittedView?.followDisplayLater()
         case .failure:
@@ -147,15 +171,28 @@ extension CurrentLoad {
     }
 }
 
+extension ViewLoad {
+    /// Completes the load with `notCurrentSourceTask` and its outcome, if it has one. Asynchronously: this
+    /// may run in the deinitializer of the view, or inside its next `setImage`.
+    func completeReplaced(with result: Result<RetrieveImageResult, KingfisherError>? = nil) {
+        guard let completion else { return }
+        CallbackQueue.mainAsync.execute { [source] in
+            MainActor.assumeIsolated { completion(.failure(.notCurrent(result, source: source))) }
+        }
+    }
+}
+
 extension KingfisherError {
     fileprivate static func notCurrent(
-        _ result: Result<RetrieveImageResult, KingfisherError>, source: Source
+        _ result: Result<RetrieveImageResult, KingfisherError>?, source: Source
     ) -> KingfisherError {
         switch result {
         case .success(let value):
             .imageSettingError(reason: .notCurrentSourceTask(result: value, error: nil, source: source))
         case .failure(let error):
             .imageSettingError(reason: .notCurrentSourceTask(result: nil, error: error, source: source))
+        case nil:
+            .imageSettingError(reason: .notCurrentSourceTask(result: nil, error: nil, source: source))
         }
     }
 }

@@ -21,13 +21,7 @@
     }
 
     isolated deinit {
-        guard let load, let completion = load.completion else { return }
-        // Asynchronously: this may run in the deinitializer of the view, or inside its next `setImage`.
-        CallbackQueue.mainAsync.execute {
-            let error = KingfisherError.imageSettingError(
-                reason: .notCurrentSourceTask(result: nil, error: nil, source: load.source))
-            MainActor.assumeIsolated { completion(.failure(error)) }
-        }
+        load?.completeReplaced()
     }
 
     var identifier: Source.Identifier.Value? { load?.identifier }

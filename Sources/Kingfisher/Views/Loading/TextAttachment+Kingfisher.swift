@@ -79,10 +79,10 @@ extension KingfisherWrapper where Base: TextAttachment {
         parsedOptions: KingfisherParsedOptionsInfo, progressBlock: DownloadProgressBlock?,
         completionHandler: ViewCompletionHandler?
     ) -> DownloadTask? {
-        let base = base
-        return ImageTarget(
-            current: base.currentLoad, placeholder: placeholder, image: { base.image },
-            setImage: { image, _ in base.image = image }, didChange: { attributedView().setNeedsDisplay() }
+        ImageTarget(
+            owner: base, current: base.currentLoad, placeholder: placeholder, image: { $0.image },
+            setImage: { attachment, image, _ in attachment.image = image },
+            didChange: { attributedView().setNeedsDisplay() }
         ).load(source, options: parsedOptions, progress: progressBlock, completion: completionHandler)
     }
 

@@ -82,19 +82,4 @@ import Testing
         #expect(tile.settings.map(\.scale) == [3, 3])
         #expect(tile.settings.first?.image === placeholder && tile.settings.last?.image === image)
     }
-
-    @Test("An unreferenced object is retained until its load ends")
-    func retainedObject() async throws {
-        let (bench, shown) = (try Bench(), Inbox<Bool>())
-        weak var weakReference: Badge?
-        do {
-            let badge = Badge()
-            weakReference = badge
-            badge.kf.setImage(
-                with: bench.url, options: [.downloader(bench.downloader), .targetCache(bench.cache)]
-            ) { [weak badge] _ in shown.put(badge?.image != nil) }
-        }
-        #expect(try await shown.first())
-        #expect(await poll { weakReference == nil })
-    }
 }

@@ -85,7 +85,7 @@ import TestHelpers
         let key = rig.bench.url.cacheKey
         _ = try await rig.load([.waitForCache]).result().get()
         #expect(rig.bench.cache.isCached(forKey: key) && !other.cache.isCached(forKey: key))
-        let result = try await rig.load(in: ImageView(), [.targetCache(other.cache), .waitForCache]).result()
+        let result = try await rig.load(in: rig.other, [.targetCache(other.cache), .waitForCache]).result()
         #expect(try result.get().cacheType == .none)
         #expect(other.cache.isCached(forKey: key) && !ImageCache.default.isCached(forKey: key))
         rig.bench.cache.clearMemoryCache()

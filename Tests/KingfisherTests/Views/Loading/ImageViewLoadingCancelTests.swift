@@ -138,7 +138,7 @@ import TestHelpers
     func oneOfThree() async throws {
         let other = ImageView()
         let first = await rig.hold { rig.load() }
-        let second = await rig.hold { rig.load(in: ImageView()) }
+        let second = await rig.hold { rig.load(in: rig.other) }
         let third = await rig.hold { rig.load(in: other) }
         first.task?.cancel()
         #expect(try await first.result().failure?.isTaskCancelled == true)

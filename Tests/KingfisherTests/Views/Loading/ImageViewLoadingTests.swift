@@ -173,19 +173,4 @@ import TestHelpers
         _ = try await released.first(1)
         #expect(load.task != nil)
     }
-
-    @Test("A load retains its view until the image is shown")
-    func retainedView() async throws {
-        let (shown, bench) = (Inbox<Bool>(), rig.bench)
-        weak var weakReference: ImageView?
-        do {
-            let view = ImageView()
-            weakReference = view
-            view.kf.setImage(with: bench.url, options: rig.options) { [weak view] _ in
-                shown.put(view?.image != nil)
-            }
-        }
-        #expect(try await shown.first())
-        #expect(await poll { weakReference == nil })
-    }
 }

@@ -57,7 +57,7 @@ import Testing
 
     @Test("While the view passes, an image in memory is shown before the call returns")
     func passingInMemory() async throws {
-        #expect(try await rig.load(in: ImageView()).result().failure == nil)
+        #expect(try await rig.load(in: rig.other).result().failure == nil)
         scroll(to: 0, crossingTime: 0.2)
         let load = rig.load()
         #expect(load.task == nil && load.outcomes.count == 1 && view.image != nil)
@@ -76,7 +76,7 @@ import Testing
 
     @Test("A load of a view that loads on appearance waits for it", arguments: [false, true])
     func loadsOnAppear(isInMemory: Bool) async throws {
-        if isInMemory { #expect(try await rig.load(in: ImageView()).result().failure == nil) }
+        if isInMemory { #expect(try await rig.load(in: rig.other).result().failure == nil) }
         await show(false)
         view.kf.loadsOnAppear = true
         let requests = stub.requests.count
