@@ -154,9 +154,11 @@ final class DiskStorageTests {
         "Unreadable metadata of an existing file throws invalidURLResource",
         .behaviours("C-30"))
     func unreadableMetadata() throws {
+        let stored = Inbox<Void>()
         let storage = try storage(
-            fileSystem: FileSystem { call, path in call == .status && path.isEmpty ? EIO : 0 })
+            fileSystem: FileSystem { call, _ in call == .status && stored.count > 0 ? EIO : 0 })
         try storage.store(value: payload, forKey: "key")
+        stored.put()
         guard case .invalidURLResource(_, let key, let url) = reason({ _ = try storage.value(forKey: "key") })
         else {
             Issue.record("Unexpected reason")

@@ -118,7 +118,9 @@ final class Badge: KingfisherHasImageComponent {
         _ source: Source?, _ placeholder: Image? = nil, _ options: KingfisherOptionsInfo,
         _ progress: DownloadProgressBlock? = nil, completion: @escaping ViewCompletionHandler
     ) -> DownloadTask? {
-        switch place {
+        // A load retains what the expression of the attributed view captures, which must not be the rig.
+        let view = imageView
+        return switch place {
         case .imageView:
             imageView.kf.setImage(
                 with: source, placeholder: placeholder, options: options, progressBlock: progress,
@@ -129,7 +131,7 @@ final class Badge: KingfisherHasImageComponent {
                 completionHandler: completion)
         case .attachment:
             attachment.kf.setImage(
-                with: source, attributedView: imageView, placeholder: placeholder, options: options,
+                with: source, attributedView: view, placeholder: placeholder, options: options,
                 progressBlock: progress, completionHandler: completion)
         case .alternate:
             button.kf.setAlternateImage(

@@ -1,10 +1,10 @@
 import Foundation
-import KingfisherConcurrency
 import KingfisherTestSupport
 import TestHelpers
 import Testing
 
 @testable import Kingfisher
+@testable import KingfisherConcurrency
 
 /// A load does not retain its view: it goes on to the caches and completes like a superseded one.
 @Suite @MainActor struct ReleasedViewTests {
