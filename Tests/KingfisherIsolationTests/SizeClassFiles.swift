@@ -10,7 +10,9 @@ enum SizeClassFiles {
     }
 
     static let small = PixelSize(width: 33, height: 21)
-    static let large = PixelSize(width: 1_400, height: 1_050)
+    static let large = PixelSize(width: 700, height: 525)
+    /// A JPEG file of this size has at least a mebibyte.
+    static let veryLarge = PixelSize(width: 1_400, height: 1_050)
 
     static let blocks: ImageMetadataBlocks = {
         var blocks = ImageMetadataBlocks()
@@ -44,8 +46,7 @@ enum SizeClassFiles {
             ),
         ]
         let medium = PixelSize(width: 500, height: 400)
-        // Debug builds take long to choose a palette.
-        let largest = codec.capabilities.contains(.encodesStills) ? large : medium
+        let largest = codec.format == .JPEG ? veryLarge : large
         kinds.append(("large", largest, .rgba8Opaque, ImageEncodingOptions(quality: 0.95, effort: 0)))
         if codec.capabilities.contains(.encodesAlpha) {
             kinds.append(("alpha", medium, .rgba8Straight, ImageEncodingOptions(quality: 0.8, effort: 0)))
@@ -56,7 +57,10 @@ enum SizeClassFiles {
         }
         if codec.capabilities.contains(.encodesProgressive) {
             kinds.append(
-                ("progressive", large, .rgba8Opaque, ImageEncodingOptions(quality: 0.8, isProgressive: true)))
+                (
+                    "progressive", largest, .rgba8Opaque,
+                    ImageEncodingOptions(quality: 0.8, isProgressive: true)
+                ))
         }
         if codec.capabilities.contains(.encodesPalette) {
             kinds.append(("palette", medium, .rgba8Opaque, ImageEncodingOptions(maximumColors: 16)))
@@ -69,7 +73,7 @@ enum SizeClassFiles {
 
     /// At least a mebibyte.
     static func baseline() throws -> Data {
-        try JPEGCodec().encode(noise(large, .rgba8Opaque), options: ImageEncodingOptions(quality: 0.95))
+        try JPEGCodec().encode(noise(veryLarge, .rgba8Opaque), options: ImageEncodingOptions(quality: 0.95))
     }
 
     /// Rows of a band of noise, so that debug builds need not compute each pixel.

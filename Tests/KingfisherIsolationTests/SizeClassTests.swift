@@ -13,7 +13,7 @@ struct SizeClassTests {
     private static let pool = DecoderPool.of(Programs.hostile) { $0.wallTimeLimit = .seconds(300) }
     private static let context = DecodingContext(
         codecs: CodecRegistry(Sandbox.formats.map(\.codec)), limits: ImageLimits(), usesIdleCores: false)
-    /// Of an image of `SizeClassFiles.large`: the scales of JPEG, one that is not a scale, and tall boxes.
+    /// For `SizeClassFiles.veryLarge`, the scales of JPEG and tall boxes; others use those that are smaller.
     private static let targets = [
         PixelSize(width: 40, height: 30), PixelSize(width: 150, height: 100),
         PixelSize(width: 340, height: 250), PixelSize(width: 690, height: 520),

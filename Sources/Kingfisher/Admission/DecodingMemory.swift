@@ -5,7 +5,7 @@ extension ImageCodecs {
     /// The maximum number of bytes for decoding a file to `target`, estimated from its header; 0 if no
     /// registered codec reads the file. Without a target, a file that can be decoded at any size has the size
     /// for `scale`.
-    static func decodingMemory(of data: Data, target: PixelSize? = nil, scale: Double) -> Int {
+    static func decodingMemory(of data: Data, target: PixelSize? = nil, scale: Double = 1) -> Int {
         guard let codec = codec(for: data) else { return 0 }
         let isScaled = target == nil && codec.capabilities.contains(.decodesAnySize)
         let target = isScaled ? (try? codec.header(of: data))?.scaled(by: scale) : target
