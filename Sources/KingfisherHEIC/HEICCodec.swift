@@ -6,18 +6,20 @@ import KingfisherISOBoxes
 /// HEIC with libheif and libde265 (container: ISO/IEC 23008-12; bitstream: HEVC, ITU-T H.265), reading only.
 ///
 /// Decodes the primary image of a file, single or of tiles, with 8, 10 and 12 bits; the latter two become
-/// 16-bit pixels. Of a sequence, that is its first image; a sequence without a still image is `unsupported`.
-/// Applies `clap`, `irot` and `imir` in the order of the file, and ignores the orientation in EXIF, as the
-/// format requires. Converts an ICC profile, or else the `nclx` primaries and transfer, to sRGB. Pixels are
-/// `.rgba` in 8 or 16 bits, opaque, or with alpha as the file has it.
+/// 16-bit pixels. Of a sequence, that is its first image; a sequence without a still image is `unsupported`,
+/// and so is an image or alpha in another coding than HEVC. Applies `clap`, `irot` and `imir` in the order of
+/// the file, to alpha as well, and those of an image that is derived by them alone (`iden`) after those of
+/// its source. Ignores the orientation in EXIF, as the format requires. Converts an ICC profile, or else the
+/// `nclx` primaries and transfer, to sRGB. Pixels are `.rgba` in 8 or 16 bits, opaque, or with alpha as the
+/// file has it.
 ///
-/// A thumbnail within the file is decoded instead of the image if it covers the target and has its shape.
-/// For other small targets, opaque images are shrunk while they are decoded; of tiles, one is in memory at a
-/// time.
-/// Where the target is less than a quarter of the image along each side, blocks are not filtered.
+/// A thumbnail within the file is decoded instead of the image if it covers the target, shows what the image
+/// shows, turned alike, and has its depth. For other small targets, opaque images are shrunk while they are
+/// decoded; of tiles, one is in memory at a time. Where the target is less than a quarter of the image along
+/// each side, blocks are not filtered.
 ///
-/// Detection and headers are read in Swift; libraries are loaded by the first decode or by ``preload()``.
-/// Decoding works on the caller's thread, starts none and opens no file.
+/// Detection, headers and metadata are read in Swift; libraries are loaded by the first decode or by
+/// ``preload()``. Decoding works on the caller's thread, starts none and opens no file.
 public struct HEICCodec: ImageCodec, DeferredColorCodec {
     /// Creates the codec for `ImageCodecs.register(.heic)`.
     public init() {}
@@ -54,7 +56,7 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
             let image = try Self.primary(of: file, in: reader)
             try ImageLimits.check(image.stored, format: image.format)
             var header = ImageHeader(size: image.size)
-            header.orientation = image.orientation
+            header.orientation = image.area.orientation
             header.hasAlpha = image.hasAlpha
             header.bitsPerComponent = image.bitsPerComponent
             return header
@@ -69,11 +71,11 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
         return image
     }
 
-    /// EXIF, XMP, and the ICC profile or else the `nclx` code points, by libheif.
+    /// EXIF, XMP, and the ICC profile or else the `nclx` code points.
     public func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
         try data.reading { reader throws(ImageCodecError) in
             let file = try HEICFile(reader)
-            return try HEICDecoder(file, Self.primary(of: file, in: reader)).metadataBlocks()
+            return try file.metadataBlocks(of: Self.primary(of: file, in: reader))
         }
     }
 
@@ -104,39 +106,37 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
     ) throws(ImageCodecError) -> DecodedPixels {
         try data.reading { reader throws(ImageCodecError) in
             let file = try HEICFile(reader)
-            guard !file.hasAV1 else { throw .unsupported("AV1 in HEIF") }
             let image = try Self.primary(of: file, in: reader)
+            try file.checkDerivation(of: image)
             let size = target(image.displaySize)
-            let thumbnail = Self.thumbnail(of: file, image, covering: size)
-            let used = thumbnail ?? image
+            let used = Self.thumbnail(of: file, image, covering: size) ?? image
             try ImageLimits.check(frameBytes: used.decodingMemory(target: size), beside: 0)
-            try file.checkDerivation(of: image.item)
-            if used.item != image.item { try file.checkDerivation(of: used.item) }
-            try ImageLimits.check(used.largest)
-            let decoder = try HEICDecoder(file, used, isThumbnail: thumbnail != nil)
-            return try decoder.decode(to: size)
+            try ImageLimits.check(used.source.largest)
+            return try HEICDecoder(file, used, colors: file.colors(of: used.items + image.items))
+                .decode(to: size)
         }
     }
 
     /// The most thumbnails of an image that are considered.
     private static let maximumThumbnails = 16
 
-    /// The smallest thumbnail (`thmb`: ISO/IEC 23008-12, 6.4.5) of at least the target's size and with the
-    /// shape of the image; nil if the image itself is needed.
+    /// The smallest thumbnail (`thmb`: ISO/IEC 23008-12, 6.4.5) of at least the target's size that shows what
+    /// the image shows and can be decoded; nil if the image itself is needed.
     private static func thumbnail(
         of file: HEICFile, _ image: HEICImage, covering target: PixelSize
     ) -> HEICImage? {
         let whole = image.displaySize
         guard target.area < whole.area else { return nil }
-        let thumbnails = file.items("thmb", of: image.item).prefix(maximumThumbnails)
+        let thumbnails = image.items.flatMap { file.items("thmb", of: $0) }.prefix(maximumThumbnails)
         let candidates = thumbnails.compactMap { item -> HEICImage? in
             guard let small = try? HEICImage(item, of: file) else { return nil }
             let size = small.displaySize
             // Sides are rounded to whole pixels.
             let width = Double(size.height) * Double(whole.width) / Double(whole.height)
             let isCovering = size.width >= target.width && size.height >= target.height
-            guard isCovering, abs(width - Double(size.width)) <= 1, small.hasAlpha == image.hasAlpha,
-                size.area < whole.area
+            guard isCovering, abs(width - Double(size.width)) <= 1, size.area < whole.area,
+                small.area.shows(sameAs: image.area), small.hasAlpha == image.hasAlpha,
+                small.source.depth == image.source.depth, (try? file.checkDerivation(of: small)) != nil
             else { return nil }
             return small
         }

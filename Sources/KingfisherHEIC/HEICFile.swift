@@ -9,11 +9,19 @@ struct HEICFile {
         let box: ISOBox
     }
 
+    struct Association {
+        let property: Int
+        /// Whether readers that do not know the property must not read the item.
+        let isEssential: Bool
+    }
+
     private(set) var primary = -1
-    private var types: [Int: Int] = [:]
+    /// The contents of `infe`.
+    private(set) var entries: [Int: ByteReader] = [:]
     private var propertyBoxes: [ISOBox] = []
-    private var associations: [Int: [Int]] = [:]
-    private var references: [Reference] = []
+    /// The numbers of the properties of each item, from 1 on.
+    private var associations: [Int: [Association]] = [:]
+    private(set) var references: [Reference] = []
 
     static let maximumItems = 65_536
 
@@ -39,10 +47,10 @@ struct HEICFile {
         if let content = meta.box("pitm", from: 4), let version = content.uint8(at: 0) {
             primary = Self.identifier(in: content, at: 4, isLong: version > 0) ?? -1
         }
-        readTypes(meta)
+        readEntries(meta)
         readProperties(meta)
         try readReferences(meta)
-        guard types[primary] != nil else { throw .corrupt("no primary image") }
+        guard entries[primary] != nil else { throw .corrupt("no primary image") }
     }
 
     private static func identifier(in reader: ByteReader, at offset: Int, isLong: Bool) -> Int? {
@@ -50,17 +58,18 @@ struct HEICFile {
     }
 
     /// `iinf` and its `infe` (ISO/IEC 14496-12, 8.11.6).
-    private mutating func readTypes(_ meta: ByteReader) {
+    private mutating func readEntries(_ meta: ByteReader) {
         guard let info = meta.box("iinf", from: 4), let version = info.uint8(at: 0) else { return }
         for entry in info.boxes("infe", from: version == 0 ? 6 : 8).prefix(Self.maximumItems) {
-            guard let version = entry.uint8(at: 0), version >= 2 else { continue }
-            let isLong = version > 2
-            guard let id = Self.identifier(in: entry, at: 4, isLong: isLong),
-                let type = entry.uint32(at: isLong ? 10 : 8, bigEndian: true)
+            guard let version = entry.uint8(at: 0), version >= 2,
+                let id = Self.identifier(in: entry, at: 4, isLong: version > 2),
+                entry.uint32(at: Self.typeOffset(in: entry), bigEndian: true) != nil
             else { continue }
-            types[id] = type
+            entries[id] = entry
         }
     }
+
+    static func typeOffset(in entry: ByteReader) -> Int { entry.uint8(at: 0) == 2 ? 8 : 10 }
 
     /// `ipco` and `ipma` (ISO/IEC 23008-12, 9.3).
     private mutating func readProperties(_ meta: ByteReader) {
@@ -83,17 +92,16 @@ struct HEICFile {
             offset += isLong ? 4 : 2
             guard let entries = table.uint8(at: offset) else { return }
             offset += 1
-            var indices: [Int] = []
+            var found: [Association] = []
             for _ in 0..<entries {
-                let index =
-                    isWide
-                    ? table.uint16(at: offset, bigEndian: true).map { $0 & 0x7FFF }
-                    : table.uint8(at: offset).map { $0 & 0x7F }
-                guard let index else { return }
+                let number = isWide ? table.uint16(at: offset, bigEndian: true) : table.uint8(at: offset)
+                guard let number else { return }
+                let essential = isWide ? 0x8000 : 0x80
+                found.append(
+                    Association(property: number & (essential - 1), isEssential: number & essential != 0))
                 offset += isWide ? 2 : 1
-                indices.append(index)
             }
-            associations[id, default: []] += indices
+            associations[id, default: []] += found
         }
     }
 
@@ -129,15 +137,15 @@ struct HEICFile {
 
     // MARK: Questions
 
-    /// Whether an item has a type that HEVC decoders do not read.
-    var hasAV1: Bool { types.values.contains(0x6176_3031) }
-
-    /// The properties of an item, in the order in which they apply.
-    func properties(of item: Int) -> [ISOBox] {
-        (associations[item] ?? []).compactMap { index in
-            propertyBoxes.indices.contains(index - 1) ? propertyBoxes[index - 1] : nil
+    /// The associations of an item with properties that exist, in the order in which these apply.
+    func associations(of item: Int) -> [(association: Association, box: ISOBox)] {
+        (associations[item] ?? []).compactMap { association -> (association: Association, box: ISOBox)? in
+            let index = association.property - 1
+            return propertyBoxes.indices.contains(index) ? (association, propertyBoxes[index]) : nil
         }
     }
+
+    func properties(of item: Int) -> [ISOBox] { associations(of: item).map(\.box) }
 
     func property(_ type: StaticString, of item: Int) -> ByteReader? {
         properties(of: item).first { $0.has(type) }?.content
@@ -153,63 +161,6 @@ struct HEICFile {
         references.first { $0.box.has("dimg") && $0.from == item }?.to ?? []
     }
 
-    /// The images that each image is made of: those that it is derived from, and those that belong to it.
-    private var parts: [Int: [Int]] {
-        var parts: [Int: [Int]] = [:]
-        for reference in references {
-            if reference.box.has("dimg") { parts[reference.from, default: []] += reference.to }
-            if reference.box.has("auxl") {
-                for image in reference.to { parts[image, default: []].append(reference.from) }
-            }
-        }
-        return parts
-    }
-
-    /// Throws for images that are derived from themselves, which libheif 1.15 follows until the stack ends,
-    /// and for more coded images, or pixels in them, than any writer makes.
-    func checkDerivation(of item: Int) throws(ImageCodecError) {
-        var known: [Int: Work] = [:]
-        guard let work = work(for: item, parts, 0, &known) else {
-            throw .corrupt("images derived from themselves")
-        }
-        guard work.images <= Self.maximumCodedImages else {
-            throw .unsupported("\(work.images) images in one")
-        }
-        // A grid counts as a whole, and by its cells.
-        guard work.pixels / 4 <= ImageLimits.maximumPixels else {
-            throw .unsupported("\(work.pixels) pixels in the parts of an image")
-        }
-    }
-
-    private static let maximumCodedImages = 16_384
-    private static let maximumDepth = 6
-
-    /// What is decoded for an image; saturated.
-    private struct Work {
-        var images = 1
-        var pixels = 0
-
-        mutating func add(_ other: Work) {
-            images = min(images + other.images, 1 << 32)
-            pixels = min(pixels + other.pixels, 1 << 60)
-        }
-    }
-
-    /// Nil in a circle.
-    private func work(
-        for item: Int, _ parts: [Int: [Int]], _ depth: Int, _ known: inout [Int: Work]
-    ) -> Work? {
-        if let known = known[item] { return known }
-        guard depth < Self.maximumDepth else { return nil }
-        var total = Work(pixels: min(size(of: item)?.area ?? 0, 1 << 60))
-        for part in parts[item] ?? [] {
-            guard let work = work(for: part, parts, depth + 1, &known) else { return nil }
-            total.add(work)
-        }
-        known[item] = total
-        return total
-    }
-
     /// The size before transformations (`ispe`: ISO/IEC 23008-12, 6.5.3).
     func size(of item: Int) -> PixelSize? {
         guard let content = property("ispe", of: item),
@@ -221,46 +172,21 @@ struct HEICFile {
 
     /// The longest of the sides that are declared in the file.
     var longestSide: Int {
-        types.keys.compactMap(size(of:)).reduce(0) { max($0, $1.width, $1.height) }
+        entries.keys.compactMap(size(of:)).reduce(0) { max($0, $1.width, $1.height) }
     }
 
-    /// The largest of the sizes of the images that `item` is made of.
-    func largestPart(of item: Int) -> PixelSize {
-        let parts = parts
-        var (seen, rest, largest) = (Set([item]), parts[item] ?? [], PixelSize(width: 0, height: 0))
-        while let next = rest.popLast() {
-            guard seen.insert(next).inserted else { continue }
-            if let size = size(of: next), size.area > largest.area { largest = size }
-            rest += parts[next] ?? []
-        }
-        return largest
+    /// The transformations of an item, in the order in which they apply.
+    func transformations(of item: Int) -> [ISOBox] {
+        properties(of: item).filter(Self.isTransformation)
     }
 
-    /// Whether another image, such as alpha, belongs to one of `items`.
-    func hasAuxiliaryImages(of items: [Int]) -> Bool {
-        let items = Set(items)
-        return references.contains { $0.box.has("auxl") && !items.isDisjoint(with: $0.to) }
+    static func isTransformation(_ property: ISOBox) -> Bool {
+        property.has("irot") || property.has("imir") || property.has("clap")
     }
 
-    func isTransformed(_ item: Int) -> Bool {
-        properties(of: item).contains { $0.has("irot") || $0.has("imir") || $0.has("clap") }
-    }
-
-    /// The code points (`colr` of type `nclx`: ISO/IEC 14496-12, 12.1.5) of an item; nil if it has none.
-    func codePoints(of item: Int) -> ImageMetadata.CodePoints? {
-        let colors = properties(of: item).compactMap { $0.has("colr") ? $0.content : nil }
-        guard let content = colors.first(where: { $0.has("nclx", at: 0) }),
-            let primaries = content.uint16(at: 4, bigEndian: true),
-            let transfer = content.uint16(at: 6, bigEndian: true),
-            let matrix = content.uint16(at: 8, bigEndian: true), let range = content.uint8(at: 10)
-        else { return nil }
-        return ImageMetadata.CodePoints(
-            primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
-    }
-
+    /// Whether an item has a type.
     func has(_ type: StaticString, _ item: Int) -> Bool {
-        let bytes = type.utf8Start
-        return types[item] == (0..<4).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+        entries[item].map { $0.has(type, at: Self.typeOffset(in: $0)) } ?? false
     }
 
     /// The chroma format (`hvcC`), of a derived image that of its first input; nil if nothing says so.
@@ -282,12 +208,17 @@ struct HEICFile {
         return bitsPerComponent(of: input, depth: depth + 1)
     }
 
-    /// Whether an auxiliary image is the alpha of `item` (ISO/IEC 23008-12, 6.5.8; ISO/IEC 23091-2).
-    func hasAlpha(_ item: Int) -> Bool {
-        items("auxl", of: item).contains { auxiliary in
+    /// The alpha of `item` (ISO/IEC 23008-12, 6.5.8; ISO/IEC 23091-2).
+    func alpha(of item: Int) -> Int? {
+        items("auxl", of: item).first { auxiliary in
             guard let type = property("auxC", of: auxiliary) else { return false }
             return type.has("urn:mpeg:hevc:2015:auxid:1", at: 4)
                 || type.has("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: 4)
         }
+    }
+
+    /// Whether the colours of `item` are multiplied by `alpha` (`prem`: ISO/IEC 23008-12, 6.10.1.1).
+    func isPremultiplied(_ item: Int, by alpha: Int) -> Bool {
+        references.contains { $0.box.has("prem") && $0.from == item && $0.to.contains(alpha) }
     }
 }

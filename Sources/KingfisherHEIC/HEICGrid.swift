@@ -14,8 +14,8 @@ struct HEICGrid {
     /// Those of the cells, which precede those of their bitstreams.
     let codePoints: ImageMetadata.CodePoints?
 
-    /// Nil for other images, and for grids that are left to libheif: cells with transformations, with alpha
-    /// or of different kinds, and files in an unusual order.
+    /// Nil for other images, and for grids that are left to libheif: cells with transformations or
+    /// of different kinds, and files in an unusual order.
     init?(_ item: Int, of file: HEICFile, size: PixelSize) {
         guard file.has("grid", item) else { return nil }
         let locations = file.locations()
@@ -26,11 +26,12 @@ struct HEICGrid {
             Self.covers(size.width, shape.columns, cell.width),
             Self.covers(size.height, shape.rows, cell.height),
             let configuration = file.property("hvcC", of: first),
-            let sets = Self.parameterSets(configuration), !file.hasAuxiliaryImages(of: inputs)
+            let sets = Self.parameterSets(configuration)
         else { return nil }
         var cells: [ByteReader] = []
         for input in inputs {
-            guard file.has("hvc1", input), file.size(of: input) == cell, !file.isTransformed(input),
+            guard file.has("hvc1", input), file.size(of: input) == cell,
+                file.transformations(of: input).isEmpty,
                 file.property("hvcC", of: input)?.bytes.elementsEqual(configuration.bytes) == true,
                 let content = locations[input]
             else { return nil }

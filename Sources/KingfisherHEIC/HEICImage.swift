@@ -1,7 +1,84 @@
 import KingfisherCodecSupport
 import KingfisherISOBoxes
 
-/// An image of a file by its header: size, and the transformations that make it upright.
+/// An item with pixels by its header: coded, or derived from coded ones.
+struct HEICItem {
+    let id: Int
+    /// The size before transformations.
+    let size: PixelSize
+    let bitsPerComponent: Int
+    /// Whether the image is coded as a whole.
+    let isCoded: Bool
+    /// The largest of the images that it is derived from, such as cells, which may exceed it; empty without
+    /// any.
+    private let largestPart: PixelSize
+
+    init(_ id: Int, of file: HEICFile) throws(ImageCodecError) {
+        guard let size = file.size(of: id) else { throw .corrupt("no size") }
+        try ImageLimits.check(size)
+        self.id = id
+        self.size = size
+        bitsPerComponent = file.bitsPerComponent(of: id)
+        isCoded = file.has("hvc1", id) || file.has("hev1", id)
+        largestPart =
+            file.parts(of: id).compactMap(file.size(of:)).max { $0.area < $1.area }
+            ?? PixelSize(width: 0, height: 0)
+    }
+
+    var depth: PixelFormat.Depth { bitsPerComponent > 8 ? .sixteen : .eight }
+
+    /// The limit for coded images.
+    var largest: PixelSize { largestPart.area > size.area ? largestPart : size }
+
+    /// The planes of libde265 and of libheif for `size`, and what libde265 notes of each block, at most 6
+    /// bytes a pixel.
+    func workingMemory(of size: PixelSize) -> Int {
+        let bytes = 2 * 3 * (depth == .sixteen ? 2 : 1) + 6
+        let (product, overflow) = size.area.multipliedReportingOverflow(by: bytes)
+        return overflow ? .max / 4 : min(product, .max / 4)
+    }
+
+    /// The memory for a decode by libheif, without the result.
+    var workingMemory: Int {
+        // libheif has the whole image beside the one that is being decoded for it.
+        let hasOwnPart = isCoded && largestPart.area <= size.area
+        return workingMemory(of: size) + (hasOwnPart ? 0 : workingMemory(of: largestPart))
+    }
+}
+
+/// The alpha of an image.
+struct HEICAlpha {
+    let source: HEICItem
+    /// What is shown of it. If `stored` is not the size of the source, the source is scaled to it.
+    let area: HEICArea
+    /// Whether the colours are multiplied by it.
+    let isPremultiplied: Bool
+
+    /// The alpha that belongs to the image that consists of `items`, or to one of them; nil without any.
+    ///
+    /// Alpha is transformed by its own properties (ISO/IEC 23008-12, 6.3), as libheif does it. Without any,
+    /// it is aligned to the image before transformations, as libavif reads all files and writes them before
+    /// 1.0.
+    init?(_ items: [Int], _ image: HEICArea, of file: HEICFile) throws(ImageCodecError) {
+        guard let level = items.firstIndex(where: { file.alpha(of: $0) != nil }),
+            let alpha = file.alpha(of: items[level])
+        else { return nil }
+        let own = try file.derivation(of: alpha)
+        source = try HEICItem(own[own.count - 1], of: file)
+        isPremultiplied = file.isPremultiplied(items[level], by: alpha)
+        let hasOwn = own.contains { !file.transformations(of: $0).isEmpty }
+        area = hasOwn ? file.area(of: items[..<level] + own, source.size) : image
+    }
+}
+
+extension HEICFile {
+    /// What the transformations of `items` show, which apply from the last to the first.
+    fileprivate func area(of items: some BidirectionalCollection<Int>, _ size: PixelSize) -> HEICArea {
+        items.reversed().flatMap(transformations(of:)).reduce(into: HEICArea(of: size)) { $0.apply($1) }
+    }
+}
+
+/// An image of a file by its header: size, alpha, and the transformations that make it upright.
 struct HEICImage {
     /// `chroma_format_idc` of ITU-T H.265, table 6-1.
     enum Chroma: Int {
@@ -12,111 +89,48 @@ struct HEICImage {
         var rows: Int { self == .half420 ? 2 : 1 }
     }
 
-    let item: Int
+    /// The item of the image and those that it is derived from by transformations; the last has the pixels.
+    let items: [Int]
+    let source: HEICItem
     let chroma: Chroma?
-    /// Whether the image is coded as a whole.
-    let isCoded: Bool
     /// The cells of a grid; nil for other images, which libheif makes unless they are coded as a whole.
     let grid: HEICGrid?
-    /// The size of the coded image.
-    let stored: PixelSize
-    /// The part of it that is shown.
-    let left: Int
-    let top: Int
-    let size: PixelSize
-    let orientation: Image.Orientation
-    /// A crop that follows a rotation is left to libheif, which turns the whole image for it.
-    let isTurnedByLibrary: Bool
-    let hasAlpha: Bool
-    let bitsPerComponent: Int
-    /// The largest of the images that it is made of, such as cells, which may exceed it; empty without any.
-    let largestPart: PixelSize
+    let area: HEICArea
+    let alpha: HEICAlpha?
 
     /// The primary image, or its thumbnail.
     init(_ item: Int, of file: HEICFile) throws(ImageCodecError) {
-        guard let stored = file.size(of: item) else { throw .corrupt("no size") }
-        try ImageLimits.check(stored)
-        var area = Area(size: stored)
-        for property in file.properties(of: item) { area.apply(property) }
-        self.item = item
-        self.stored = stored
-        (left, top, size) = (area.left, area.top, area.size)
-        orientation = area.turns.orientation
-        isTurnedByLibrary = area.isTurnedByLibrary
-        chroma = file.chroma(of: item)
-        isCoded = file.has("hvc1", item) || file.has("hev1", item)
-        grid = HEICGrid(item, of: file, size: stored)
-        largestPart = file.largestPart(of: item)
-        hasAlpha = file.hasAlpha(item)
-        bitsPerComponent = file.bitsPerComponent(of: item)
+        items = try file.derivation(of: item)
+        source = try HEICItem(items[items.count - 1], of: file)
+        area = file.area(of: items, source.size)
+        alpha = try HEICAlpha(items, area, of: file)
+        chroma = file.chroma(of: source.id)
+        grid = HEICGrid(source.id, of: file, size: source.size)
     }
 
-    private struct Area {
-        var (left, top) = (0, 0)
-        var size: PixelSize
-        var turns = ISOTurns()
-        var isTurnedByLibrary = false
-
-        init(size: PixelSize) { self.size = size }
-
-        mutating func apply(_ property: ISOBox) {
-            guard let content = property.content else { return }
-            if property.has("irot"), let angle = content.uint8(at: 0) {
-                turns.rotate(angle & 3)
-            } else if property.has("imir"), let axis = content.uint8(at: 0) {
-                turns.reflect(axis & 1)
-            } else if property.has("clap") {
-                crop(content)
-            }
-        }
-
-        private mutating func crop(_ content: ByteReader) {
-            let fields = (0..<8).compactMap { content.uint32(at: $0 * 4, bigEndian: true) }.map(UInt32.init)
-            guard fields.count == 8 else { return }
-            if turns.orientation != .up { isTurnedByLibrary = true }
-            let whole = turns.orientation.swapsSides ? size.swapped : size
-            guard
-                let columns = CleanAperture.span(
-                    of: whole.width, fields[0], fields[1], fields[4], fields[5]),
-                let rows = CleanAperture.span(
-                    of: whole.height, fields[2], fields[3], fields[6], fields[7])
-            else { return }
-            let part = PixelSize(width: columns.count, height: rows.count)
-            if isTurnedByLibrary { return size = turns.orientation.swapsSides ? part.swapped : part }
-            (left, top, size) = (left + columns.lowerBound, top + rows.lowerBound, part)
-        }
-    }
-
-    var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }
-    var isWhole: Bool { size == stored }
-    /// The limit for coded images.
-    var largest: PixelSize { largestPart.area > stored.area ? largestPart : stored }
+    /// The size of the coded image.
+    var stored: PixelSize { source.size }
+    /// The size of the part that is shown, as stored.
+    var size: PixelSize { area.size }
+    var displaySize: PixelSize { area.displaySize }
+    var bitsPerComponent: Int { source.bitsPerComponent }
+    var hasAlpha: Bool { alpha != nil }
 
     var format: PixelFormat {
-        PixelFormat(
-            layout: .rgba, depth: bitsPerComponent > 8 ? .sixteen : .eight,
-            alpha: hasAlpha ? .straight : .opaque)
+        guard let alpha else { return PixelFormat(layout: .rgba, depth: source.depth, alpha: .opaque) }
+        return PixelFormat(
+            layout: .rgba, depth: source.depth, alpha: alpha.isPremultiplied ? .premultiplied : .straight)
     }
 
     /// Whether a decode to `target` never holds RGB pixels at full size.
     func scalesPlanes(to target: PixelSize?) -> Bool {
-        guard let target, let chroma, target.area < size.area, !hasAlpha, !isTurnedByLibrary else {
-            return false
-        }
-        guard isCoded || grid != nil else { return false }
+        guard let target, let chroma, target.area < size.area, !hasAlpha else { return false }
+        guard source.isCoded || grid != nil else { return false }
         // A crop or a cell may begin within a chroma sample.
         let isAligned = grid.map {
             $0.cell.width % chroma.columns == 0 && $0.cell.height % chroma.rows == 0
         }
-        return isAligned != false && left % chroma.columns == 0 && top % chroma.rows == 0
-    }
-
-    /// The planes of libde265 and of libheif for `size`, and what libde265 notes of each block, at most 6
-    /// bytes a pixel.
-    private func workingMemory(of size: PixelSize) -> Int {
-        let bytes = 2 * (hasAlpha ? 4 : 3) * (bitsPerComponent > 8 ? 2 : 1) + 6
-        let (product, overflow) = size.area.multipliedReportingOverflow(by: bytes)
-        return overflow ? .max / 4 : min(product, .max / 4)
+        return isAligned != false && area.left % chroma.columns == 0 && area.top % chroma.rows == 0
     }
 
     /// The size of a plane of an image, from 0 for luma on.
@@ -129,12 +143,12 @@ struct HEICImage {
 
     var planes: Int { chroma == .gray ? 1 : 3 }
 
-    var planeFormat: PixelFormat { PixelFormat(layout: .gray, depth: format.depth, alpha: .opaque) }
+    var planeFormat: PixelFormat { PixelFormat(layout: .gray, depth: source.depth, alpha: .opaque) }
 
     /// The memory for a coded image while planes are shrunk: the whole, or a cell of a grid.
-    var frameMemory: Int { workingMemory(of: grid?.cell ?? stored) }
+    var frameMemory: Int { source.workingMemory(of: grid?.cell ?? stored) }
 
-    /// With the pixels at full size, twice if they must be turned, or the planes as far as they are shrunk.
+    /// With the pixels at full size, or the planes as far as they are shrunk.
     func decodingMemory(target: PixelSize?) -> Int {
         if let target, scalesPlanes(to: target) {
             // Rows wait until the cells of their row are complete.
@@ -146,9 +160,12 @@ struct HEICImage {
                         size(of: $1, in: size), format: planeFormat, minimumSize: target.doubled)
             }
         }
-        let pixels = stored.area * format.bytesPerPixel * (orientation == .up && isWhole ? 1 : 2)
-        // libheif has the whole image beside the one that is being decoded for it.
-        let hasOwnPart = isCoded && largestPart.area <= stored.area
-        return pixels + workingMemory(of: stored) + (hasOwnPart ? 0 : workingMemory(of: largestPart))
+        let pixels = stored.area * format.bytesPerPixel
+        // The planes, which are larger, are gone when the pixels are turned.
+        let colors = source.workingMemory + pixels
+        guard let alpha else { return colors }
+        // Alpha is scaled, turned and joined with the pixels in turn.
+        let plane = max(alpha.source.size.area, stored.area) * alpha.source.depth.rawValue / 8
+        return max(colors, 2 * pixels + 2 * plane + alpha.source.workingMemory)
     }
 }

@@ -96,7 +96,7 @@ final class HEICPlaneShrink {
     private func put(_ start: UnsafePointer<UInt8>, _ stride: Int, to plane: Int) {
         let (columns, rows) = scale(of: plane)
         let (whole, part) = (image.size(of: plane, in: image.size), image.size(of: plane, in: frameSize))
-        let (left, top) = ((origin.x - image.left) / columns, (origin.y - image.top) / rows)
+        let (left, top) = ((origin.x - image.area.left) / columns, (origin.y - image.area.top) / rows)
         let (first, last) = (max(0, -left), min(part.width, whole.width - left))
         guard first < last else { return }
         let bytes = planeFormat.bytesPerPixel

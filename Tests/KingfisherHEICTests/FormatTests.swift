@@ -19,7 +19,7 @@ struct FormatTests {
     func signature() throws {
         func matches(_ brands: String) -> Bool {
             let content = Data(brands.utf8)
-            let file = GridFile.box("ftyp", content.prefix(4) + Data(count: 4) + content.dropFirst(4))
+            let file = HEIFFile.box("ftyp", content.prefix(4) + Data(count: 4) + content.dropFirst(4))
             return file.withUnsafeBytes { HEICCodec().matches($0) }
         }
         #expect(matches("heic") && matches("mif1heic") && matches("mif1") && matches("heix"))

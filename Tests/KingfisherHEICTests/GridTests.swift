@@ -48,14 +48,14 @@ struct GridTests {
 
     @Test("Code points of cells apply as in libheif", arguments: [1, 6, 9] as [UInt8], [0, 0x80] as [UInt8])
     func codePoints(_ matrix: UInt8, _ range: UInt8) throws {
-        let colors = GridFile.box("colr", Data("nclx".utf8) + Data([0, 1, 0, 13, 0, matrix, range]))
+        let colors = HEIFFile.box("colr", Data("nclx".utf8) + Data([0, 1, 0, 13, 0, matrix, range]))
         let file = try grid { $0.cellProperties = [colors] }
         #expect(try decibels(file, to: PixelSize(width: 90, height: 43)) > 40)
     }
 
     @Test("A rotation of the cells is left to libheif")
     func turnedCells() throws {
-        let turn = GridFile.box("irot", Data([2]))
+        let turn = HEIFFile.rotation(2)
         let file = try grid { $0.cellProperties = [turn] }
         #expect(try decibels(file, to: PixelSize(width: 90, height: 43)) > 40)
     }
@@ -63,18 +63,18 @@ struct GridTests {
     @Test("A photograph as phones write it is upright, and in sRGB", arguments: [1.0, 2, 5])
     func phone(_ divisor: Double) throws {
         let profile = try Data(contentsOf: Fixtures.url(named: "Color/rec2020.icc"))
-        let thumbnail = try Tools.encode(TestImages.smooth(96, 46), "-q", "90")
-        let file = try grid(["-q", "90", "-p", "chroma=420"], size: (384, 184)) {
-            $0.properties = [
-                GridFile.box("colr", Data("prof".utf8) + profile), GridFile.box("irot", Data([3])),
-            ]
-            $0.thumbnail = (thumbnail, 96, 46)
+        let turn = HEIFFile.rotation(3)
+        let thumbnail = try Tools.encode(
+            TestImages.smooth(384, 192).resized(to: PixelSize(width: 128, height: 64)), "-q", "90")
+        let file = try grid(["-q", "90", "-p", "chroma=420"], size: (384, 192)) {
+            $0.properties = [HEIFFile.profile(profile), turn]
+            $0.thumbnail = (thumbnail, 128, 64, [turn])
             $0.usesItemData = true
         }
         let codec = HEICCodec()
-        #expect(try codec.header(of: file).displaySize == PixelSize(width: 184, height: 384))
+        #expect(try codec.header(of: file).displaySize == PixelSize(width: 192, height: 384))
         #expect(try codec.metadataBlocks(of: file).profile == profile)
-        let target = PixelSize(width: Int(184 / divisor), height: Int(384 / divisor))
+        let target = PixelSize(width: Int(192 / divisor), height: Int(384 / divisor))
         let whole = try codec.decode(file, minimumSize: nil)
         // heif-convert writes the profile into the PNG, whose colours become sRGB as well.
         let reference = try Tools.decode(file)

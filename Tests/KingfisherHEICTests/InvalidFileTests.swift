@@ -84,18 +84,18 @@ struct InvalidFileTests {
         }
         let outer = try circle.replacing("iref", at: -8, with: [1])
         #expect(failure(of: outer) == .corrupt("a box exceeds the items"))
-        let meta = GridFile.full("meta", try GridFile.content("meta", of: circle).dropFirst(4))
+        let meta = HEIFFile.full("meta", try HEIFFile.content("meta", of: circle).dropFirst(4))
         let twice = grid + meta
         #expect(failure(of: twice) == .corrupt("several lists of items"))
     }
 
     @Test("Sequences without a still, AV1 in HEIF, and files without items are refused")
     func foreign() throws {
-        let brands = GridFile.box("ftyp", Data("msf1\0\0\0\0hevc".utf8))
+        let brands = HEIFFile.box("ftyp", Data("msf1\0\0\0\0hevc".utf8))
         #expect(
-            failure(of: brands + GridFile.box("moov", Data(count: 8)))
+            failure(of: brands + HEIFFile.box("moov", Data(count: 8)))
                 == .unsupported("HEIF sequence without a still image"))
-        #expect(failure(of: brands + GridFile.box("mdat", Data(count: 8))) == .corrupt("no items"))
+        #expect(failure(of: brands + HEIFFile.box("mdat", Data(count: 8))) == .corrupt("no items"))
         #expect(failure(of: Data()) != nil)
         let file = try Tools.encode(TestImages.gradients(160, 120))
         let av1 = try file.replacing("infe", at: 8, with: Array("av01".utf8))

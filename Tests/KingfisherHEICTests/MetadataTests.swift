@@ -24,9 +24,9 @@ struct MetadataTests {
     func codePoints() throws {
         let cell = try Tools.encode(TestImages.smooth(64, 64), "-q", "95", "-p", "chroma=444")
         func file(_ primaries: UInt8) throws -> Data {
-            let colors = GridFile.box("colr", Data("nclx".utf8) + Data([0, primaries, 0, 13, 0, 6, 0x80]))
-            return try GridFile(
-                cells: [cell], columns: 1, cell: (64, 64), size: (64, 64), properties: [colors]
+            try GridFile(
+                cells: [cell], columns: 1, cell: (64, 64), size: (64, 64),
+                properties: [HEIFFile.codePoints(primaries)]
             ).data()
         }
         #expect(try HEICCodec().metadataBlocks(of: file(12)).codePoints?.primaries == 12)

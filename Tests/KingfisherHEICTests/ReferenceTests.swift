@@ -87,7 +87,7 @@ struct DerivedImageTests {
 
     @Test("Rotations and reflections apply in the order of the file", arguments: transforms.indices)
     func turns(_ index: Int) throws {
-        let properties = Self.transforms[index].map { GridFile.box($0.0, Data($0.1)) }
+        let properties = Self.transforms[index].map { HEIFFile.box($0.0, Data($0.1)) }
         let file = try grid(properties)
         let reference = try Tools.decode(file)
         let pixels = try decode(file)
@@ -98,14 +98,10 @@ struct DerivedImageTests {
         #expect(try PixelGrid(small).decibels(to: PixelGrid(reference.resized(to: target))) > 40)
     }
 
-    private func crop(_ fields: [Int32]) -> Data {
-        GridFile.box("clap", fields.reduce(Data()) { $0 + withUnsafeBytes(of: $1.bigEndian) { Data($0) } })
-    }
-
     @Test("A crop applies before and after a rotation", arguments: [false, true])
     func crops(_ isAfter: Bool) throws {
-        let area = isAfter ? crop([60, 1, 100, 1, -20, 1, 15, 1]) : crop([100, 1, 60, 1, 15, 1, -20, 1])
-        let turn = GridFile.box("irot", Data([1]))
+        let area = isAfter ? HEIFFile.crop(60, 100, -20, 15) : HEIFFile.crop(100, 60, 15, -20)
+        let turn = HEIFFile.rotation(1)
         let file = try grid(isAfter ? [turn, area] : [area, turn])
         let reference = try Tools.decode(file)
         #expect(reference.size == PixelSize(width: 60, height: 100))

@@ -13,19 +13,13 @@
 
 #define KF_HEIF_FUNCTIONS(X) \
     X(heif_get_version) X(heif_register_decoder_plugin) X(heif_context_alloc) X(heif_context_free) \
-    X(heif_context_read_from_memory_without_copy) X(heif_context_set_maximum_image_size_limit) \
+    X(heif_context_read_from_reader) X(heif_context_set_maximum_image_size_limit) \
     X(heif_context_set_max_decoding_threads) X(heif_context_get_primary_image_handle) \
-    X(heif_image_handle_release) X(heif_image_handle_get_width) X(heif_image_handle_get_height) \
-    X(heif_image_handle_is_premultiplied_alpha) X(heif_image_handle_get_thumbnail) \
-    X(heif_image_handle_get_list_of_metadata_block_IDs) X(heif_image_handle_get_metadata_type) \
-    X(heif_image_handle_get_metadata_content_type) X(heif_image_handle_get_metadata_size) \
-    X(heif_image_handle_get_metadata) X(heif_image_handle_get_raw_color_profile_size) \
-    X(heif_image_handle_get_raw_color_profile) X(heif_image_handle_get_nclx_color_profile) \
-    X(heif_decoding_options_alloc) X(heif_decoding_options_free) X(heif_decode_image) \
-    X(heif_image_create) X(heif_image_add_plane) X(heif_image_release) X(heif_image_get_width) X(heif_image_get_height) \
+    X(heif_image_handle_release) X(heif_decode_image) X(heif_image_create) X(heif_image_add_plane) \
+    X(heif_image_release) X(heif_image_get_width) X(heif_image_get_height) \
     X(heif_image_get_bits_per_pixel_range) X(heif_image_get_plane) \
-    X(heif_image_set_nclx_color_profile) \
-    X(heif_nclx_color_profile_alloc) X(heif_nclx_color_profile_free)
+    X(heif_image_set_nclx_color_profile) X(heif_nclx_color_profile_alloc) \
+    X(heif_nclx_color_profile_free)
 
 KF_LIBRARY_TABLE(kf_heif_library, kf_heif_functions, KF_HEIF_FUNCTIONS)
 
@@ -43,6 +37,24 @@ KF_LIBRARY_TABLE(kf_de265, kf_de265_functions, KF_DE265_FUNCTIONS)
 /// The functions of libheif, with libde265 loaded and our decoders registered; NULL if one is missing.
 const kf_heif_functions *_Nullable kf_heif(void);
 const char *_Nonnull kf_heif_missing(void);
+
+// MARK: Files
+
+/// A file as libheif reads it: with another header, and followed by a list of items.
+typedef struct {
+    const uint8_t *_Nullable file;
+    size_t count;
+    const uint8_t *_Nullable header;
+    size_t header_offset, header_count;
+    const uint8_t *_Nullable items;
+    size_t items_count;
+    int64_t position;
+} kf_heif_source;
+
+/// Reads a `kf_heif_source`, which must outlive the context.
+const struct heif_reader *_Nonnull kf_heif_reader(void);
+
+// MARK: Decoding
 
 /// A decoded frame in the memory of libde265.
 typedef struct {
