@@ -89,8 +89,9 @@ final class HEICDecoder {
 
     /// The alpha samples of the upright image, with its depth.
     private func decode(_ alpha: HEICAlpha) throws(ImageCodecError) -> PixelBuffer {
+        // Greyscale as well: libheif 1.15 makes RGB of greyscale grids if the planes are left to it.
         let plane = try HEICContext(alpha.source, of: file).pixels(
-            heif_colorspace_undefined, heif_chroma_undefined, heif_channel_Y,
+            heif_colorspace_YCbCr, heif_chroma_420, heif_channel_Y,
             as: PixelFormat(layout: .gray, depth: alpha.source.depth, alpha: .opaque))
         return try alpha.area.cropped(plane.resized(to: alpha.area.stored))
             .upright(from: alpha.area.orientation).resized(to: image.displaySize)

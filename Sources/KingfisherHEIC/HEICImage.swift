@@ -148,8 +148,7 @@ struct HEICImage {
     /// The memory for a coded image while planes are shrunk: the whole, or a cell of a grid.
     var frameMemory: Int { source.workingMemory(of: grid?.cell ?? stored) }
 
-    /// With the pixels at full size, twice if they must be turned or get alpha, or the planes as far as they
-    /// are shrunk.
+    /// With the pixels at full size, or the planes as far as they are shrunk.
     func decodingMemory(target: PixelSize?) -> Int {
         if let target, scalesPlanes(to: target) {
             // Rows wait until the cells of their row are complete.
@@ -162,8 +161,8 @@ struct HEICImage {
             }
         }
         let pixels = stored.area * format.bytesPerPixel
-        let isMoved = area.orientation != .up || !area.isWhole
-        let colors = source.workingMemory + (isMoved || hasAlpha ? 2 : 1) * pixels
+        // The planes, which are larger, are gone when the pixels are turned.
+        let colors = source.workingMemory + pixels
         guard let alpha else { return colors }
         // Alpha is scaled, turned and joined with the pixels in turn.
         let plane = max(alpha.source.size.area, stored.area) * alpha.source.depth.rawValue / 8

@@ -138,6 +138,19 @@ struct TransformedAlphaTests {
         #expect(own.decibels(to: alphas(alpha, 0, 1)) > 40)
     }
 
+    @Test("Alpha of a grid may be a grid")
+    func grid() throws {
+        let cell = try HEIFFile.Item.coded(Tools.encode(Parts.alphaImage(), "-q", "95"), Parts.size)
+        var file = HEIFFile(items: [try Parts.colors(), cell])
+        let shape = Data([0, 0, 0, 0]) + HEIFFile.u16(128) + HEIFFile.u16(96)
+        let grid = HEIFFile.Item(
+            type: "grid", data: shape, properties: [HEIFFile.extent(Parts.size), HEIFFile.alpha],
+            isHidden: true)
+        file.refer("dimg", from: file.add(grid), to: [2])
+        file.refer("auxl", from: 3, to: [1])
+        #expect(try PixelGrid(decode(file.data())) == Parts.plain.get())
+    }
+
     @Test("Alpha with transformations that differ from the image's has its own, as in libheif")
     func different() throws {
         let file = try Parts.file(Parts.colors([HEIFFile.rotation(2)]), Parts.alpha([HEIFFile.mirror(0)]))
