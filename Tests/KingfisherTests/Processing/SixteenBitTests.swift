@@ -47,7 +47,7 @@ import Testing
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard line.hasPrefix("| ``"), cells.count == 3 else { continue }
-            let keepsDepth: Bool = try #require(meanings[cells[2]])
+            let keepsDepth = try #require(meanings[cells[2]] as Bool?)
             for name in cells[0].split(separator: "`").map(String.init) where name != ", " {
                 depths[name] = keepsDepth
             }
