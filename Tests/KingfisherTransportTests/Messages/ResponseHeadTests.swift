@@ -44,7 +44,7 @@ import Testing
         "Of repeated fields that are no lists, the first one counts",
         arguments: [
             "Location", "ETag", "Content-Type", "Retry-After", "Date", "Expires", "Content-Range",
-            "Last-Modified", "Content-Length", "Age", "Content-Location", "Content-Disposition", "Server",
+            "Last-Modified", "Age", "Content-Location", "Content-Disposition", "Server",
         ])
     func repeatedSingleFields(_ name: String) throws {
         let (head, _) = feed(
@@ -53,6 +53,13 @@ import Testing
         #expect(response.value(forField: name) == "7")
         #expect(response.httpURLResponse?.value(forHTTPHeaderField: name) == "7")
         #expect(response.value(forField: "Vary") == "a, b")
+    }
+
+    @Test("Equal Content-Length fields are one value")
+    func repeatedContentLength() throws {
+        let (head, _) = feed("HTTP/1.1 200", "Content-Length: 7", "content-length: 7", "")
+        let response = try #require(head.response(url: url))
+        #expect(response.value(forField: "Content-Length") == "7" && response.announcedBodyBytes == 7)
     }
 
     @Test func invalidUTF8IsReadAsLatin1() {
