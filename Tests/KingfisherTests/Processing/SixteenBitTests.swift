@@ -48,7 +48,7 @@ import Testing
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard line.hasPrefix("| ``"), cells.count == 3 else { continue }
             for name in cells[0].split(separator: "`").map(String.init) where name != ", " {
-                depths[name] = try #require(meanings[cells[2]] as Bool?)
+                depths[name] = meanings[cells[2]]
             }
         }
         return depths
