@@ -6,8 +6,8 @@ public import Kingfisher
 ///     let image = gtk_picture_new()!
 ///     image.kf?.setImage(with: url)
 ///
-/// It lives as long as the widget. A load that ends after the widget is destroyed completes and shows
-/// nothing.
+/// It lives as long as the widget. A load that ends after the widget is destroyed completes with
+/// `notCurrentSourceTask` and shows nothing.
 @MainActor public final class ExistingWidget {
     /// By the address of the widget; an entry is removed when its widget is disposed of.
     private static var all: [UnsafeMutablePointer<GtkWidget>: ExistingWidget] = [:]
