@@ -45,7 +45,8 @@ import Testing
         expectCorrupt(list.file, "IEND")
     }
 
-    @Test func everyWrongChecksumIsCorrupt() {
+    /// Texts may have one (decision 012).
+    @Test func everyWrongChecksumOfACriticalChunkIsCorrupt() {
         var list = maker().chunks
         list.chunks.insert(.init(type: "tEXt", data: Array("a\0b".utf8)), at: 1)
         list.chunks.insert(.init(type: "tEXt", data: Array("c\0d".utf8)), at: 3)
@@ -53,6 +54,7 @@ import Testing
         var end = 8
         for chunk in list.chunks {
             end += 12 + chunk.data.count
+            guard chunk.type != "tEXt" else { continue }
             expectCorrupt(file.replacing([file[end - 1] ^ 1], at: end - 1), "checksum", "\(chunk.type)")
         }
     }
