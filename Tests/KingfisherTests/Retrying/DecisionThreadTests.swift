@@ -24,11 +24,14 @@ import TestHelpers
     private let network = StubNetwork(isConnected: false)
     private let monitor: NetworkMonitor
     private let bench: Bench
+    /// Holds the view until the test ends.
+    private let rig: ImageViewLoadingRig
 
     init() throws {
         let png = try TestImages.png
         let answers = Locked([StubAnswer(status: 503)])
         bench = try Bench { _ in answers.withLock { $0.popLast() } ?? .ok(png) }
+        rig = ImageViewLoadingRig(bench)
         monitor = NetworkMonitor(timer: ManualTimer())
         monitor.source = network
     }
@@ -55,7 +58,7 @@ import TestHelpers
     }
 
     private func loadInView(_ strategy: QueueRecordingStrategy) -> ImageViewLoadingRig.Load {
-        ImageViewLoadingRig(bench).load([.retryStrategy(strategy)])
+        rig.load([.retryStrategy(strategy)])
     }
 
     private func loadAsync(_ strategy: QueueRecordingStrategy) -> Task<RetrieveImageResult, any Error> {

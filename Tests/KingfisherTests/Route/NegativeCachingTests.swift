@@ -124,8 +124,9 @@ import Testing
         #expect(try await rig.reasons(1) == ["knownFailure"])
         rig.serve(.ok(try TestImages.png))
         #expect(try await rig.reasons(1, [.forceRefresh, .cacheMemoryOnly]) == ["image"])
-        // Until a request has left the key, a later one may use its image.
+        // Until a request has left the key, and its transfer the list, a later one may use its image.
         #expect(await poll { rig.cache.traffic.count == 0 })
+        #expect(await poll { rig.manager.downloader.transfers.withLock { $0.isEmpty } })
         rig.cache.memoryStorage.removeAll()
         #expect(try await rig.reasons(1) == ["image"] && rig.requests == 4)
     }
