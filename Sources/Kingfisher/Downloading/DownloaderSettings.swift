@@ -48,6 +48,11 @@ struct DownloaderSettings: Sendable {
 
     var ownsTransport: Bool { injected == nil }
 
+    /// See ``ImageDownloader/maySendCredentials``.
+    var maySendCredentials: Bool {
+        configuration.hasCredentialFields || responder?.value != nil || !tls.clientCertificates.isEmpty
+    }
+
     /// Creates a transport for the current configuration. Returns the old one if it must be invalidated,
     /// which the caller does outside the lock.
     mutating func replaceTransport() -> (any Transport)? {
@@ -110,6 +115,7 @@ struct UncheckedConfiguration: @unchecked Sendable {
 
     // Extracted once, not for every request.
     let headers: [(name: String, value: String)]
+    let hasCredentialFields: Bool
     /// The idle timeout in seconds; infinity unless it is less than Foundation's default of 60 seconds.
     let idleTimeout: TimeInterval
     /// The deadline of a transfer in seconds; nil unless it is less than Foundation's default of 7 days.
@@ -118,6 +124,7 @@ struct UncheckedConfiguration: @unchecked Sendable {
     init(copying configuration: URLSessionConfiguration) {
         value = configuration.copied
         headers = (value.httpAdditionalHeaders ?? [:]).map { ("\($0.key)", "\($0.value)") }
+        hasCredentialFields = headers.contains { URLRequest.credentialFields.contains($0.name.lowercased()) }
         let idle = value.timeoutIntervalForRequest
         idleTimeout = idle < 60 ? DownloaderSettings.limit(idle) : .infinity
         let total = value.timeoutIntervalForResource

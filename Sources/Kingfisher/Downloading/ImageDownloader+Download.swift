@@ -77,7 +77,10 @@ extension ImageDownloader {
         since mark: ChangeCounter.Mark?
     ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
         let condition = callback.validators?.condition(for: request, accept: accept(of: request))
-        let content = callback.options.requestModifier == nil ? nil : RequestContent(request)
+        let (modifier, handler) = (callback.options.requestModifier, callback.options.redirectHandler)
+        let content =
+            modifier == nil && handler == nil
+            ? nil : RequestContent(request, redirects: handler, standardTimeout: downloadTimeout)
         let key = TransferKey(url, condition: condition, content: content)
         let request = condition?.added(to: request) ?? request
         return transfers.withLock { transfers in

@@ -55,6 +55,10 @@ open class ImageDownloader: @unchecked Sendable {
     /// cannot be loaded.
     final var readsFileURLs: Bool { settings.withLock(\.readsFileURLs) }
 
+    /// Whether the program has given credentials to the downloader: fields of the session configuration,
+    /// client certificates, or a responder to challenges.
+    final var maySendCredentials: Bool { settings.withLock(\.maySendCredentials) }
+
     /// The idle timeout of downloads in seconds; 15 by default.
     ///
     /// Name lookup and connecting, TLS included, may take as long each, but at most 10 seconds. The

@@ -2,16 +2,16 @@ import Foundation
 import FoundationNetworking
 import KingfisherTransport
 
-/// Identifies a transfer by its URL, by what its request sends besides, and by its condition. A caller that
-/// needs a body must not share a conditional transfer, whose response may have none. The URL is hashed once,
-/// because that costs more than the rest of a lookup.
+/// Identifies a transfer by its URL, by what its callers have added to the request, and by its condition. A
+/// caller that needs a body must not share a conditional transfer, whose response may have none. The URL is
+/// hashed once, because that costs more than the rest of a lookup.
 struct TransferKey: Hashable, Sendable {
     let url: URL
     let condition: RequestCondition?
     private let content: RequestContent?
     private let hash: Int
 
-    /// - Parameter content: Nil if the request is not modified.
+    /// - Parameter content: Nil if the request is not modified and has no redirect handler.
     init(_ url: URL, condition: RequestCondition? = nil, content: RequestContent? = nil) {
         self.url = url
         self.condition = condition
@@ -32,7 +32,8 @@ struct TransferKey: Hashable, Sendable {
     }
 }
 
-/// What a request modifier has added to a request: it may tell who asks, and decide about the response.
+/// What a request modifier and a redirect handler add to a request, or may add to a later hop: it may tell
+/// who asks, and decide about the response. Handlers are equal if they are one object or compare as equal.
 ///
 /// Compared as a whole and not by a digest, so that no caller can choose fields that pass for those of
 /// another.
@@ -41,13 +42,24 @@ struct RequestContent: Hashable, Sendable {
     private let method: String
     private let body: Data?
     private let handlesCookies: Bool
+    private let timeout: TimeInterval
+    private let redirects: ValueIdentity?
 
-    /// Nil if the request sends nothing but its URL.
-    init?(_ request: URLRequest) {
+    /// Nil if the request sends nothing but its URL, with the timeout of the downloader in seconds.
+    init?(
+        _ request: URLRequest, redirects handler: (any ImageDownloadRedirectHandler)?,
+        standardTimeout: TimeInterval
+    ) {
         fields = request.allHTTPHeaderFields ?? [:]
         method = request.httpMethod ?? "GET"
         body = request.httpBody
         handlesCookies = request.httpShouldHandleCookies
-        if fields.isEmpty, method == "GET", body == nil, handlesCookies { return nil }
+        timeout = request.timeoutInterval
+        redirects = handler.map { ValueIdentity($0) }
+        if fields.isEmpty, method == "GET", body == nil, handlesCookies, timeout == standardTimeout,
+            redirects == nil
+        {
+            return nil
+        }
     }
 }

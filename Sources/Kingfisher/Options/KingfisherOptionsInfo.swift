@@ -187,9 +187,10 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// 403, 429, timeouts, lost connections, truncated or corrupt files, exceeded limits and failures of
     /// providers, are not. A failure is remembered under the source's cache key, in the target cache: at most
     /// 10,000 of them, with at most 4 MiB of keys. Tiers that support it store it as well
-    /// (`CacheTier.writeNegative`), unless `cacheMemoryOnly` is set. Requests with a request modifier, or
-    /// with user name and password in their URL, neither remember failures nor fail because of them: what
-    /// they add may decide whether the server has the image.
+    /// (`CacheTier.writeNegative`), unless `cacheMemoryOnly` is set. Requests with a request modifier, a
+    /// redirect handler, or user name and password in their URL, and those of a downloader with credentials,
+    /// neither remember failures nor fail because of them: what they add may decide whether the server has
+    /// the image.
     ///
     /// A request fails with `KingfisherError.ResourceErrorReason.knownFailure` if the caches have no image
     /// and the failure has not expired. Retry strategies and alternative sources apply to this error, too. A

@@ -4,12 +4,12 @@ import KingfisherTransport
 
 /// Downloads that are known to fail (`NegativeCaching`).
 extension SourceStages {
-    /// Whether remembered failures concern this request. A request modifier or a password may decide whether
-    /// a server has the image, and the key does not contain them.
+    /// Whether remembered failures concern this request. A request modifier, a redirect handler or
+    /// credentials may decide whether a server has the image, and the key does not contain them.
     var sharesFailures: Bool {
-        guard options.requestModifier == nil else { return false }
-        if case .network(let resource) = source { return !resource.downloadURL.hasUserInfo }
-        return true
+        guard options.requestModifier == nil, options.redirectHandler == nil else { return false }
+        guard case .network(let resource) = source else { return true }
+        return !resource.downloadURL.hasUserInfo && !request.downloader.maySendCredentials
     }
 
     /// Throws if an earlier request has found that the source has no image.

@@ -133,8 +133,11 @@ struct FetchState {
             }
             return nil
         }
+        // Another caller's credential must not replace the one that this request has.
+        let isOwn = request.value(forHTTPHeaderField: "Authorization") != nil
         let step = rounds.take(
-            head, from: origin, sent: sent, known: { credentials.authorization(for: $0, at: origin) },
+            head, from: origin, sent: sent,
+            known: { isOwn ? nil : credentials.authorization(for: $0, at: origin) },
             forget: { credentials.forget($0, at: origin) })
         switch step {
         case .deliver: return nil

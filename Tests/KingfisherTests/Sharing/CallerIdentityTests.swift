@@ -37,10 +37,11 @@ import Testing
         #expect(Set(requests.map { $0.value(forHTTPHeaderField: field) }) == ["one", "two", nil])
     }
 
-    @Test("Requests with different methods, bodies or use of cookies have separate transfers")
+    @Test("Requests with different methods, bodies, timeouts or use of cookies have separate transfers")
     func otherContent() async throws {
         let changes: [@Sendable (inout URLRequest) -> Void] = [
             { $0.httpMethod = "POST" }, { $0.httpBody = Data([1]) }, { $0.httpShouldHandleCookies = false },
+            { $0.timeoutInterval = 3 },
             { ($0.httpMethod, $0.httpBody) = ("POST", Data([1])) },
         ]
         let modifiers = (changes + changes).map { change in
@@ -51,6 +52,29 @@ import Testing
             }
         }
         #expect(try await requests(modifiers).count == changes.count)
+    }
+
+    @Test("The redirect handler of one caller decides for no other caller", .behaviours("N-26"))
+    func redirectHandlers() async throws {
+        let png = try TestImages.png
+        let bench = try Bench { $0.url?.path == "/end" ? .ok(png) : .redirect(to: "/end") }
+        bench.stub.hold()
+        let inbox = Inbox<Outcome>()
+        let users: [String?] = ["alice", "bob", nil]
+        for user in users {
+            let handler = AnyRedirectHandler { _, _, request, answer in
+                var request = request
+                request.setValue(user, forHTTPHeaderField: "Authorization")
+                answer(request)
+            }
+            let options: KingfisherOptionsInfo = user == nil ? [] : [.redirectHandler(handler)]
+            bench.downloader.downloadImage(with: bench.url, options: options) { inbox.put($0) }
+        }
+        bench.stub.release()
+        #expect(try await inbox.first(3).allSatisfy { reason($0) == nil })
+        let last = bench.stub.requests.filter { $0.url?.path == "/end" }
+        #expect(last.count == 3)
+        #expect(Set(last.map { $0.value(forHTTPHeaderField: "Authorization") }) == Set(users))
     }
 
     @Test("Cancelling a URL ends all its transfers, and no other", .behaviours("N-4"))
@@ -161,16 +185,23 @@ import Testing
         return reason(result) ?? "image"
     }
 
+    enum Addition: CaseIterable {
+        case modifier, userInfo, redirectHandler
+    }
+
     @Test(
-        "Requests with a modifier or user info neither read nor write remembered failures",
-        arguments: [true, false])
-    func failures(hasModifier: Bool) async throws {
+        "Requests with a modifier, a redirect handler or user info share no remembered failures",
+        arguments: Addition.allCases)
+    func failures(of addition: Addition) async throws {
         let (rig, tier) = (try AbsenceRig(), MemoryTier(keepsOriginals: true))
         rig.manager.tiers = [tier]
-        let source = try resource(rig, login: hasModifier ? "" : "me:secret@")
-        let modifier = AnyModifier.setting("X-Token", to: "1")
-        let options: KingfisherOptionsInfo =
-            [.processor(CountingProcessor("p"))] + (hasModifier ? [.requestModifier(modifier)] : [])
+        let source = try resource(rig, login: addition == .userInfo ? "me:secret@" : "")
+        var options: KingfisherOptionsInfo = [.processor(CountingProcessor("p"))]
+        switch addition {
+        case .modifier: options.append(.requestModifier(AnyModifier.setting("X-Token", to: "1")))
+        case .redirectHandler: options.append(.redirectHandler(AnyRedirectHandler { $3($2) }))
+        case .userInfo: break
+        }
         let failed = "invalidHTTPStatusCode"
         #expect(try await load(rig, source, options) == failed)
         // Not written: the next request asks the server.
@@ -186,5 +217,16 @@ import Testing
         // Not forgotten: another request with the same key still knows it.
         #expect(try await rig.reasons(1, [.processor(CountingProcessor("q"))]) == ["knownFailure"])
         #expect(rig.requests == 4)
+    }
+
+    @Test("A downloader with credentials in its session configuration shares no remembered failures")
+    func failuresOfSession() async throws {
+        let rig = try AbsenceRig()
+        let failed = "invalidHTTPStatusCode"
+        #expect(try await rig.reasons(2) == [failed, "knownFailure"])
+        let configuration = rig.manager.downloader.sessionConfiguration
+        configuration.httpAdditionalHeaders = ["authorization": "Bearer 1"]
+        rig.manager.downloader.sessionConfiguration = configuration
+        #expect(try await rig.reasons(2) == [failed, failed])
     }
 }

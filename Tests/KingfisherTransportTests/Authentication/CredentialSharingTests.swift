@@ -51,6 +51,30 @@ import Testing
         #expect(unauthorized == (isRemembered ? ["/a/1"] : ["/a/1", "/a/2", "/a/3", "/a/1"]))
     }
 
+    @Test("A request whose own Authorization is refused is not repeated with a remembered credential")
+    func refusedField() async throws {
+        let server = try basicServer()
+        defer { server.stop() }
+        let transport = curlTransport()
+        defer { transport.invalidate() }
+        let fetch = HTTPFetch(transport, credentials: CredentialStore())
+        var statuses: [Int?] = []
+        let requests: [(url: URL, field: String?)] = [
+            (try url("/a/1", "me:secret", of: server), nil), (server.url("/a/2"), "Bearer other"),
+            (server.url("/a/3"), nil),
+        ]
+        for (url, field) in requests {
+            let handler = Recorder()
+            let asked = request(url) {
+                if let field { $0.urlRequest.setValue(field, forHTTPHeaderField: "Authorization") }
+            }
+            _ = fetch.start(asked, handler: handler)
+            _ = try await handler.result()
+            statuses.append(handler.now.head?.statusCode)
+        }
+        #expect(statuses == [200, 401, 200])
+    }
+
     @Test("Without a store, a nonce serves the requests of one fetch, redirects included")
     func nonceOfOneFetch() async throws {
         let digest = DigestServer()
