@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
+import Synchronization
 import TestHelpers
 import Testing
 
