@@ -58,10 +58,10 @@ import TestHelpers
         let bench = try Bench()
         bench.stub.hold()
         let inbox = Inbox<Outcome>()
-        for (timeout, priority) in [(TimeInterval(9), Float(0.9)), (8, 0.1)] {
+        for (isFirst, priority) in [(true, Float(0.9)), (false, 0.1)] {
             let modifier = AnyModifier { request in
                 var request = request
-                request.timeoutInterval = timeout
+                request.httpShouldUsePipelining = isFirst
                 return request
             }
             let task = bench.downloader.downloadImage(
@@ -71,7 +71,7 @@ import TestHelpers
         }
         bench.stub.release()
         _ = try await inbox.first(2)
-        #expect(bench.stub.requests.map(\.timeoutInterval) == [9])
+        #expect(bench.stub.requests.map(\.httpShouldUsePipelining) == [true])
     }
 
     @Test(
