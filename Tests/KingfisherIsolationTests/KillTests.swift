@@ -65,7 +65,7 @@ struct DecoderKillTests {
         pool.endIdleProcesses()
         #expect(pool.processIdentifiers.isEmpty)
         // Other tests may have started decoders since, which end after 30 idle seconds.
-        #expect(await poll(upTo: .seconds(60)) { ProcessFacts.openDescriptors <= descriptors })
+        #expect(await poll(upTo: .seconds(180)) { ProcessFacts.openDescriptors <= descriptors })
         #expect(memory < 1 << 30)
         let sums = counts.withLock { $0 }
         print("decoders killed \(sums.killed), images \(sums.good), failures \(sums.failed)")
