@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 import Foundation
 import PackageDescription
 
@@ -23,8 +23,7 @@ let package = Package(
         .executable(name: "kingfisher", targets: ["KingfisherCLI"])
     ],
     dependencies: [
-        // The trait has the client for Redis and Valkey.
-        .package(name: "Kingfisher", path: "..", traits: ["SharedCache"]),
+        .package(name: "Kingfisher", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
@@ -33,7 +32,6 @@ let package = Package(
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
-                .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherIsolation", package: "Kingfisher"),
                 // Not linked: built in the same folder, where the tool finds it.
@@ -45,7 +43,6 @@ let package = Package(
             name: "KingfisherCLITests",
             dependencies: [
                 "KingfisherCLI",
-                .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],

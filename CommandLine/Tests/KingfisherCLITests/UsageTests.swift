@@ -46,10 +46,7 @@ struct UsageTests {
             ["cache", "list", "a.png"],
             ["cache", "info", "--cache", ""], ["cache", "path", "a.png", "-p", "sharpens:1"],
             ["cache", "clean", "--repair"],
-            ["cache", "invalidate", "a"], ["cache", "invalidate", "--shared", "redis://127.0.0.1:1"],
-            ["cache", "info", "--shared", "http://127.0.0.1:1"], ["cache", "info", "--shared-version", "1"],
-            ["cache", "info", "--shared", "redis://127.0.0.1:1", "--cache", "x"],
-            ["cache", "list", "--shared", "redis://127.0.0.1:1"],
+            ["cache", "info", "--shared", "redis://127.0.0.1:1"],
         ] as [[String]])
     func wrong(arguments: [String]) async throws {
         let result = try await tool.run(arguments)
@@ -93,7 +90,7 @@ struct UsageTests {
         #expect(
             cache.hasPrefix(
                 """
-                kingfisher: Missing subcommand; choose info, list, path, remove, clean, clear, verify or invalidate
+                kingfisher: Missing subcommand; choose info, list, path, remove, clean, clear or verify
                 Usage: kingfisher cache info|
                 """))
         #expect(cache.hasSuffix("  See 'kingfisher cache --help' for more information.\n"))

@@ -12,15 +12,10 @@ struct CacheKeys {
     /// The keys that `kingfisher get` uses for a source and these steps: that of the image and, with steps,
     /// that of the animation with processed frames.
     func keys(for source: String) throws -> [String] {
-        try tierKeys(for: source).map(\.text)
-    }
-
-    /// The same keys in a shared cache.
-    func tierKeys(for source: String) throws -> [TierKey] {
         let key = try SourceArgument(source, relativeTo: .currentFolder).source.cacheKey
-        guard let processor = steps.processor else { return [TierKey(cacheKey: key)] }
+        guard let processor = steps.processor else { return [TierKey(cacheKey: key).text] }
         return [processor.identifier, processor.framewise.identifier].map {
-            TierKey(cacheKey: key, processorIdentifier: $0)
+            TierKey(cacheKey: key, processorIdentifier: $0).text
         }
     }
 

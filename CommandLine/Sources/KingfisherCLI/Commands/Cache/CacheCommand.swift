@@ -5,23 +5,16 @@ import KingfisherSteps
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Inspects, checks and cleans the disk cache of get.",
-        usage: """
-            kingfisher cache info|list|path|remove|clean|clear|verify [SOURCE...] [--cache DIR] [--json]
-              kingfisher cache info|remove|invalidate [SOURCE|TAG...] --shared URL [--json]
-            """,
+        usage: "kingfisher cache info|list|path|remove|clean|clear|verify [SOURCE...] [--cache DIR] [--json]",
         discussion: """
             Only files of the cache are counted and removed: files with its extended attribute, and images \
             that have the name of an entry. Foreign files in the folder are reported but not changed. \
             Symbolic links are never followed, with one exception: the cache folder itself may be a link \
             that belongs to the user or to root, for example to another disk.
-
-            With --shared, the cache is the one that servers share on Redis or Valkey. \
-            Images in the memory and on the disks of the servers are not removed.
             """,
         subcommands: [
             CacheInfoCommand.self, CacheListCommand.self, CachePathCommand.self, CacheRemoveCommand.self,
             CacheCleanCommand.self, CacheClearCommand.self, CacheVerifyCommand.self,
-            CacheInvalidateCommand.self,
         ])
 
     func run() throws {

@@ -2,22 +2,14 @@ import ArgumentParser
 import Kingfisher
 import Foundation
 
-struct CacheInfoCommand: AsyncParsableCommand {
+struct CacheInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Prints the folder and size of the cache.",
-        usage: "kingfisher cache info [--cache DIR | --shared URL] [--json]",
-        discussion: """
-            With --shared, prints a line for each primary node: engine, number of keys, bytes of memory in \
-            use and their limit, eviction policy, evicted keys, and the time for this reply.
-            """)
+        usage: "kingfisher cache info [--cache DIR] [--json]")
 
     @OptionGroup var options: CacheOptions
-    @OptionGroup var shared: SharedCacheOptions
 
-    func validate() throws { try shared.validate(with: options) }
-
-    func run() async throws {
-        if let cache = try shared.open() { return try await cache.printInformation(json: options.json) }
+    func run() throws {
         try options.withFolder { folder, console in
             let contents = try folder.contents()
             let summary = CacheSummary(contents.entries.map(\.file), at: Date())

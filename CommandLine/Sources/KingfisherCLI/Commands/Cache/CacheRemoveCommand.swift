@@ -1,31 +1,20 @@
 import ArgumentParser
 import Kingfisher
-import KingfisherSharedCache
 
-struct CacheRemoveCommand: AsyncParsableCommand {
+struct CacheRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Removes sources from the cache.",
-        usage: "kingfisher cache remove SOURCE... [-p STEP]... [--cache DIR | --shared URL] [--json]",
+        usage: "kingfisher cache remove SOURCE... [-p STEP]... [--cache DIR] [--json]",
         discussion: """
             Removes the original, or, with the same -p options as given to get, the processed image. File \
             names do not reveal their source, so each processed image must be selected by its steps. A \
-            source that is not cached is an error, but not with --shared.
+            source that is not cached is an error.
             """)
 
     @OptionGroup var sources: CachedSources
     @OptionGroup var options: CacheOptions
-    @OptionGroup var shared: SharedCacheOptions
 
-    func validate() throws { try shared.validate(with: options) }
-
-    func run() async throws {
-        if let cache = try shared.open() {
-            let keys = CacheKeys(steps: sources.process)
-            return try await cache.forEach(sources.sources, json: options.json) { source in
-                for key in try keys.tierKeys(for: source) { try await cache.tier.remove(key) }
-                return "removed"
-            }
-        }
+    func run() throws {
         try sources.forEach(in: options) { source, keys, folder, console in
             for file in try keys.entries(for: source, in: folder) {
                 // An entry that was replaced in the meantime is a different image and stays.
