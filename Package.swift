@@ -1,21 +1,51 @@
-// swift-tools-version: 6.3
-import Foundation
+// swift-tools-version: 6.2
 import PackageDescription
 
-/// Products to leave out, for example if their system libraries are missing:
-/// `KINGFISHER_WITHOUT=GTK,WebP swift build`. The names below are the others.
-let without = Set(
-    (ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",").map(
-        String.init))
-let withGTK = !without.contains("GTK")
-let withWebP = !without.contains("WEBP")
-let withBMP = !without.contains("BMP")
-let withPNM = !without.contains("PNM")
-let withAVIF = !without.contains("AVIF")
-let withJPEGXL = !without.contains("JPEGXL")
-let withSVG = !without.contains("SVG")
-let withHEIC = !without.contains("HEIC")
-let withTIFF = !without.contains("TIFF")
+/// Parts to leave out, for example if their system libraries are missing: GTK and the names of formats, as in
+/// `KINGFISHER_WITHOUT=GTK,WebP swift build`.
+let without = (Context.environment["KINGFISHER_WITHOUT"] ?? "").uppercased().split(separator: ",")
+    .map(String.init)
+
+/// A format that is a product: `Kingfisher` and its name.
+struct Format {
+    enum Library {
+        /// Linked, with this name in pkg-config.
+        case linked(String)
+        /// Loaded at first use; only its headers are needed, or its functions are declared in the C target.
+        case loaded
+        /// None: the codec is written in Swift.
+        case none
+    }
+
+    let name: String
+    let library: Library
+    /// The C target, and the Debian package of the library.
+    let module: String?, package: String?
+    /// Other modules that it imports, besides `KingfisherCodecSupport`.
+    let imports: [Target.Dependency]
+
+    init(
+        _ name: String, _ library: Library, _ module: String? = nil, _ package: String? = nil,
+        imports: [Target.Dependency] = []
+    ) {
+        (self.name, self.library, self.module, self.package) = (name, library, module, package)
+        self.imports = imports
+    }
+
+    var product: String { "Kingfisher\(name)" }
+    var isLoaded: Bool { if case .loaded = library { true } else { false } }
+}
+
+let formats: [Format] = [
+    Format("WebP", .linked("libwebp"), "CWebP", "libwebp-dev", imports: ["Kingfisher"]),
+    Format("AVIF", .loaded, "CAVIF", "libavif-dev", imports: ["KingfisherISOBoxes"]),
+    Format("JPEGXL", .loaded, "CJPEGXL", "libjxl-dev"),
+    Format("HEIC", .loaded, "CHEIF", "libheif-dev", imports: ["KingfisherISOBoxes"]),
+    Format("SVG", .loaded, "CRSVG", "librsvg2-2", imports: ["CZlib"]),
+    Format("TIFF", .loaded, "CTIFF", "libtiff-dev"),
+    Format("BMP", .none),
+    Format("PNM", .none),
+].filter { !without.contains($0.name.uppercased()) }
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -27,16 +57,27 @@ func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
-func swift(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func swift(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, resources: [Resource] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, resources: resources, swiftSettings: settings)
 }
 
-func tests(
-    _ name: String, _ dependencies: [Target.Dependency], defining defines: [SwiftSetting] = []
-) -> Target {
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["KingfisherTestSupport", "TestHelpers"],
-        swiftSettings: settings + defines)
+        swiftSettings: settings)
+}
+
+/// Gives a target the modules of formats, and a condition such as `WITH_WEBP` for each.
+func with(_ formats: [Format], _ target: Target) -> Target {
+    target.dependencies += formats.map { .target(name: $0.product) }
+    target.swiftSettings = settings + formats.map { .define("WITH_\($0.name.uppercased())") }
+    return target
 }
 
 let foundations: [Target] = [
@@ -76,15 +117,10 @@ let library: [Target] = [
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     .target(
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
-    .target(
-        name: "TestHelpers", dependencies: ["KingfisherTestSupport", "KingfisherImage"],
-        path: "Tests/TestHelpers",
-        swiftSettings: settings),
+    swift("TestHelpers", ["KingfisherTestSupport", "KingfisherImage"], path: "Tests/TestHelpers"),
     .target(name: "JPEGWriter", dependencies: ["CSystemJPEG"], path: "Tests/JPEGWriter"),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross", "JPEGWriter"]),
-    .executableTarget(
-        name: "CacheWorker", dependencies: ["KingfisherStorage"], path: "Tests/CacheWorker",
-        swiftSettings: settings),
+    program("CacheWorker", ["KingfisherStorage"], path: "Tests/CacheWorker"),
     .testTarget(name: "KingfisherStepsTests", dependencies: ["KingfisherSteps"], swiftSettings: settings),
     tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker", "CLinux"]),
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
@@ -95,94 +131,39 @@ let library: [Target] = [
         name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport", "TestHelpers"]),
 ]
 
-/// The formats of `WorstCase` besides WebP and those of the core.
-let worstFormats = ["HEIC", "SVG", "TIFF"].filter { !without.contains($0) }
-
-let webP: [Target] = [
-    system("CWebP", "libwebp", "libwebp-dev"),
-    swift("KingfisherWebP", ["Kingfisher", "KingfisherCodecSupport", "CWebP"]),
-    tests("KingfisherWebPTests", ["KingfisherWebP", "CWebP"]),
-    .executableTarget(
-        name: "WorstCase",
-        dependencies: ["KingfisherWebP"] + worstFormats.map { .byName(name: "Kingfisher\($0)") },
-        path: "Tests/WorstCase", swiftSettings: settings + worstFormats.map { .define("WITH_\($0)") }),
-]
-
-let bmp: [Target] = [
-    swift("KingfisherBMP", ["KingfisherCodecSupport"]),
-    tests("KingfisherBMPTests", ["KingfisherBMP", "Kingfisher"]),
-]
-
-let pnm: [Target] = [
-    swift("KingfisherPNM", ["KingfisherCodecSupport"]),
-    tests("KingfisherPNMTests", ["KingfisherPNM", "Kingfisher"]),
-]
-
-let avif: [Target] = [
-    // The headers of libavif-dev; the library is loaded at first use.
-    .target(name: "CAVIF", dependencies: ["CLibraryLoader"]),
-    swift("KingfisherAVIF", ["KingfisherCodecSupport", "KingfisherISOBoxes", "CAVIF"]),
-    tests("KingfisherAVIFTests", ["KingfisherAVIF", "KingfisherCodecSupport", "LazyCodecs"]),
-]
-
-let jpegXL: [Target] = [
-    // The headers of libjxl-dev; the library is loaded at first use.
-    .target(name: "CJPEGXL", dependencies: ["CLibraryLoader"]),
-    swift("KingfisherJPEGXL", ["KingfisherCodecSupport", "CJPEGXL"]),
-    tests(
-        "KingfisherJPEGXLTests", ["KingfisherJPEGXL", "KingfisherCodecSupport", "CJPEGXL", "LazyCodecs"]),
-]
-
-let svg: [Target] = [
-    // librsvg is loaded at first use; its functions are declared there.
-    .target(name: "CRSVG", dependencies: ["CLibraryLoader"]),
-    swift("KingfisherSVG", ["KingfisherCodecSupport", "CRSVG", "CZlib"]),
-    tests("KingfisherSVGTests", ["KingfisherSVG", "KingfisherCodecSupport", "LazyCodecs"]),
-]
-
-let heic: [Target] = [
-    // The headers of libheif-dev and libde265-dev; the libraries are loaded at first use.
-    .target(name: "CHEIF", dependencies: ["CLibraryLoader"]),
-    swift("KingfisherHEIC", ["KingfisherCodecSupport", "KingfisherISOBoxes", "CHEIF"]),
-    tests("KingfisherHEICTests", ["KingfisherHEIC", "KingfisherCodecSupport", "LazyCodecs"]),
-]
-
-let tiff: [Target] = [
-    // The headers of libtiff-dev; the library is loaded at first use.
-    .target(name: "CTIFF", dependencies: ["CLibraryLoader"]),
-    swift("KingfisherTIFF", ["KingfisherCodecSupport", "CTIFF"]),
-    tests("KingfisherTIFFTests", ["KingfisherTIFF", "KingfisherCodecSupport", "LazyCodecs"]),
-]
-
-/// A program for tests of libraries that are loaded at first use.
-let lazyFormats = ["AVIF", "JPEGXL", "HEIC", "SVG", "TIFF"].filter { !without.contains($0) }
-let lazyCodecs: Target = .executableTarget(
-    name: "LazyCodecs", dependencies: lazyFormats.map { .byName(name: "Kingfisher\($0)") },
-    path: "Tests/LazyCodecs", swiftSettings: settings + lazyFormats.map { .define("WITH_\($0)") })
-
-/// The formats that `kingfisher-decoder` has besides those of the core.
-let decoderFormats = ["WebP", "AVIF", "JPEGXL", "HEIC", "SVG", "TIFF", "BMP", "PNM"].filter {
-    !without.contains($0.uppercased())
+/// The C target, codec and tests of each format.
+var codecs: [Target] = []
+for format in formats {
+    let module = format.module.map { [Target.Dependency(stringLiteral: $0)] } ?? []
+    switch (format.library, format.module) {
+    case (.linked(let library), let name?): codecs.append(system(name, library, format.package ?? ""))
+    case (.loaded, let name?): codecs.append(.target(name: name, dependencies: ["CLibraryLoader"]))
+    default: break
+    }
+    codecs.append(swift(format.product, ["KingfisherCodecSupport"] + format.imports + module))
+    codecs.append(
+        tests(
+            "\(format.product)Tests",
+            [.target(name: format.product), "Kingfisher", "KingfisherCodecSupport"] + module
+                + (format.isLoaded ? ["LazyCodecs"] : [])))
 }
-let decoderSettings = decoderFormats.map { SwiftSetting.define("WITH_\($0.uppercased())") }
 
+/// All formats, and the program that decodes them in processes.
 let isolation: [Target] = [
     // System calls of the sandbox; no library.
     .target(name: "CSandbox"),
     swift("KingfisherIsolation", ["Kingfisher", "KingfisherImage", "KingfisherDigests", "CSandbox"]),
-    .target(
-        name: "DecoderFormats",
-        dependencies: ["KingfisherIsolation", "KingfisherImage"]
-            + decoderFormats.map { .target(name: "Kingfisher\($0)") },
-        swiftSettings: settings + decoderSettings),
-    .executableTarget(
-        name: "kingfisher-decoder", dependencies: ["DecoderFormats", "KingfisherIsolation"],
-        swiftSettings: settings),
+    with(formats, swift("DecoderFormats", ["KingfisherIsolation", "KingfisherImage"])),
+    program("kingfisher-decoder", ["DecoderFormats", "KingfisherIsolation"]),
     .target(name: "CHostile", path: "Tests/CHostile"),
-    .executableTarget(
-        name: "HostileDecoder",
-        dependencies: ["CHostile", "DecoderFormats", "KingfisherIsolation", "KingfisherImage"],
-        path: "Tests/HostileDecoder", swiftSettings: settings),
+    program(
+        "HostileDecoder", ["CHostile", "DecoderFormats", "KingfisherIsolation", "KingfisherImage"],
+        path: "Tests/HostileDecoder"),
+    // For tests of libraries that are loaded at first use, and of the memory that files need at most.
+    program(
+        "LazyCodecs", ["DecoderFormats", "KingfisherIsolation", "KingfisherCodecSupport"],
+        path: "Tests/LazyCodecs"),
+    program("WorstCase", ["DecoderFormats", "KingfisherIsolation", "Kingfisher"], path: "Tests/WorstCase"),
     tests(
         "KingfisherIsolationTests",
         [
@@ -195,13 +176,10 @@ let gtk: [Target] = [
     system("CGtk", "gtk4", "libgtk-4-dev"),
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
     .target(name: "CGLibMainHook", dependencies: ["CGtk"], path: "Tests/CGLibMainHook"),
-    .executableTarget(
-        name: "WindowProgram", dependencies: ["KingfisherGTK", "CGtk"], path: "Tests/WindowProgram",
-        swiftSettings: settings),
-    tests(
-        "KingfisherGTKTests",
-        ["KingfisherGTK", "CGtk", "CGLibMainHook", "CLinux"] + (withWebP ? ["KingfisherWebP"] : []),
-        defining: withWebP ? [.define("WITH_WEBP")] : []),
+    program("WindowProgram", ["KingfisherGTK", "CGtk"], path: "Tests/WindowProgram"),
+    with(
+        formats.filter { $0.name == "WebP" },
+        tests("KingfisherGTKTests", ["KingfisherGTK", "CGtk", "CGLibMainHook", "CLinux"])),
 ]
 
 /// Packages that are resolved only if the trait `SharedCache` is enabled.
@@ -223,45 +201,33 @@ let sharedCache: [Target] = [
             nio("NIOSSL", "swift-nio-ssl"),
         ]),
     tests("KingfisherSharedCacheTests", ["KingfisherSharedCache", "Kingfisher"]),
-    .target(
-        name: "FleetSimulation",
-        dependencies: ["Kingfisher", "KingfisherSharedCache", "KingfisherStorage", "KingfisherTestSupport"],
-        path: "Tests/FleetSimulation", swiftSettings: settings),
-    .executableTarget(
-        name: "Simulate", dependencies: ["FleetSimulation"], path: "Tests/Simulate", swiftSettings: settings),
+    swift(
+        "FleetSimulation",
+        ["Kingfisher", "KingfisherSharedCache", "KingfisherStorage", "KingfisherTestSupport"],
+        path: "Tests/FleetSimulation"),
+    program("Simulate", ["FleetSimulation"], path: "Tests/Simulate"),
     tests("FleetSimulationTests", ["FleetSimulation", "KingfisherSharedCache"]),
 ]
 
+let withGTK = !without.contains("GTK")
+let libraries =
+    [
+        "Kingfisher", "KingfisherCodecSupport", "KingfisherSteps", "KingfisherTestSupport",
+        "KingfisherSharedCache", "KingfisherIsolation",
+    ] + formats.map(\.product) + (withGTK ? ["KingfisherGTK"] : [])
+
 let package = Package(
     name: "Kingfisher",
-    products: [
-        .library(name: "Kingfisher", targets: ["Kingfisher"]),
-        .library(name: "KingfisherCodecSupport", targets: ["KingfisherCodecSupport"]),
-        .library(name: "KingfisherSteps", targets: ["KingfisherSteps"]),
-        .library(name: "KingfisherTestSupport", targets: ["KingfisherTestSupport"]),
-        .library(name: "KingfisherSharedCache", targets: ["KingfisherSharedCache"]),
-        .library(name: "KingfisherIsolation", targets: ["KingfisherIsolation"]),
-        .executable(name: "kingfisher-decoder", targets: ["kingfisher-decoder"]),
-    ] + (withWebP ? [.library(name: "KingfisherWebP", targets: ["KingfisherWebP"])] : [])
-        + (withBMP ? [.library(name: "KingfisherBMP", targets: ["KingfisherBMP"])] : [])
-        + (withPNM ? [.library(name: "KingfisherPNM", targets: ["KingfisherPNM"])] : [])
-        + (withAVIF ? [.library(name: "KingfisherAVIF", targets: ["KingfisherAVIF"])] : [])
-        + (withJPEGXL ? [.library(name: "KingfisherJPEGXL", targets: ["KingfisherJPEGXL"])] : [])
-        + (withSVG ? [.library(name: "KingfisherSVG", targets: ["KingfisherSVG"])] : [])
-        + (withHEIC ? [.library(name: "KingfisherHEIC", targets: ["KingfisherHEIC"])] : [])
-        + (withTIFF ? [.library(name: "KingfisherTIFF", targets: ["KingfisherTIFF"])] : [])
-        + (withGTK ? [.library(name: "KingfisherGTK", targets: ["KingfisherGTK"])] : []),
+    products: libraries.map { .library(name: $0, targets: [$0]) } + [
+        .executable(name: "kingfisher-decoder", targets: ["kingfisher-decoder"])
+    ],
     traits: [
         .trait(
             name: "SharedCache",
             description: "KingfisherSharedCache's client for Redis and Valkey, on SwiftNIO and NIOSSL")
     ],
     dependencies: sharedCacheDependencies,
-    targets: foundations + library + sharedCache + isolation + (withWebP ? webP : []) + (withBMP ? bmp : [])
-        + (withPNM ? pnm : [])
-        + (withAVIF ? avif : []) + (withJPEGXL ? jpegXL : []) + (withSVG ? svg : [])
-        + (withHEIC ? heic : []) + (withTIFF ? tiff : [])
-        + (lazyFormats.isEmpty ? [] : [lazyCodecs]) + (withGTK ? gtk : []),
+    targets: foundations + library + codecs + sharedCache + isolation + (withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

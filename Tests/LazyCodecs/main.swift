@@ -1,24 +1,10 @@
+import DecoderFormats
 import Foundation
 import KingfisherCodecSupport
+import KingfisherIsolation
 
-#if WITH_AVIF
-    import KingfisherAVIF
-#endif
-#if WITH_HEIC
-    import KingfisherHEIC
-#endif
-#if WITH_JPEGXL
-    import KingfisherJPEGXL
-#endif
-#if WITH_SVG
-    import KingfisherSVG
-#endif
-#if WITH_TIFF
-    import KingfisherTIFF
-#endif
-
-// LazyCodecs NAME FILE: decodes the file with the codec of libNAME, and prints whether the library was in
-// memory before and afterwards, and the result.
+// LazyCodecs NAME FILE: decodes the file with the codec of its format, and prints whether libNAME was in memory
+// before and afterwards, and the result.
 
 func isMapped(_ library: String) -> Bool {
     // Its length is 0 for functions that ask first.
@@ -26,32 +12,12 @@ func isMapped(_ library: String) -> Bool {
     return String(decoding: maps, as: UTF8.self).contains("/lib\(library).so")
 }
 
-func codec(_ name: String) -> (any ImageCodec)? {
-    #if WITH_AVIF
-        if name == "avif" { return .avif }
-    #endif
-    #if WITH_HEIC
-        if name == "heif" { return .heic }
-    #endif
-    #if WITH_JPEGXL
-        if name == "jxl" { return .jpegXL }
-    #endif
-    #if WITH_SVG
-        if name == "rsvg-2" { return .svg }
-    #endif
-    #if WITH_TIFF
-        if name == "tiff" { return .tiff }
-    #endif
-    return nil
-}
-
 let arguments = CommandLine.arguments
-guard arguments.count == 3, let codec = codec(arguments[1]),
-    let file = FileManager.default.contents(atPath: arguments[2])
-else { exit(2) }
-ImageCodecs.register(codec)
-let found = ImageCodecs.codec(for: file)?.format.name ?? "nothing"
-print("detected \(found), mapped \(isMapped(arguments[1]))")
+guard arguments.count == 3, let file = FileManager.default.contents(atPath: arguments[2]) else { exit(2) }
+for format in DecoderFormats.all { ImageCodecs.register(format.codec) }
+let codec = ImageCodecs.codec(for: file)
+print("detected \(codec?.format.name ?? "nothing"), mapped \(isMapped(arguments[1]))")
+guard let codec else { exit(2) }
 do {
     let pixels = try codec.decode(file, minimumSize: nil)
     print("decoded \(pixels.size), mapped \(isMapped(arguments[1]))")

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 // The sources of KingfisherWebP, KingfisherBMP and KingfisherPNM as a separate package: they compile here
 // because they only use public API.
 import PackageDescription

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 // Tests of KingfisherSharedCache against real and scripted servers. A separate package, because they need the
 // trait SharedCache, which the root package's own tests do without.
 import PackageDescription

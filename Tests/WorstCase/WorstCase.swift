@@ -1,14 +1,7 @@
+import DecoderFormats
 import Foundation
-import KingfisherWebP
-#if WITH_HEIC
-    import KingfisherHEIC
-#endif
-#if WITH_SVG
-    import KingfisherSVG
-#endif
-#if WITH_TIFF
-    import KingfisherTIFF
-#endif
+import Kingfisher
+import KingfisherIsolation
 
 /// Decodes one file; scripts/worst-case runs it in a separate process and measures it.
 ///
@@ -24,16 +17,7 @@ import KingfisherWebP
             FileHandle.standardError.write(Data("usage: WorstCase full|small|frames FILE\n".utf8))
             exit(2)
         }
-        ImageCodecs.register(.webP)
-        #if WITH_HEIC
-            ImageCodecs.register(.heic)
-        #endif
-        #if WITH_SVG
-            ImageCodecs.register(.svg)
-        #endif
-        #if WITH_TIFF
-            ImageCodecs.register(.tiff)
-        #endif
+        for format in DecoderFormats.all { ImageCodecs.register(format.codec) }
         let before = peakBytes
         let outcome = result(of: CommandLine.arguments[1], file)
         print(peakBytes - before, outcome)
