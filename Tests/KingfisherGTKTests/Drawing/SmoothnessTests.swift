@@ -20,11 +20,16 @@ extension GTKTests {
             /// The median later frame, minus a frame of the empty view.
             var laterFrame = 0.0
             var framesPerSecond = 0.0
+            /// A fixed piece of work at the same moment.
+            var fixedWork = 0.0
 
             var total: Double { max(outside, call) + max(frame, laterFrame, 0) }
+            /// CPU time depends on the machine and, by shared caches and cores, on other processes.
+            var relative: Double { total / fixedWork }
         }
 
-        @Test("A large photograph in a small view takes less than 2 ms of the main thread")
+        /// Nine pieces take 2 ms on a machine on which a piece takes 0.22 ms.
+        @Test("A large photograph in a small view costs the main thread less than nine pieces of fixed work")
         func largePhotograph() async throws {
             let photo = try Self.photo()
             let server = try LoopbackServer { _ in .ok(photo) }
@@ -33,13 +38,15 @@ extension GTKTests {
                 as [(String, KingfisherOptionsInfo)]
             {
                 let cost = try await best(of: 12, from: server, options)
-                let figures = [cost.call, cost.outside, cost.frame, cost.laterFrame, cost.framesPerSecond]
-                    .map { String(format: "%.2f", $0) }
+                let figures = [
+                    cost.call, cost.outside, cost.frame, cost.laterFrame, cost.framesPerSecond,
+                    cost.fixedWork,
+                ].map { String(format: "%.2f", $0) }
                 print(
                     "smoothness: 4000x3000 JPEG, \(name): setImage \(figures[0]) ms, all between frames",
                     "\(figures[1]) ms; above a frame without it the first with it \(figures[2]) ms, later ones",
-                    "\(figures[3]) ms; \(figures[4]) frames/s")
-                #expect(cost.total < 2, "\(name)")
+                    "\(figures[3]) ms; \(figures[4]) frames/s; a piece of fixed work \(figures[5]) ms")
+                #expect(cost.relative < 9, "\(name)")
             }
         }
 
@@ -61,9 +68,9 @@ extension GTKTests {
                 probe.restart()
                 await probe.frames(30)
                 costs.append(try await load(server.url("/\(index).jpg"), options, in: view, probe))
-                if costs[index].total < 1 { break }
+                if costs[index].relative < 4.5 { break }
             }
-            return try #require(costs.min { $0.total < $1.total })
+            return try #require(costs.min { $0.relative < $1.relative })
         }
 
         private func load(
@@ -76,9 +83,10 @@ extension GTKTests {
             // The first frames remove the previous image.
             let idle = probe.gaps.dropFirst(5).reduce(0, +) / Double(probe.gaps.count - 5)
             let empty = Array(probe.frames.dropFirst(5)).median
+            let fixedWork = (0..<5).map { _ in FrameProbe.fixedWork() }.min() ?? 0
             probe.restart()
             let began = ContinuousClock.now
-            var cost = Cost()
+            var cost = Cost(fixedWork: fixedWork)
             // The frame that is drawn after the completion shows the image.
             let first = try await withCheckedThrowingContinuation { done in
                 let start = FrameProbe.cpuTime

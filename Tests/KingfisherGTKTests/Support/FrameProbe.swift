@@ -61,6 +61,14 @@ import KingfisherGTK
         return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
     }
 
+    /// Milliseconds of CPU time of a fixed piece of work, which depend on the speed of the core only.
+    static func fixedWork() -> Double {
+        let start = cpuTime
+        var sums: [String: Int] = [:]
+        for number in 0..<1_000 { sums["\(number % 250)", default: 0] += number }
+        return sums.count == 250 ? cpuTime - start : 0
+    }
+
     private func beginFrame() {
         frameStart = Self.cpuTime
         gaps.append(frameStart - frameEnd)

@@ -76,7 +76,8 @@ import Testing
     func betweenRows(format: PixelFormat) throws {
         var generator = SeededGenerator(seed: 9)
         let owner = Owner()
-        for width in 1...70 {
+        // On both sides of the widths that loops take at once.
+        for width in Array(1...20) + [31, 32, 33, 63, 64, 65] {
             let own = try PixelBuffer.noise(width, 9, format, using: &generator)
             let codecs: [any ImageCodec] = [PNGCodec(), JPEGCodec(), GIFCodec()]
             for codec in codecs {
