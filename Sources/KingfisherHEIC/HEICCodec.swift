@@ -136,7 +136,8 @@ public struct HEICCodec: ImageCodec, DeferredColorCodec {
             let isCovering = size.width >= target.width && size.height >= target.height
             guard isCovering, abs(width - Double(size.width)) <= 1, size.area < whole.area,
                 small.area.shows(sameAs: image.area), small.hasAlpha == image.hasAlpha,
-                small.source.depth == image.source.depth, (try? file.checkDerivation(of: small)) != nil
+                small.source.depth == image.source.depth, file.declaresFrames(of: small),
+                (try? file.checkDerivation(of: small)) != nil
             else { return nil }
             return small
         }

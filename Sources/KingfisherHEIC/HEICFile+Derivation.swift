@@ -34,6 +34,15 @@ extension HEICFile {
         return seen.subtracting([item])
     }
 
+    /// Whether the coded images that `image` is made of have the declared size, as far as their parameter
+    /// sets say so. Thumbnails of Sony cameras do not have it: their frames are padded.
+    func declaresFrames(of image: HEICImage) -> Bool {
+        parts(of: image.source.id).union([image.source.id]).allSatisfy { item in
+            let sets = property("hvcC", of: item).flatMap(HEICParameterSets.init)
+            return sets?.frameSize.map { $0 == size(of: item) } ?? true
+        }
+    }
+
     /// Throws for images that cannot be decoded: those in other codings than HEVC, those that are derived
     /// from themselves, which libheif 1.15 follows until the stack ends, and those with more coded images, or
     /// pixels in them, than any writer makes.

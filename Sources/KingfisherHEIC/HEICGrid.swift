@@ -26,7 +26,7 @@ struct HEICGrid {
             Self.covers(size.width, shape.columns, cell.width),
             Self.covers(size.height, shape.rows, cell.height),
             let configuration = file.property("hvcC", of: first),
-            let sets = Self.parameterSets(configuration)
+            let sets = HEICParameterSets(configuration), sets.lengthBytes == 4
         else { return nil }
         var cells: [ByteReader] = []
         for input in inputs {
@@ -37,7 +37,7 @@ struct HEICGrid {
             else { return nil }
             cells.append(content)
         }
-        (columns, self.cell, self.cells, parameterSets) = (shape.columns, cell, cells, sets)
+        (columns, self.cell, self.cells, parameterSets) = (shape.columns, cell, cells, sets.data)
         codePoints = file.codePoints(of: first)
     }
 
@@ -69,27 +69,5 @@ struct HEICGrid {
             (self.rows, self.columns) = (rows + 1, columns + 1)
             size = PixelSize(width: width, height: height)
         }
-    }
-
-    /// The NAL units of `hvcC` (ISO/IEC 14496-15, 8.3.3.1); nil unless lengths in the bitstreams have four
-    /// bytes.
-    private static func parameterSets(_ content: ByteReader) -> Data? {
-        guard let lengths = content.uint8(at: 21), lengths & 3 == 3, let arrays = content.uint8(at: 22) else {
-            return nil
-        }
-        var (offset, sets) = (23, Data())
-        for _ in 0..<arrays {
-            guard let units = content.uint16(at: offset + 1, bigEndian: true) else { return nil }
-            offset += 3
-            for _ in 0..<units {
-                guard let length = content.uint16(at: offset, bigEndian: true),
-                    let unit = content.slice(at: offset + 2, count: length)
-                else { return nil }
-                withUnsafeBytes(of: UInt32(length).bigEndian) { sets.append(contentsOf: $0) }
-                sets.append(contentsOf: unit.bytes)
-                offset += 2 + length
-            }
-        }
-        return sets
     }
 }

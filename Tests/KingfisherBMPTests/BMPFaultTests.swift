@@ -44,6 +44,18 @@ import Testing
         #expect(refusal { $0.planes = 0 } == nil)
     }
 
+    /// A regression test of libnsbmp has such a file.
+    @Test("Pixels declared at the end of the header begin after the palette", arguments: [1, 4, 8])
+    func offsetOfPalette(bits: Int) throws {
+        var file = BitmapFile(width: 8, height: 2, body: Data((1...16).map { UInt8($0 * 13) }))
+        file.bits = bits
+        file.palette = Data((0..<4 << bits).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let expected = try codec.decode(file.data, minimumSize: nil).packed
+        file.pixelOffset = 54
+        #expect(try codec.decode(file.data, minimumSize: nil).packed == expected)
+        #expect(codec.refusal(file.data.dropLast(12)) == .truncated)
+    }
+
     @Test func corruptMasksAreRefused() {
         func masked(_ masks: [Int], bits: Int = 32) -> ImageCodecError? {
             refusal { file in

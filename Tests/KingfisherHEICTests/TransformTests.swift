@@ -320,6 +320,28 @@ struct OtherItemTests {
                 }))
     }
 
+    @Test(
+        "A thumbnail is used if its frame, without the padding of the encoder, has the declared size",
+        arguments: [96, 100, 104, 64])
+    func padded(_ side: Int) throws {
+        // 104 x 104 are coded.
+        let coded = try Tools.encode(TestImages.smooth(100, 100, isGray: true), "-q", "90")
+        let thumbnail = try HEIFFile.Item.coded(coded, (side, side), isHidden: true)
+        #expect(try isThumbnail(file([]) { $0 = thumbnail }) == (side == 100))
+    }
+
+    @Test("Malformed parameter sets of a thumbnail lead to an image or an error", arguments: 0..<40)
+    func malformedSets(_ offset: Int) throws {
+        let file = try file([]) { thumbnail in
+            let start = try #require(thumbnail.properties[0].firstRange(of: Data([0x42, 1, 1]))).upperBound
+            thumbnail.properties[0][start + offset] ^= 0xFF
+        }
+        let target = PixelSize(width: 32, height: 32)
+        if let small = try? HEICCodec().decode(file.data(), shrunkTo: target) {
+            #expect(small.size == target)
+        }
+    }
+
     @Test("A thumbnail that states no colours has those of the image")
     func colors() throws {
         let wide = try file([HEIFFile.codePoints(9)]) { _ in }.data()

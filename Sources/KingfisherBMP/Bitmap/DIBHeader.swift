@@ -58,15 +58,13 @@ struct DIBHeader {
         let masks = PixelFields.Masks(compression: compression, headerBytes: bytes)
         fields = try PixelFields(depth: depth, masks, of: reader, at: start + Self.infoBytes)
         let end = start + bytes + masks.bytesAfterHeader
+        let place = declared ?? 0
         palette = DIBPalette.Place(
             depth: depth, declared: header.uint32(at: 32, bigEndian: false) ?? 0, at: end,
-            entryBytes: isCore ? 3 : 4, upTo: declared ?? 0)
-        if let declared, declared > 0 {
-            guard declared >= end else { throw .corrupt("pixels within the header") }
-            self.pixels = declared
-        } else {
-            self.pixels = palette.end
-        }
+            entryBytes: isCore ? 3 : 4, upTo: place)
+        guard place == 0 || place >= end else { throw .corrupt("pixels within the header") }
+        // Some writers declare the end of the header although a palette is there.
+        pixels = place > end ? place : palette.end
         colorSpace = DIBColorSpace(header, at: start)
     }
 

@@ -95,6 +95,10 @@ package struct PNGCodec: DeferredColorCodec {
             pixels = own
         } else if isPart {
             pixels = try Self.decodePartByLibspng(file, reader, minimumSize)
+        } else if let repaired = try Self.withoutEmptyEXIF(reader, file) {
+            pixels = try repaired.reading { reader throws(ImageCodecError) in
+                try Self.decodeByLibspng(file, reader, minimumSize)
+            }
         } else {
             pixels = try Self.decodeByLibspng(file, reader, minimumSize)
         }
@@ -102,6 +106,23 @@ package struct PNGCodec: DeferredColorCodec {
         if minimumSize != nil { return DecodedPixels(pixels, colors: colors) }
         try colors?.convert(&pixels)
         return DecodedPixels(pixels)
+    }
+
+    /// The file without empty eXIf chunks, which libspng 0.7.3 takes for chunks above its limits; nil if it
+    /// has none. An ancillary chunk that is malformed must not cost the image (W3C PNG, 13.1).
+    private static func withoutEmptyEXIF(
+        _ reader: ByteReader, _ file: PNGFileHeader
+    ) throws(ImageCodecError) -> Data? {
+        var (data, start) = (Data(), 0)
+        var chunks = PNGChunks(reader)
+        while let chunk = try? chunks.next(), chunk.type != .IEND, chunk.end <= reader.count {
+            guard chunk.type == .eXIf, chunk.length == 0 else { continue }
+            let pixels = PixelBuffer.byteCount(of: file.size, format: file.pixelFormat)
+            try ImageLimits.check(frameBytes: pixels, beside: reader.count)
+            data += reader.bytes[start..<chunk.offset]
+            start = chunk.end
+        }
+        return start == 0 ? nil : data + reader.bytes[start...]
     }
 
     /// Decodes the files that `PNGFastPath` does not handle; also the reference of its tests.
