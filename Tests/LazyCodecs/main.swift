@@ -3,8 +3,8 @@ import Foundation
 import KingfisherCodecSupport
 import KingfisherIsolation
 
-// LazyCodecs NAME FILE: decodes the file with the codec of its format, and prints whether libNAME was in memory
-// before and afterwards, and the result.
+// LazyCodecs NAME FILE: decodes the file with the codec of its format, and prints whether libNAME was in
+// memory before and afterwards, and the result.
 
 func isMapped(_ library: String) -> Bool {
     // Its length is 0 for functions that ask first.
