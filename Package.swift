@@ -154,7 +154,7 @@ let isolation: [Target] = [
     .target(name: "CSandbox"),
     swift("KingfisherIsolation", ["Kingfisher", "KingfisherImage", "KingfisherDigests", "CSandbox"]),
     with(formats, swift("DecoderFormats", ["KingfisherIsolation", "KingfisherImage"])),
-    program("kingfisher-decoder", ["DecoderFormats", "KingfisherIsolation"]),
+    program("kingfisher-decoder", ["DecoderFormats", "Kingfisher", "KingfisherIsolation"]),
     .target(name: "CHostile", path: "Tests/CHostile"),
     program(
         "HostileDecoder", ["CHostile", "DecoderFormats", "KingfisherIsolation", "KingfisherImage"],

@@ -9,6 +9,10 @@
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *_Nullable message);
 
+/* Swift has other names for these flags since GLib 2.90, which declares the enumeration as one of flags. */
+static const GDBusConnectionFlags cgtk_message_bus_client =
+    G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION;
+
 /* What Swift cannot import: variadic functions. */
 static inline gboolean cgtk_get_boolean(gpointer _Nonnull object, const char *_Nonnull property)
 {

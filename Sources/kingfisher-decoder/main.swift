@@ -1,5 +1,6 @@
 import DecoderFormats
 import Foundation
+import Kingfisher
 import KingfisherIsolation
 
 // Started by programs with KingfisherIsolation: `kingfisher-decoder --worker MEMORY SECONDS ACCESS`, with a
@@ -7,7 +8,7 @@ import KingfisherIsolation
 let arguments = CommandLine.arguments.dropFirst()
 guard arguments.first == "--worker" else {
     FileHandle.standardError.write(
-        Data("kingfisher-decoder is started by programs that use KingfisherIsolation.\n".utf8))
+        Data("kingfisher-decoder \(kingfisherVersion): started by programs with KingfisherIsolation\n".utf8))
     exit(2)
 }
 exit(WorkerMain.run(DecoderFormats.all, arguments: Array(arguments.dropFirst())))

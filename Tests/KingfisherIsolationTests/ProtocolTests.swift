@@ -1,4 +1,5 @@
 import Foundation
+import Kingfisher
 import KingfisherImage
 import KingfisherTestSupport
 import Testing
@@ -67,6 +68,17 @@ struct ProtocolTests {
             #expect(reply(value.message) == .success(value))
             #expect(value.message.count <= Message.maximumBytes)
         }
+    }
+
+    @Test("A decoder of another version is refused at its greeting")
+    func versions() throws {
+        let facts = DecoderFacts(lockDown: [.files], formats: ["JPEG"])
+        #expect(try WorkerReply.ready(facts).greeted() == facts)
+        let error = #expect(throws: DecoderFault.self) {
+            try WorkerReply.ready(facts, version: "0.0.1").greeted()
+        }
+        #expect(error == .unavailable("it has version 0.0.1, and the program has \(kingfisherVersion)"))
+        #expect(throws: DecoderFault.self) { try WorkerReply.number(0).greeted() }
     }
 
     @Test("Truncated, extended and other versions of messages are violations")

@@ -132,7 +132,7 @@ extension SessionTransfer: TransportHandler {
             return .cancel
         }
         // A 304 has no body for the delegate to refuse.
-        if !isConfirmation, let delegate = delegate?.value, let httpResponse = response.httpURLResponse {
+        if !isConfirmation, let delegate, delegate.value != nil, let httpResponse = response.httpURLResponse {
             ask(delegate, about: httpResponse, of: task)
         }
         return endHold() ? .proceed : .wait
@@ -193,12 +193,11 @@ extension SessionTransfer: TransportHandler {
     }
 
     private func ask(
-        _ delegate: any ImageDownloaderDelegate, about response: HTTPURLResponse, of task: any TransportTask
+        _ delegate: WeakDelegate, about response: HTTPURLResponse, of task: any TransportTask
     ) {
         hold()
-        nonisolated(unsafe) let asked = delegate  // callable from any thread, as its protocol demands
         Task { [downloader] in
-            switch await asked.imageDownloader(downloader, didReceive: response) {
+            switch await delegate.value?.imageDownloader(downloader, didReceive: response) {
             case .cancel: refuse(response, task)
             default: endHold(of: task)
             }

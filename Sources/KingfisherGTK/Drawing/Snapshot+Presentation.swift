@@ -36,7 +36,6 @@ extension OpaquePointer {
 extension CGAffineTransform {
     fileprivate var isVisible: Bool {
         // GTK stores the values as `Float`.
-        let isFinite = Float(abs(a) + abs(b) + abs(c) + abs(d) + abs(tx) + abs(ty)).isFinite
-        return isFinite && abs(a * d - b * c) > 1e-9
+        [a, b, c, d, tx, ty].allSatisfy { Float($0).isFinite } && abs(a * d - b * c) > 1e-9
     }
 }

@@ -62,7 +62,7 @@ public struct GResourceImageDataProvider: ImageDataProvider, Hashable {
 
     private func lookUp() throws(GResourceError) -> Data {
         var failure: UnsafeMutablePointer<GError>?
-        let found = g_resources_lookup_data(path, G_RESOURCE_LOOKUP_FLAGS_NONE, &failure)
+        let found = g_resources_lookup_data(path, GResourceLookupFlags(rawValue: 0), &failure)
         guard let found else {
             defer { g_clear_error(&failure) }
             let isMissing =

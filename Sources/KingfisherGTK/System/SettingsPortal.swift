@@ -50,12 +50,9 @@ struct PortalValues: Equatable {
     init(changed: @escaping (PortalValues) -> Void) {
         self.changed = changed
         guard let address = Self.busAddress else { return }
-        let flags =
-            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT.rawValue
-            | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION.rawValue
         // Retained until the answer arrives.
         g_dbus_connection_new_for_address(
-            address, GDBusConnectionFlags(rawValue: flags), nil, nil, connected,
+            address, cgtk_message_bus_client, nil, nil, connected,
             Unmanaged.passRetained(self).toOpaque())
     }
 

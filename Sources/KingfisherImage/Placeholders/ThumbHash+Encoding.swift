@@ -20,12 +20,14 @@ extension ThumbHash {
             let scale = components.dropFirst().reduce(0) { max($0, abs($1)) }
             header.averages[index] = components[0]
             header.scales[index] = scale
-            levels += components.dropFirst().map { component in
-                UInt8((15 * (scale > 0 ? 0.5 + 0.5 / scale * component : component)).rounded())
+            for component in components.dropFirst() {
+                let level = scale > 0 ? 0.5 + 0.5 / scale * component : component
+                levels.append(UInt8((15 * level).rounded()))
             }
         }
-        let packed = stride(from: 0, to: levels.count, by: 2).map { index in
-            levels[index] | (index + 1 < levels.count ? levels[index + 1] << 4 : 0)
+        if !levels.count.isMultiple(of: 2) { levels.append(0) }
+        let packed: [UInt8] = stride(from: 0, to: levels.count, by: 2).map {
+            levels[$0] | levels[$0 + 1] << 4
         }
         self.init(encoded: header.bytes + packed)
     }

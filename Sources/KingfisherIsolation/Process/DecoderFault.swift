@@ -1,7 +1,7 @@
 import KingfisherImage
 
 /// Why an exchange with a decoder gave no result.
-enum DecoderFault: Error {
+enum DecoderFault: Error, Hashable {
     /// The codec refused the file; the decoder is intact.
     case codec(ImageCodecError)
     /// The decoder ended while it was idle, so the file is not the reason.

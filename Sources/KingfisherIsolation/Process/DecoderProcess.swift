@@ -67,10 +67,7 @@ final class DecoderProcess: @unchecked Sendable {
     ) throws(DecoderFault) -> DecoderFacts {
         let wait = ReplyWait(channel: channel, process: process, descriptor: descriptor, limit: startLimit)
         do throws(DecoderFault) {
-            guard case .ready(let facts) = try wait.reply() else {
-                throw .unavailable("it did not start with a greeting")
-            }
-            return facts
+            return try wait.reply().greeted()
         } catch .failure(.unavailable(let reason)) {
             throw .unavailable(reason)
         } catch .failure(let failure) {

@@ -1,5 +1,6 @@
 import CSandbox
 import Glibc
+import Kingfisher
 import KingfisherImage
 
 /// The time that an operation may take.
@@ -68,6 +69,20 @@ struct ReplyWait {
         case SIGXCPU: .timedOut
         default: .crashed(signal: Int(signal))
         }
+    }
+}
+
+extension WorkerReply {
+    /// The facts of a greeting. Throws for other replies, and for a decoder of another version: versions may
+    /// differ in more than their messages, such as the limits of a format.
+    func greeted() throws(DecoderFault) -> DecoderFacts {
+        guard case .ready(let facts, let version) = self else {
+            throw .unavailable("it did not start with a greeting")
+        }
+        guard version == kingfisherVersion else {
+            throw .unavailable("it has version \(version), and the program has \(kingfisherVersion)")
+        }
+        return facts
     }
 }
 

@@ -1,9 +1,10 @@
+package import Kingfisher
 package import KingfisherImage
 
 /// A message of a decoder to its program, which trusts nothing in it.
 package enum WorkerReply: Hashable, Sendable {
-    /// The first message: the process is locked down.
-    case ready(DecoderFacts)
+    /// The first message, the greeting: the process is locked down. The version is the library's.
+    case ready(DecoderFacts, version: String = kingfisherVersion)
     case failure(ImageCodecError)
     case number(Int)
     /// The result is in the output area and has `count` bytes.
@@ -52,8 +53,9 @@ extension WorkerReply {
         var writer = MessageWriter()
         writer.put(Message.version)
         switch self {
-        case .ready(let facts):
+        case .ready(let facts, let version):
             writer.put(UInt8(0))
+            writer.put(version)
             writer.put(facts.lockDown.rawValue)
             writer.put(UInt8(clamping: facts.formats.count))
             for format in facts.formats.prefix(255) { writer.put(format) }
@@ -82,7 +84,9 @@ extension WorkerReply {
             throw ProtocolViolation("it has another version")
         }
         switch try reader.number(UInt8.self) {
-        case 0: self = .ready(try reader.facts())
+        case 0:
+            let version = try reader.text()
+            self = .ready(try reader.facts(), version: version)
         case 1: self = .failure(try reader.error())
         case 2: self = .number(try reader.int())
         case 3: self = .bytes(count: try reader.count())

@@ -210,18 +210,17 @@ extension FileSystem {
     private func attribute(
         _ get: (UnsafeMutableBufferPointer<UInt8>) -> Int
     ) throws(SystemError) -> [UInt8]? {
-        var room = 256
+        var value = [UInt8](repeating: 0, count: 256)
         while true {
             do {
-                return try [UInt8](unsafeUninitializedCapacity: room) {
-                    (buffer, initialized) throws(SystemError) in
-                    let buffer = buffer
-                    initialized = try perform(.getAttribute) { get(buffer) }
-                }
+                let count = try perform(.getAttribute) { value.withUnsafeMutableBufferPointer { get($0) } }
+                value.removeLast(value.count - count)
+                return value
             } catch {
                 switch error.code {
                 case ENODATA, ENOTSUP, ENOSYS, EPERM, EACCES: return nil
-                case ERANGE where room < Self.largestAttribute: room = Self.largestAttribute
+                case ERANGE where value.count < Self.largestAttribute:
+                    value = [UInt8](repeating: 0, count: Self.largestAttribute)
                 default: throw error
                 }
             }

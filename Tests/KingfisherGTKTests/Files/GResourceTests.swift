@@ -64,7 +64,7 @@ extension GTKTests {
                 let registered = try Registered("PNG/rgba8.png")
                 data = try await GResourceImageDataProvider(path: path).data()
                 let stored = try #require(
-                    g_resource_lookup_data(registered.resource, path, G_RESOURCE_LOOKUP_FLAGS_NONE, nil))
+                    g_resource_lookup_data(registered.resource, path, GResourceLookupFlags(rawValue: 0), nil))
                 defer { g_bytes_unref(stored) }
                 let start = g_bytes_get_data(stored, nil)
                 #expect(data.withUnsafeBytes { $0.baseAddress == start })

@@ -192,18 +192,23 @@ import TestHelpers
     }
 
     @Test("A process may exit while images are being written")
-    func exitWhileWriting() async {
+    func exitWhileWriting() async throws {
         // The test owns the folder, so what that process still writes on exit is removed here.
-        await #expect(processExitsWith: .success) { [path = folder.url.path as String] in
-            let cache = try ImageCache(name: "exit", cacheDirectoryURL: URL(filePath: path))
-            let image = try TestImages.image
-            let first = Inbox<Void>()
-            for number in 0..<2_000 {
-                cache.store(image, forKey: "\(number)") { _ in first.put() }
+        try await Self.cacheFolder.give(folder.url.path) {
+            await #expect(processExitsWith: .success) {
+                let path = try Self.cacheFolder.received
+                let cache = try ImageCache(name: "exit", cacheDirectoryURL: URL(filePath: path))
+                let image = try TestImages.image
+                let first = Inbox<Void>()
+                for number in 0..<2_000 {
+                    cache.store(image, forKey: "\(number)") { _ in first.put() }
+                }
+                _ = try await first.first(1)
             }
-            _ = try await first.first(1)
         }
     }
+
+    private static let cacheFolder = ExitTestText("cache folder")
 }
 
 /// Counts how many threads run concurrently.

@@ -2,24 +2,28 @@ import Foundation
 import FoundationNetworking
 import KingfisherTestSupport
 import KingfisherTransport
+import TestHelpers
 import Testing
 
 /// Programs that exit while transfers run.
 @Suite struct ExitTests {
+    private static let order = ExitTestText("milliseconds and address for exits")
+
     /// Without protection, OpenSSL cleans up while the loop still uses it, and every third process crashes.
     @Test func exitDuringTLSDoesNotCrash() async throws {
         let server = try LoopbackServer(tls: ServerTLS("self-signed")) { _ in .ok(bytes(30_000)).then(.close)
         }
         defer { server.stop() }
-        let address = server.url().absoluteString
         for milliseconds in stride(from: 10, to: 130, by: 10) {
-            await #expect(processExitsWith: .success) {
-                [address = address as String, milliseconds = milliseconds as Int] in
-                let url = try #require(URL(string: address))
-                let transports = (0..<3).map { _ in curlTransport() }
-                for transport in transports { RepeatedRequest(url, on: transport).start() }
-                try await Task.sleep(for: .milliseconds(milliseconds))
-                exit(EXIT_SUCCESS)
+            try await Self.order.give("\(milliseconds) \(server.url())") {
+                await #expect(processExitsWith: .success) {
+                    let order = try Self.order.received.split(separator: " ")
+                    let url = try #require(URL(string: String(order[1])))
+                    let transports = (0..<3).map { _ in curlTransport() }
+                    for transport in transports { RepeatedRequest(url, on: transport).start() }
+                    try await Task.sleep(for: .milliseconds(try #require(Int(order[0]))))
+                    exit(EXIT_SUCCESS)
+                }
             }
         }
         #expect(server.acceptedConnections > 0)

@@ -1,10 +1,13 @@
 import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
+import TestHelpers
 import Testing
 
 /// Shortages of descriptors and memory, in separate processes.
 @Suite struct ShortageTests {
+    private static let address = ExitTestText("address for transfers")
+
     /// Occupies all descriptors. Timers run before, because Dispatch opens descriptors for its first ones and
     /// ends the process if it cannot.
     private static func useUpDescriptors() async throws {
@@ -21,11 +24,9 @@ import Testing
 
     @Test("Without descriptors, the error contains the cause and a remedy")
     func descriptors() async throws {
-        let server = try LoopbackServer { _ in .ok(bytes(10)) }
-        defer { server.stop() }
-        let address = server.url().absoluteString
-        await #expect(processExitsWith: .success) { [address = address as String] in
-            let url = try #require(URL(string: address))
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer { _ in .ok(bytes(10)) }
+            let url = server.url()
             let name = try #require(URL(string: "http://kingfisher.invalid/"))
             let transport = curlTransport()
             // The loop opens its descriptors before the shortage.
@@ -33,7 +34,7 @@ import Testing
             _ = transport.start(request(url), handler: first)
             _ = try await first.result().get()
             try await Self.useUpDescriptors()
-            let other = try #require(URL(string: address.replacing("127.0.0.1", with: "127.0.0.2")))
+            let other = try #require(URL(string: "http://127.0.0.2:\(server.port)/"))
             for url in [other, name] {
                 let handler = Recorder()
                 _ = transport.start(request(url), handler: handler)
@@ -67,45 +68,45 @@ import Testing
 
     @Test(
         "A paused transfer holds less than a megabyte, regardless of its body's decoded size",
-        arguments: Body.allCases
+        .serialized, arguments: Body.allCases
     )
     func pausedTransfers(_ body: Body) async throws {
         let response = body.response
         let server = try LoopbackServer { $0.path == "/quick" ? .ok(bytes(100_000)) : response }
         defer { server.stop() }
-        let address = server.url().absoluteString
-        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            [address = address as String] in
-            let url = try #require(URL(string: address))
-            let transport = curlTransport { $0.maxConnectionsPerHost = 100 }
-            let first = Recorder()
-            _ = transport.start(request(url.appending(path: "quick")), handler: first)
-            _ = try await first.result().get()
-            let before = ProcessFacts.residentBytes
-            let handlers = (0..<40).map { _ in Recorder(keepsBody: false, onBody: { _, _ in false }) }
-            for handler in handlers {
-                _ = transport.start(
-                    request(url) { request in
-                        request.limits.maxBodyBytes = 1 << 30
-                        request.limits.idle = .seconds(3)
-                    }, handler: handler)
+        try await Self.address.give(server.url().absoluteString) {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                let url = try #require(URL(string: try Self.address.received))
+                let transport = curlTransport { $0.maxConnectionsPerHost = 100 }
+                let first = Recorder()
+                _ = transport.start(request(url.appending(path: "quick")), handler: first)
+                _ = try await first.result().get()
+                let before = ProcessFacts.residentBytes
+                let handlers = (0..<40).map { _ in Recorder(keepsBody: false, onBody: { _, _ in false }) }
+                for handler in handlers {
+                    _ = transport.start(
+                        request(url) { request in
+                            request.limits.maxBodyBytes = 1 << 30
+                            request.limits.idle = .seconds(3)
+                        }, handler: handler)
+                }
+                #expect(await poll { handlers.allSatisfy { $0.now.head != nil } })
+                // In the meantime, other transfers complete, and the pause does not count as idle time.
+                for _ in 0..<35 {
+                    let quick = Recorder()
+                    _ = transport.start(request(url.appending(path: "quick")), handler: quick)
+                    _ = try await quick.result().get()
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+                #expect(handlers.allSatisfy { !$0.isFinished })
+                let each = (ProcessFacts.residentBytes - before) / handlers.count
+                print("paused transfer: \(each >> 10) KiB")
+                #expect(each < 1 << 20)
+                exit(EXIT_SUCCESS)
             }
-            #expect(await poll { handlers.allSatisfy { $0.now.head != nil } })
-            // In the meantime, other transfers complete, and the pause does not count as idle time.
-            for _ in 0..<35 {
-                let quick = Recorder()
-                _ = transport.start(request(url.appending(path: "quick")), handler: quick)
-                _ = try await quick.result().get()
-                try await Task.sleep(for: .milliseconds(100))
+            if ProcessInfo.processInfo.environment["KF_PRINT"] != nil {
+                print(body, String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
             }
-            #expect(handlers.allSatisfy { !$0.isFinished })
-            let each = (ProcessFacts.residentBytes - before) / handlers.count
-            print("paused transfer: \(each >> 10) KiB")
-            #expect(each < 1 << 20)
-            exit(EXIT_SUCCESS)
-        }
-        if ProcessInfo.processInfo.environment["KF_PRINT"] != nil {
-            print(body, String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
         }
     }
 }

@@ -27,8 +27,9 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
     /// A file that no codec reads is decoded by the first stage of `next`, and reduced before the others.
     func stages(decoding file: Data) -> [any ImageProcessor] {
         guard file.imageHeader() == nil else { return stages }
-        let others = next.stages(decoding: file)
-        return others.prefix(1) + [shrinking] + others.dropFirst()
+        var stages = next.stages(decoding: file)
+        stages.insert(shrinking, at: min(1, stages.count))
+        return stages
     }
 
     func decodesFile(_ file: Data) -> Bool {

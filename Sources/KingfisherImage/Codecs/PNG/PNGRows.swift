@@ -38,7 +38,7 @@ final class PNGRows: RowsInOrder {
     func read(_ count: Int, into target: UnsafeMutablePointer<UInt8>, stride: Int) -> Bool {
         let room = UnsafeMutableBufferPointer(start: filtered.bytes, count: plan.filteredStride * count)
         let whole = isOver ? 0 : inflater.read(into: room) / plan.filteredStride
-        let sound = (0..<whole).first { filtered.bytes[$0 * plan.filteredStride] > 4 } ?? whole
+        let sound: Int = (0..<whole).first { filtered.bytes[$0 * plan.filteredStride] > 4 } ?? whole
         unfilter(sound, into: target, stride: stride)
         found += sound
         guard sound < count else { return true }
