@@ -35,8 +35,8 @@ KF_LIBRARY_TABLE(kf_heif_library, kf_heif_functions, KF_HEIF_FUNCTIONS)
 
 KF_LIBRARY_TABLE(kf_de265, kf_de265_functions, KF_DE265_FUNCTIONS)
 
-/// libheif 1.21, whose interface for decoders differs: it accepts version 5 and later, and older ones only
-/// earlier versions. Headers and library may be on different sides of it.
+/// libheif 1.21, whose interface for decoders differs: since then only version 5 and later are used, and 1.15
+/// refuses versions above 3. Headers and library may be on different sides of it.
 #define KF_HEIF_1_21 0x01150000u
 
 /// The version of our decoders for a libheif of this `heif_get_version_number`.
