@@ -54,6 +54,10 @@ static int supports(enum heif_compression_format format) {
     return work && format == heif_compression_HEVC ? 1000 : 0;
 }
 
+static int supports_described(const enum heif_compression_format *description) {
+    return supports(*description);
+}
+
 static struct heif_error create(void **result) {
     const int unfiltered = work && work->unfiltered;
     decoder *self = calloc(1, sizeof(decoder));
@@ -70,6 +74,11 @@ static struct heif_error create(void **result) {
     kf_de265()->de265_set_parameter_bool(context, DE265_DECODER_PARAM_DISABLE_SAO, unfiltered);
     *result = self;
     return success;
+}
+
+static struct heif_error create_with_options(void **result, const void *options) {
+    (void)options;
+    return create(result);
 }
 
 static void destroy(void *raw) {
@@ -94,6 +103,16 @@ static struct heif_error push(void *raw, const void *data, size_t size) {
         kf_de265()->de265_push_NAL(self->context, bytes + offset, (int)length, 0, NULL);
         offset += length;
     }
+    return success;
+}
+
+static struct heif_error push_tagged(void *raw, const void *data, size_t size, uintptr_t tag) {
+    (void)tag;
+    return push(raw, data, size);
+}
+
+static struct heif_error flush(void *raw) {
+    kf_de265()->de265_flush_data(((decoder *)raw)->context);
     return success;
 }
 
@@ -185,7 +204,7 @@ static struct heif_error decode(void *raw, struct heif_image **result) {
     decoder *self = raw;
     const kf_de265_functions *de265 = kf_de265();
     *result = NULL;
-    de265->de265_flush_data(self->context);
+    flush(self);
     int more = 1;
     while (more) {
         const de265_error error = de265->de265_decode(self->context, &more);
@@ -209,19 +228,74 @@ void kf_heif_take_frame(const void *sets, size_t sets_size, const void *units, s
     destroy(self);
 }
 
+static struct heif_error decode_next(void *raw, struct heif_image **result, const void *limits) {
+    (void)limits;
+    return decode(raw, result);
+}
+
+static struct heif_error decode_tagged(
+    void *raw, struct heif_image **result, uintptr_t *tag, const void *limits) {
+    if (tag) *tag = 0;
+    return decode_next(raw, result, limits);
+}
+
 static void set_strict(void *raw, int flag) {
     (void)raw;
     (void)flag;
 }
 
-struct heif_decoder_plugin kf_heif_plugin = {
-    .plugin_api_version = 3,
-    .get_plugin_name = plugin_name,
-    .does_support_format = supports,
-    .new_decoder = create,
-    .free_decoder = destroy,
-    .push_data = push,
-    .decode_image = decode,
-    .set_strict_decoding = set_strict,
-    .id_name = "kingfisher",
-};
+/// `heif_decoder_plugin` of version 5, which the headers declare since libheif 1.21. The description of a
+/// format begins with its code. Options and limits are not used: there are no threads, and `take_frame`
+/// limits frames.
+typedef struct {
+    int version;
+    const char *(*name)(void);
+    void (*init)(void);
+    void (*deinit)(void);
+    int (*supports)(enum heif_compression_format);
+    struct heif_error (*create)(void **);
+    void (*destroy)(void *);
+    struct heif_error (*push)(void *, const void *, size_t);
+    struct heif_error (*decode)(void *, struct heif_image **);
+    void (*set_strict)(void *, int);
+    const char *id_name;
+    struct heif_error (*decode_next)(void *, struct heif_image **, const void *);
+    uint32_t minimum_library;
+    int (*supports_described)(const enum heif_compression_format *);
+    struct heif_error (*create_with_options)(void **, const void *);
+    struct heif_error (*push_tagged)(void *, const void *, size_t, uintptr_t);
+    struct heif_error (*flush)(void *);
+    struct heif_error (*decode_tagged)(void *, struct heif_image **, uintptr_t *, const void *);
+} plugin;
+
+_Static_assert(offsetof(plugin, id_name) == offsetof(struct heif_decoder_plugin, id_name), "version 3");
+#if LIBHEIF_NUMERIC_VERSION >= KF_HEIF_1_21
+_Static_assert(
+    offsetof(plugin, supports_described) == offsetof(struct heif_decoder_plugin, does_support_format2)
+        && offsetof(plugin, decode_tagged) == offsetof(struct heif_decoder_plugin, decode_next_image2),
+    "version 5");
+#endif
+
+int kf_heif_plugin_version(uint32_t library) { return library >= KF_HEIF_1_21 ? 5 : 3; }
+
+struct heif_error kf_heif_register(const kf_heif_functions *heif) {
+    static plugin decoder_plugin = {
+        .name = plugin_name,
+        .supports = supports,
+        .create = create,
+        .destroy = destroy,
+        .push = push,
+        .decode = decode,
+        .set_strict = set_strict,
+        .id_name = "kingfisher",
+        .decode_next = decode_next,
+        .minimum_library = KF_HEIF_1_21,
+        .supports_described = supports_described,
+        .create_with_options = create_with_options,
+        .push_tagged = push_tagged,
+        .flush = flush,
+        .decode_tagged = decode_tagged,
+    };
+    decoder_plugin.version = kf_heif_plugin_version(heif->heif_get_version_number());
+    return heif->heif_register_decoder_plugin((const struct heif_decoder_plugin *)&decoder_plugin);
+}

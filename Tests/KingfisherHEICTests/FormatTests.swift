@@ -1,3 +1,4 @@
+import CHEIF
 import Foundation
 import KingfisherCodecSupport
 import KingfisherHEIC
@@ -13,6 +14,14 @@ struct FormatTests {
         #expect(codec.mediaType == "image/heic")
         #expect(codec.version.hasPrefix("libheif 1."))
         #expect(codec.version.contains("libde265 1."))
+    }
+
+    @Test(
+        "The decoders have the version that libheif accepts",
+        arguments: [(0x010F_0100, 3), (0x0114_0200, 3), (0x0115_0000, 5), (0x0117_0600, 5)])
+    func pluginVersion(_ library: UInt32, _ version: Int32) throws {
+        #expect(kf_heif_plugin_version(library) == version)
+        #expect(kf_heif() != nil, Comment(rawValue: String(cString: kf_heif_missing())))
     }
 
     @Test("HEIC is detected by its brands, AVIF is not")

@@ -24,6 +24,17 @@ static inline int kf_avif_mirror_axis(const avifImage *_Nonnull image) {
 #endif
 }
 
+// Sets an option of the codec; returns 0 without memory for it, which libavif reports since 1.0.
+static inline int kf_avif_set_option(
+    avifEncoder *_Nonnull encoder, const char *_Nonnull key, const char *_Nonnull value) {
+#if AVIF_VERSION >= 1000000
+    return kf_avif()->avifEncoderSetCodecSpecificOption(encoder, key, value) == AVIF_RESULT_OK;
+#else
+    kf_avif()->avifEncoderSetCodecSpecificOption(encoder, key, value);
+    return 1;
+#endif
+}
+
 // Sets how often an animation plays, 0 for ever; returns 0 if this version cannot write that.
 static inline int kf_avif_set_plays(avifEncoder *_Nonnull encoder, int plays) {
 #if AVIF_VERSION >= 1000000

@@ -12,7 +12,8 @@
 #include "CLibraryLoader.h"
 
 #define KF_HEIF_FUNCTIONS(X) \
-    X(heif_get_version) X(heif_register_decoder_plugin) X(heif_context_alloc) X(heif_context_free) \
+    X(heif_get_version) X(heif_get_version_number) X(heif_register_decoder_plugin) \
+    X(heif_context_alloc) X(heif_context_free) \
     X(heif_context_read_from_reader) X(heif_context_set_maximum_image_size_limit) \
     X(heif_context_set_max_decoding_threads) X(heif_context_get_primary_image_handle) \
     X(heif_image_handle_release) X(heif_decode_image) X(heif_image_create) X(heif_image_add_plane) \
@@ -34,7 +35,15 @@ KF_LIBRARY_TABLE(kf_heif_library, kf_heif_functions, KF_HEIF_FUNCTIONS)
 
 KF_LIBRARY_TABLE(kf_de265, kf_de265_functions, KF_DE265_FUNCTIONS)
 
-/// The functions of libheif, with libde265 loaded and our decoders registered; NULL if one is missing.
+/// libheif 1.21, whose interface for decoders differs: since then only version 5 and later are used, and 1.15
+/// refuses versions above 3. Headers and library may be on different sides of it.
+#define KF_HEIF_1_21 0x01150000u
+
+/// The version of our decoders for a libheif of this `heif_get_version_number`.
+int kf_heif_plugin_version(uint32_t library);
+
+/// The functions of libheif, with libde265 loaded and our decoders registered; NULL if one is missing, or if
+/// libheif refuses the decoders.
 const kf_heif_functions *_Nullable kf_heif(void);
 const char *_Nonnull kf_heif_missing(void);
 

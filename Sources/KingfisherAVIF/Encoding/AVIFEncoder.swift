@@ -32,8 +32,9 @@ final class AVIFEncoder {
         // libaom 3.6 changes pixels of frames that depend on earlier ones, despite its lossless mode.
         if isLossless { encoder.pointee.keyframeInterval = 1 }
         guard quantizer > 0 else { return }
-        avif.avifEncoderSetCodecSpecificOption(encoder, "color:end-usage", "q")
-        avif.avifEncoderSetCodecSpecificOption(encoder, "color:cq-level", "\(quantizer)")
+        guard kf_avif_set_option(encoder, "color:end-usage", "q") != 0,
+            kf_avif_set_option(encoder, "color:cq-level", "\(quantizer)") != 0
+        else { throw .outOfMemory }
     }
 
     deinit { avif.avifEncoderDestroy(encoder) }

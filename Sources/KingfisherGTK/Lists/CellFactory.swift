@@ -23,7 +23,8 @@ public import Kingfisher
     ///
     /// - Parameters:
     ///   - make: makes an empty cell.
-    ///   - fill: shows the item at a position of the list's model in a cell.
+    ///   - fill: shows the item at a position of the list's model in a cell. If items are inserted or removed
+    ///     later, other cells may get other positions without a call.
     public init(make: @escaping () -> Cell, fill: @escaping (_ cell: Cell, _ position: Int) -> Void) {
         self.fill = fill
         recycler = CellRecycler(make: make) { cell, position in
@@ -50,8 +51,8 @@ public import Kingfisher
         return factory
     }
 
-    /// The filled cells and their positions, in no particular order. GTK fills up to 200 cells, most of them
-    /// out of sight.
+    /// The filled cells in the list and their positions, in no particular order. GTK fills up to 200 cells,
+    /// most of them out of sight.
     public var cells: [(cell: Cell, position: Int)] {
         recycler.filled.compactMap { cell, position in (cell as? Cell).map { ($0, position) } }
     }
@@ -73,10 +74,13 @@ public import Kingfisher
         (self.make, self.fill) = (make, fill)
     }
 
-    /// Positions are not stored: rows above may be inserted or removed. GTK 4.8 then fills a kept cell again;
-    /// this does not depend on it.
+    /// Positions are not stored: rows above may be inserted or removed. GTK 4.8 then fills a kept cell again,
+    /// GTK 4.18 does not.
     var filled: [(cell: any ListCell, position: Int)] {
-        bound.compactMap { item in cells[item].map { ($0, Int(gtk_list_item_get_position(item))) } }
+        bound.compactMap { item in
+            guard let cell = cells[item], !cell.isRemoved else { return nil }
+            return (cell, Int(gtk_list_item_get_position(item)))
+        }
     }
 
     func makeFactory() -> OpaquePointer {
@@ -124,6 +128,12 @@ public import Kingfisher
 }
 
 extension ListCell {
+    /// Whether the row has left its list. GTK 4.18 keeps a row that had the focus, with its former position,
+    /// until the next frame.
+    fileprivate var isRemoved: Bool {
+        gtk_widget_get_parent(widget).map { gtk_widget_get_parent($0) == nil } ?? false
+    }
+
     fileprivate func empty() {
         for view in imageViews { view.kf.prepareForReuse() }
         for button in ViewWidgetClass.views(in: widget).flatMap({ $0.outermost(Button.self) }) {

@@ -24,14 +24,16 @@ extension TransportError {
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT: self = .invalidRequest(text)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(hasResponse ? .idle : .connect)
         case CURLE_PARTIAL_FILE: self = .truncated(text)
-        // Only the text distinguishes a malformed chunk from a lost connection.
-        case CURLE_RECV_ERROR where text.contains("chunked-encoding"): self = .malformed(text)
+        // Only the text distinguishes malformed chunks and large headers from a lost connection.
+        case CURLE_RECV_ERROR where text.contains("chunk"): self = .malformed(text)
+        case CURLE_RECV_ERROR where text.hasPrefix("Too large response headers"):
+            self = .headerTooLarge(limit: limits.maxHeaderBytes)
         case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM:
             self = .connectionLost(text)
         // libcurl reports a Content-Length beyond 64 bits as if its size limit were exceeded.
         case CURLE_FILESIZE_EXCEEDED: self = .bodyTooLarge(limit: limits.maxBodyBytes)
-        // libcurl's limit on header lines.
-        case CURLE_OUT_OF_MEMORY where !hasResponse:
+        // libcurl's limits on header lines: the first code before 8.6, the second one since then.
+        case CURLE_OUT_OF_MEMORY where !hasResponse, .tooLarge where !hasResponse:
             self = .headerTooLarge(limit: limits.maxHeaderBytes)
         case CURLE_BAD_CONTENT_ENCODING: self = .undecodable(text)
         // A response that does not start with HTTP/ counts as HTTP/0.9, which is disabled.
@@ -59,6 +61,11 @@ extension TransportError {
         ]
         return verdicts.contains { text.contains("alert \($0)") } ? .clientCertificateRejected(text) : nil
     }
+}
+
+extension CURLcode {
+    /// `CURLE_TOO_LARGE`, which the headers of libcurl have since 8.6.
+    fileprivate static let tooLarge = CURLcode(rawValue: 100)
 }
 
 extension CertificateFault {

@@ -9,7 +9,7 @@ import Testing
 struct InvalidFileTests {
     @Test("A file that ends early is truncated, at every length")
     func truncated() throws {
-        let file = try Tools.encode([Samples.image()], "--max", "50")
+        let file = try Tools.encode([Samples.image()], "--min", "50", "--max", "50")
         for length in 12..<file.count {
             #expect(failure(of: file.prefix(length)) == .truncated, "\(length) bytes")
         }
@@ -18,7 +18,7 @@ struct InvalidFileTests {
 
     @Test("A sequence that ends early fails at every length")
     func truncatedSequence() throws {
-        let file = try Tools.encode(SequenceTests.frames(2), "--max", "50")
+        let file = try Tools.encode(SequenceTests.frames(2), "--min", "50", "--max", "50")
         for length in stride(from: 0, to: file.count, by: 3) {
             #expect((try? AVIFCodec().header(of: file.prefix(length))) == nil || length > 400)
             _ = try? AVIFCodec().frameSource(for: file.prefix(length))
@@ -27,9 +27,10 @@ struct InvalidFileTests {
 
     @Test("10,000 corrupt files fail or give an image of the declared size")
     func mutations() throws {
-        let still = try Tools.encode([Samples.image(32, 32, alpha: true)], "--max", "50", "--irot", "1")
+        let still = try Tools.encode(
+            [Samples.image(32, 32, alpha: true)], "--min", "50", "--max", "50", "--irot", "1")
         let sequence = try Tools.encode(
-            [Samples.image(32, 32), Samples.image(32, 32, phase: 1)], "--max", "50")
+            [Samples.image(32, 32), Samples.image(32, 32, phase: 1)], "--min", "50", "--max", "50")
         let context = DecodingContext(limits: ImageLimits(maximumPixels: 1 << 20, maximumFrameBytes: 1 << 26))
         var random = SeededGenerator(seed: 24)
         for number in 0..<10_000 {

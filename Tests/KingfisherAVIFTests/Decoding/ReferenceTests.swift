@@ -9,7 +9,7 @@ struct ReferenceTests {
     static let encodings: [[String]] = [
         ["-y", "444"], ["-y", "422"], ["-y", "420"], ["-y", "400"], ["-l"],
         ["-y", "444", "-r", "limited"], ["-y", "420", "-r", "limited"], ["--nclx", "1/13/1", "-y", "444"],
-        ["--nclx", "1/13/9", "-y", "444"], ["--max", "40", "-y", "420"],
+        ["--nclx", "1/13/9", "-y", "444"], ["--min", "40", "--max", "40", "-y", "420"],
     ]
 
     @Test("8 bits equal avifdec's", arguments: ReferenceTests.encodings)

@@ -64,7 +64,8 @@ extension GTKTests {
             #expect(await GTK.wait { list.cells.cells.contains { $0.position == 599 } })
             #expect(rows.count < states.count && states.allSatisfy(\.self))
             list.splice(at: 0, removing: 600, inserting: [])
-            #expect(rows.allSatisfy { $0.isEmpty && $0.star.image === star })
+            // GTK 4.18 keeps the row with the focus until the next frame.
+            #expect(await GTK.wait { rows.allSatisfy { $0.isEmpty && $0.star.image === star } })
         }
 
         @Test("After an insertion and a removal, each cell has the position and the content of its item")

@@ -22,7 +22,7 @@ enum Tools {
             let target = folder.appendingPathComponent("result.heic")
             try file.write(to: source)
             try TestTools.run(
-                "heif-enc", ["-p", "x265:preset=ultrafast"] + arguments + [source.path, "-o", target.path])
+                "heif-enc", ["-p", "preset=ultrafast"] + arguments + [source.path, "-o", target.path])
             return try Data(contentsOf: target)
         }
     }

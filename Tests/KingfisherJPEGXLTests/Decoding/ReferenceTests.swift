@@ -51,7 +51,7 @@ struct ReferenceTests {
     static let lossyOptions: [[String]] = [
         ["-d", "1"], ["-d", "3", "-e", "7"], ["-d", "1", "-p"], ["-d", "1", "-m", "1"],
         ["-d", "1", "--progressive_dc=1"], ["-d", "1", "--group_order=1"],
-        ["-d", "2", "--photon_noise=ISO800"], ["-d", "1", "--epf=3"],
+        ["-d", "2", Tools.noise], ["-d", "1", "--epf=3"],
     ]
 
     /// djxl 0.7 cannot write cjxl's files of 16 bits with alpha of 8.

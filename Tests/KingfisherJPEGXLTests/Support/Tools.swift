@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherCodecSupport
+import KingfisherJPEGXL
 import Testing
 
 /// The format's own tools, from libjxl-tools.
@@ -7,6 +8,10 @@ enum Tools {
     static let arePresent = ["cjxl", "djxl"].allSatisfy {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
     }
+
+    /// The option of cjxl for noise of ISO 800, which has another name since 0.8.
+    static let noise =
+        JPEGXLCodec().version.hasPrefix("libjxl 0.7.") ? "--photon_noise=ISO800" : "--photon_noise_iso=800"
 
     /// Encodes with cjxl: without loss, unless `arguments` say otherwise.
     static func encode(_ image: PixelBuffer, _ arguments: String...) throws -> Data {

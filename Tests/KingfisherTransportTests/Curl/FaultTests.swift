@@ -1,8 +1,10 @@
+import CCurl
 import Foundation
 import FoundationNetworking
 import KingfisherTestSupport
-import KingfisherTransport
 import Testing
+
+@testable import KingfisherTransport
 
 /// Server faults and their errors; afterwards the transport still works.
 @Suite struct FaultTests {
@@ -85,6 +87,22 @@ import Testing
         _ = try await good.result().get()
         #expect(good.now.body == Data("good".utf8))
         #expect(await server.wait { $0.openConnections <= 1 })
+    }
+
+    @Test(
+        "The same fault has the same error with libcurl 7.88 and 8.14",
+        arguments: [
+            (56, "Illegal or missing hexadecimal sequence in chunked-encoding", Expected.malformed),
+            (56, "chunk hex-length char not a hex digit: 0x7a", .malformed),
+            (27, "", .headerTooLarge), (100, "", .headerTooLarge),
+            (56, "Too large response headers: 307402 > 307200", .headerTooLarge),
+            (56, "Recv failure: Connection reset by peer", .connectionLost),
+        ])
+    func codes(_ code: UInt32, _ text: String, _ expected: Expected) {
+        let error = TransportError(
+            CURLcode(rawValue: code), message: text, limits: TransportLimits(), host: "host",
+            hasResponse: false)
+        #expect(expected.matches(error), "\(error)")
     }
 
     @Test func surplusBytesAreNotDelivered() async throws {
