@@ -14,7 +14,7 @@ struct InstallTests {
 
     private static let pages = [
         "kingfisher-cache-clean", "kingfisher-cache-clear", "kingfisher-cache-info",
-        "kingfisher-cache-invalidate", "kingfisher-cache-list", "kingfisher-cache-path",
+        "kingfisher-cache-list", "kingfisher-cache-path",
         "kingfisher-cache-remove", "kingfisher-cache-verify", "kingfisher-cache", "kingfisher-doctor",
         "kingfisher-formats", "kingfisher-get", "kingfisher-info", "kingfisher-processors", "kingfisher",
     ].map { "\($0).1" }
@@ -82,13 +82,11 @@ struct InstallTests {
                 String.init
             )
             .filter { !$0.hasPrefix("KINGFISHER") }
-            let isShared = page == "kingfisher-cache-invalidate.1"
-            let usesCache =
-                page.contains("cache") && !isShared || ["kingfisher.1", "kingfisher-get.1"].contains(page)
+            let usesCache = page.contains("cache") || ["kingfisher.1", "kingfisher-get.1"].contains(page)
             let usesNetwork = page == "kingfisher-info.1"
             var expected = ["NAME", "SYNOPSIS", "DESCRIPTION"]
             if page == "kingfisher-processors.1" { expected.append("STEPS") }
-            if usesCache || usesNetwork || isShared { expected.append("ENVIRONMENT") }
+            if usesCache || usesNetwork { expected.append("ENVIRONMENT") }
             if usesCache { expected.append("FILES") }
             expected.append("EXIT STATUS")
             if ["kingfisher.1", "kingfisher-get.1", "kingfisher-info.1", "kingfisher-cache.1"].contains(page)
