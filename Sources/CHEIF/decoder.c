@@ -24,6 +24,12 @@ static struct heif_error failure(enum heif_error_code code, const char *message)
     return (struct heif_error){code, heif_suberror_Unspecified, message};
 }
 
+/// The failure of a frame, also for `kf_heif_work`.
+static struct heif_error corrupt(const char *message) {
+    if (work) work->failed = 1;
+    return failure(heif_error_Decoder_plugin_error, message);
+}
+
 static int take_frame(
     de265_decoder_context *context, struct de265_image_spec *spec, struct de265_image *image, void *user) {
     decoder *self = user;
@@ -94,12 +100,12 @@ static struct heif_error push(void *raw, const void *data, size_t size) {
     const uint8_t *bytes = data;
     size_t offset = 0;
     while (offset < size) {
-        if (size - offset < 4) return failure(heif_error_Decoder_plugin_error, "a NAL unit is truncated");
+        if (size - offset < 4) return corrupt("a NAL unit is truncated");
         const uint32_t length = (uint32_t)bytes[offset] << 24 | (uint32_t)bytes[offset + 1] << 16
             | (uint32_t)bytes[offset + 2] << 8 | bytes[offset + 3];
         offset += 4;
         if (length > size - offset || length > INT32_MAX)
-            return failure(heif_error_Decoder_plugin_error, "a NAL unit is truncated");
+            return corrupt("a NAL unit is truncated");
         kf_de265()->de265_push_NAL(self->context, bytes + offset, (int)length, 0, NULL);
         offset += length;
     }
@@ -208,16 +214,14 @@ static struct heif_error decode(void *raw, struct heif_image **result) {
     int more = 1;
     while (more) {
         const de265_error error = de265->de265_decode(self->context, &more);
-        if (error != DE265_OK) {
-            return failure(heif_error_Decoder_plugin_error, de265->de265_get_error_text(error));
-        }
+        if (error != DE265_OK) return corrupt(de265->de265_get_error_text(error));
         const struct de265_image *frame = de265->de265_get_next_picture(self->context);
         if (!frame) continue;
         if (!work || !work->take) return convert(frame, result);
         deliver(frame);
         return failure(heif_error_Decoder_plugin_error, "the frame was taken");
     }
-    return failure(heif_error_Decoder_plugin_error, "no frame");
+    return corrupt("no frame");
 }
 
 void kf_heif_take_frame(const void *sets, size_t sets_size, const void *units, size_t units_size) {

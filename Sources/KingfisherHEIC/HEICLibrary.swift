@@ -107,6 +107,10 @@ final class HEICContext {
         }
         guard work.refused == 0 else { throw .corrupt("a coded image larger than declared") }
         if error.code == heif_error_Ok || work.take == nil { try HEICLibrary.check(error) }
+        if work.failed != 0, let decoded {
+            heif.heif_image_release(decoded)
+            throw .corrupt("a part of the image")
+        }
         return decoded
     }
 

@@ -21,7 +21,7 @@ enum JPEGXLLibrary {
 
 /// The memory that libjxl takes by its allocation functions, limited.
 ///
-/// libjxl 0.7 uses them for few of its blocks, so that `JPEGXLInfo.workingMemory` is checked, too. Not for
+/// libjxl 0.7 uses them for few of its blocks, so that `JPEGXLInfo.workingMemory` is also checked. Not for
 /// concurrent use; it must outlive the decoder or encoder.
 final class JPEGXLMemory {
     private let counter = UnsafeMutablePointer<kf_jxl_memory>.allocate(capacity: 1)

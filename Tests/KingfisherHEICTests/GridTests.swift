@@ -129,10 +129,11 @@ struct GridTests {
         let file = try GridFile(cells: cells, columns: 8, cell: (64, 64), size: (64, 64)).data()
         let context = DecodingContext(limits: ImageLimits(maximumPixels: 2 * 64 * 64))
         context.run { #expect(failure(of: file) == .unsupported("36864 pixels in the parts of an image")) }
-        // Within that limit, libheif refuses cells that are outside of the image.
-        #expect(failure(of: file) != nil)
-        #expect(throws: ImageCodecError.self) {
-            try HEICCodec().decode(file, shrunkTo: PixelSize(width: 8, height: 8))
+        // Within that limit, libheif 1.15 refuses cells that are outside of the image, 1.23 skips them.
+        for side in [64, 8] {
+            let size = PixelSize(width: side, height: side)
+            let pixels = try? HEICCodec().decode(file, shrunkTo: size)
+            #expect(pixels == nil || pixels?.size == size)
         }
     }
 

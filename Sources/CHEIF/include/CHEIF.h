@@ -82,6 +82,8 @@ typedef struct {
     int64_t limit;
     /// Whether a frame above the limit was refused.
     int refused;
+    /// Whether a frame is corrupt. Since 1.23 at the latest, libheif leaves out cells of a grid that are.
+    int failed;
     /// Leaves out the filters against block edges (ITU-T H.265, 8.7), whose result shrinking averages away.
     int unfiltered;
     /// If set, gets the frame, which is valid during the call. `heif_decode_image` fails then, because

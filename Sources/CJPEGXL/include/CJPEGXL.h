@@ -52,6 +52,13 @@ typedef struct {
     int refused;
 } kf_jxl_memory;
 
+/// What libjxl takes at most for a frame in VarDCT: bytes a pixel, and bytes for any frame (decision 067).
+#if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 8, 0)
+static const int kf_jxl_pixel_bytes = 16, kf_jxl_frame_bytes = 8 << 20;
+#else
+static const int kf_jxl_pixel_bytes = 8, kf_jxl_frame_bytes = 1 << 20;
+#endif
+
 /// Allocation functions that count; `memory` must outlive them.
 JxlMemoryManager kf_jxl_memory_manager(kf_jxl_memory *_Nonnull memory);
 

@@ -193,6 +193,8 @@ final class AVIFDecoder {
         }
         return switch result {
         case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_WAITING_ON_IO: .truncated
+        // After a successful parse, libavif 1.2 says this of samples that begin after the end of the file.
+        case AVIF_RESULT_BMFF_PARSE_FAILED where reader == nil: .truncated
         case AVIF_RESULT_OUT_OF_MEMORY: .outOfMemory
         case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NO_CODEC_AVAILABLE:
             .unsupported("libavif: \(AVIFLibrary.text(of: result))")

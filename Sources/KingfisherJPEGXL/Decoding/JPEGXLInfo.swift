@@ -110,17 +110,17 @@ struct JPEGXLInfo {
 
     /// What libjxl takes at most to decode a frame, besides the pixels that it delivers; saturates.
     ///
-    /// Measured with libjxl 0.7 (decision 067): a frame in VarDCT takes up to 7 bytes a pixel; other frames
-    /// hold all of each channel, with up to 10 bytes a sample; an alpha channel takes up to 36; each layer
-    /// that others refer to is held in floating point.
+    /// Measured with libjxl 0.7 and 0.11 (decision 067): a frame in VarDCT takes up to 7 or 16 bytes a pixel;
+    /// other frames hold all of each channel, with up to 10 bytes a sample; an alpha channel takes up to 36;
+    /// each layer that others refer to is held in floating point.
     var workingMemory: Int {
         let extra = Int(info.num_extra_channels)
-        var bytes = 8
+        var bytes = Int(kf_jxl_pixel_bytes)
         if !isPlainVarDCT { bytes += 10 * Int(info.num_color_channels) }
         if extra > 0 { bytes += 32 + 10 * (extra - 1) }
         if layers > 1 { bytes += min(layers, 4) * 4 * (3 + extra) }
         let (product, overflow) = largestArea.multipliedReportingOverflow(by: bytes)
-        let (sum, isTooLarge) = product.addingReportingOverflow(1 << 20)
+        let (sum, isTooLarge) = product.addingReportingOverflow(Int(kf_jxl_frame_bytes))
         return overflow || isTooLarge ? .max : sum
     }
 }

@@ -62,9 +62,11 @@ struct InvalidFileTests {
         #expect(failure(of: Data(huge)) == .tooLarge(width: 1 << 30, height: 1 << 30))
     }
 
-    @Test("Memory of the pixels and of libjxl is limited together")
-    func memory() throws {
-        let file = try Tools.encode(Samples.image(400, 300), "-d", "1")
+    @Test(
+        "Memory of the pixels and of libjxl is limited together",
+        arguments: [["-d", "1"], ["-d", "1", "-p"], ["-d", "0", "-p"]])
+    func memory(_ options: [String]) throws {
+        let file = try Tools.encode(Samples.image(400, 300), options)
         let needed = try JPEGXLCodec().decodingMemory(of: file, target: nil)
         #expect(needed > 400 * 300 * 4)
         let enough = DecodingContext(limits: ImageLimits(maximumFrameBytes: needed))
