@@ -28,6 +28,7 @@ test-all: ## runs make test, then other decoders, sanitizers, emulators and plan
 check-debian13: ## runs make test in Debian 13, as root and as an ordinary user (root; packages are installed in a chroot)
 	@scripts/check-debian13
 	@scripts/check-debian13 --user
+	@mkdir -p build && git rev-parse HEAD >build/debian13-passed
 
 siege: setup ## attacks a release build of the example server; fails if it exceeds a limit (ATTACK=photos runs one)
 	@scripts/siege $(ATTACK)
