@@ -2,7 +2,7 @@
 #if !__has_include(<gtk/gtk.h>)
 #error "<gtk/gtk.h> is missing: run `make setup` (it installs libgtk-4-dev)"
 #endif
-/* The API is that of GTK 4.8, which later versions deprecate in part. */
+/* Only the API of GTK 4.8 is used. Later versions deprecate a part of it. */
 #define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_8
 #include <gtk/gtk.h>
 #include <glib-unix.h>

@@ -32,7 +32,7 @@ import Testing
         #expect(try pixels(file(Self.sRGB, exponent)) == pixels(BitmapFile(width: 8, height: 8)))
     }
 
-    @Test("An exponent below 1 is that of encoding", arguments: [1.8, 2.2, 2.6])
+    @Test("An exponent below 1 is the inverse", arguments: [1.8, 2.2, 2.6])
     func inverse(exponent: Double) throws {
         let expected = try pixels(file(Self.adobeRGB, exponent))
         #expect(try distance(pixels(file(Self.adobeRGB, 1 / exponent)), expected) <= 1)

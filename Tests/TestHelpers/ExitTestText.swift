@@ -10,7 +10,7 @@ import Foundation
 package struct ExitTestText: Sendable {
     private let name: String
 
-    /// - Parameter name: Distinguishes this text from those of other tests.
+    /// - Parameter name: Different for each text of a test process.
     package init(_ name: String) {
         self.name = name
     }

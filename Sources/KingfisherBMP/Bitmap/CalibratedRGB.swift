@@ -3,9 +3,9 @@ import KingfisherCodecSupport
 /// Primaries and exponents of a V4 header of the kind LCS_CALIBRATED_RGB.
 ///
 /// The endpoints are read as chromaticities, because that is what writers store there, with D65 as white. A
-/// header whose fields are zero, as many writers leave them, has no calibration. An exponent below 1 is that
-/// of encoding, such as 1/2.2. As in a PNG, about 2.2 for the primaries of sRGB means its curve (decision
-/// 068).
+/// header whose fields are zero, as many writers leave them, has no calibration. An exponent below 1, such
+/// as 1/2.2, is the inverse, for encoding. As in a PNG, about 2.2 for the primaries of sRGB means its curve
+/// (decision 068).
 enum CalibratedRGB {
     static func encoding(_ header: ByteReader) -> ColorEncoding {
         func fixed(_ offset: Int, _ one: Double) -> Double {
