@@ -10,64 +10,75 @@ import Testing
 /// Decoders that are killed at random moments under load; 10,000 of them with KINGFISHER_SOAK.
 @Suite("Isolation: killed decoders")
 struct DecoderKillTests {
-    private static let kills =
-        ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 60 : 10_000
+    @Test("Every call completes once, and memory, descriptors and processes stay flat")
+    func kills() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let descriptors = try await Programs.settledDescriptors()
+            let run = try KillRun(ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] == nil ? 60 : 10_000)
+            Thread { run.kill() }.start()
+            DispatchQueue.concurrentPerform(iterations: 4, execute: run.decode)
+            let counts = run.counts
+            #expect(counts.wrong == [])
+            #expect(counts.good > 0 && counts.failed > 0)
+            #expect(ProcessFacts.residentBytes < 1 << 30)
+            run.pool.endIdleProcesses()
+            #expect(run.pool.processIdentifiers.isEmpty)
+            #expect(await poll { ProcessFacts.openDescriptors <= descriptors })
+            print("decoders killed \(counts.killed), images \(counts.good), failures \(counts.failed)")
+        }
+        print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
+    }
+}
 
-    private struct Counts {
+/// Calls of a pool whose processes are killed, until enough of them were.
+private final class KillRun: Sendable {
+    struct Counts {
         var (killed, good, failed) = (0, 0, 0)
         var wrong: [String] = []
     }
 
-    @Test("Every call completes once, and memory, descriptors and processes stay flat")
-    func kills() async throws {
-        let pool = DecoderPool.of(Programs.decoder) { $0.maximumProcesses = 4 }
-        let original = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
-        let size = try JPEGCodec().header(of: original).size
-        _ = try pool.facts()
-        let descriptors = ProcessFacts.openDescriptors
-        let counts = Mutex(Counts())
-        let killer = Thread {
-            var generator = SeededGenerator(seed: 7)
-            while counts.withLock({ $0.killed }) < Self.kills {
-                // Random moments, on a thread of its own.
-                usleep(.random(in: 0...15_000, using: &generator))
-                for process in pool.processIdentifiers where Bool.random(using: &generator) {
-                    kill(process, SIGKILL)
-                    counts.withLock { $0.killed += 1 }
-                }
+    let pool = DecoderPool.of(Programs.decoder) { $0.maximumProcesses = 4 }
+    private let original: Data
+    private let size: PixelSize
+    private let enough: Int
+    private let state = Mutex(Counts())
+
+    var counts: Counts { state.withLock { $0 } }
+
+    private var isRunning: Bool { state.withLock { $0.killed < enough } }
+
+    init(_ enough: Int) throws {
+        self.enough = enough
+        original = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
+        size = try JPEGCodec().header(of: original).size
+    }
+
+    /// Kills processes at random moments.
+    func kill() {
+        var generator = SeededGenerator(seed: 7)
+        while isRunning {
+            usleep(.random(in: 0...15_000, using: &generator))
+            for process in pool.processIdentifiers where Bool.random(using: &generator) {
+                Glibc.kill(process, SIGKILL)
+                state.withLock { $0.killed += 1 }
             }
         }
-        killer.start()
-        var memory = 0
-        DispatchQueue.concurrentPerform(iterations: 4) { thread in
-            var round = 0
-            while counts.withLock({ $0.killed }) < Self.kills {
-                round += 1
-                // Other bytes each time: a file that made a decoder fail is refused.
-                let data = original + Data("\(thread) \(round)".utf8)
-                do throws(ImageCodecError) {
-                    let pixels = try IsolatedCodec(JPEGCodec(), pool: pool).decode(data, minimumSize: nil)
-                    if pixels.size == size {
-                        counts.withLock { $0.good += 1 }
-                    } else {
-                        counts.withLock { $0.wrong.append("size") }
-                    }
-                } catch .decoderFailed(.crashed), .decoderFailed(.unavailable) {
-                    counts.withLock { $0.failed += 1 }
-                } catch {
-                    counts.withLock { $0.wrong.append("\(error)") }
-                }
+    }
+
+    func decode(thread: Int) {
+        var round = 0
+        while isRunning {
+            round += 1
+            // Other bytes each time: a file that made a decoder fail is refused.
+            let data = original + Data("\(thread) \(round)".utf8)
+            do throws(ImageCodecError) {
+                let pixels = try IsolatedCodec(JPEGCodec(), pool: pool).decode(data, minimumSize: nil)
+                state.withLock { [size] in pixels.size == size ? ($0.good += 1) : $0.wrong.append("size") }
+            } catch .decoderFailed(.crashed), .decoderFailed(.unavailable) {
+                state.withLock { $0.failed += 1 }
+            } catch {
+                state.withLock { $0.wrong.append("\(error)") }
             }
         }
-        memory = ProcessFacts.residentBytes
-        #expect(counts.withLock { $0.wrong } == [])
-        #expect(counts.withLock { $0.good } > 0 && counts.withLock { $0.failed } > 0)
-        pool.endIdleProcesses()
-        #expect(pool.processIdentifiers.isEmpty)
-        // Other tests may have started decoders since, which end after 30 idle seconds.
-        #expect(await poll(upTo: .seconds(180)) { ProcessFacts.openDescriptors <= descriptors })
-        #expect(memory < 1 << 30)
-        let sums = counts.withLock { $0 }
-        print("decoders killed \(sums.killed), images \(sums.good), failures \(sums.failed)")
     }
 }

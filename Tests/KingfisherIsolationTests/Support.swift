@@ -15,6 +15,16 @@ enum Programs {
 
     static let decoder = path("kingfisher-decoder")
     static let hostile = path("HostileDecoder")
+
+    /// The number of open descriptors, after those have been opened that remain open, such as libdispatch's
+    /// timers. For exit tests, because other tests open descriptors meanwhile.
+    static func settledDescriptors() async throws -> Int {
+        let pool = DecoderPool.of(decoder)
+        _ = try pool.facts()
+        pool.endIdleProcesses()
+        try await Task.sleep(for: .milliseconds(1))
+        return ProcessFacts.openDescriptors
+    }
 }
 
 enum Sandbox {
