@@ -39,6 +39,7 @@ public struct SiegeScale: Sendable {
     var writeSeconds = 20
     /// The time in addition until all their connections are closed.
     var closingTime = 5.0
+    /// While these clients are connected; a copy of the response for each of them would be 3,700.
     var stalledMemory = 150.0
 
     var leavingClients = 20

@@ -10,7 +10,7 @@ extension Response {
                 .contentType: thumbnail.mediaType ?? "application/octet-stream",
                 .cacheControl: "public, max-age=86400",
             ],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: thumbnail.data)))
+            body: ResponseBody(thumbnail.data))
     }
 
     /// A line of text with a final newline.
@@ -50,6 +50,26 @@ extension Response {
         case .timedOut: .gatewayTimeout
         case .dataLengthExceedsMaximum: .contentTooLarge
         default: .badGateway
+        }
+    }
+}
+
+extension ResponseBody {
+    /// The maximum size of a piece in bytes.
+    private static let pieceSize = 64 << 10
+
+    /// Writes data in pieces, each when the client has taken most of the previous one. So a client that does
+    /// not read holds a piece in memory instead of a copy of the data, which the memory cache shares.
+    fileprivate init(_ data: Data) {
+        guard data.count > Self.pieceSize else {
+            self.init(byteBuffer: ByteBuffer(bytes: data))
+            return
+        }
+        self.init(contentLength: data.count) { writer in
+            for start in stride(from: 0, to: data.count, by: Self.pieceSize) {
+                try await writer.write(ByteBuffer(bytes: data.dropFirst(start).prefix(Self.pieceSize)))
+            }
+            try await writer.finish(nil)
         }
     }
 }
