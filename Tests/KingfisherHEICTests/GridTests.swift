@@ -1,3 +1,4 @@
+import CHEIF
 import Foundation
 import KingfisherCodecSupport
 import KingfisherHEIC
@@ -130,10 +131,11 @@ struct GridTests {
         let context = DecodingContext(limits: ImageLimits(maximumPixels: 2 * 64 * 64))
         context.run { #expect(failure(of: file) == .unsupported("36864 pixels in the parts of an image")) }
         // Within that limit, libheif 1.15 refuses cells outside of the image; 1.23 gives an image.
+        let isOld = try #require(kf_heif()).pointee.heif_get_version_number() < 0x0110_0000
         for side in [64, 8] {
             let size = PixelSize(width: side, height: side)
             let pixels = try? HEICCodec().decode(file, shrunkTo: size)
-            #expect(pixels == nil || pixels?.size == size)
+            #expect(pixels == nil || !isOld && pixels?.size == size)
         }
     }
 

@@ -123,7 +123,7 @@ struct FontTests {
     @Test(
         "An embedded image whose decoder is a file is left out, others are drawn as in the program",
         arguments: [
-            // On Debian 13 an embedded image may be drawn, without a decoder that is a file.
+            // From librsvg 2.60 on an embedded image may be drawn, without a decoder that is a file.
             "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP8AACwAAAAAAQABAAACAkQBADs=",
             "data:image/svg+xml;utf8,&lt;svg xmlns='http://www.w3.org/2000/svg'&gt;&lt;rect/&gt;&lt;/svg&gt;",
         ])
@@ -135,7 +135,8 @@ struct FontTests {
         let empty = try there.decode(Data(Self.document("").utf8), minimumSize: nil)
         let drawn = try there.decode(document, minimumSize: nil)
         let expected = try here.decode(document, minimumSize: nil)
-        #expect(same(drawn, empty) || same(drawn, expected))
+        let mayDraw = !here.version.contains("librsvg 2.5")
+        #expect(same(drawn, empty) || mayDraw && same(drawn, expected))
         #expect(pool.processIdentifiers.count == 1)
     }
 

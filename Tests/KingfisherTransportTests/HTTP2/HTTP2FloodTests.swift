@@ -1,3 +1,4 @@
+import CCurl
 import Foundation
 import KingfisherTestSupport
 import KingfisherTransport
@@ -48,7 +49,8 @@ import Testing
         #expect(longest < Self.longestDelay)
         let error = try #require(try await handler.error())
         // With libcurl 8.14 the idle timeout ended the flood; the reason is not known.
-        #expect(error == .timedOut(.idle) || error.urlError.code == .badServerResponse, "\(error)")
+        let isNew = curl_version_info(CURLVERSION_NOW).pointee.version_num >= 8 << 16
+        if case .malformed = error {} else { #expect(isNew && error == .timedOut(.idle), "\(error)") }
     }
 
     @Test("A handler that blocks for three seconds closes no connection", arguments: ["delegate", "disk"])
