@@ -37,29 +37,36 @@ struct TransferKey: Hashable, Sendable {
 ///
 /// Compared as a whole and not by a digest, so that no caller can choose fields that pass for those of
 /// another.
-struct RequestContent: Hashable, Sendable {
-    private let fields: [String: String]
-    private let method: String
-    private let body: Data?
-    private let handlesCookies: Bool
-    private let timeout: TimeInterval
-    private let redirects: ValueIdentity?
+///
+/// A class, because keys are copied often and few requests have content.
+final class RequestContent: Hashable, Sendable {
+    private struct Values: Hashable {
+        let fields: [String: String]
+        let method: String
+        let body: Data?
+        let handlesCookies: Bool
+        let timeout: TimeInterval
+        let redirects: ValueIdentity?
+    }
+
+    private let values: Values
 
     /// Nil if the request sends nothing but its URL, with the timeout of the downloader in seconds.
     init?(
         _ request: URLRequest, redirects handler: (any ImageDownloadRedirectHandler)?,
         standardTimeout: TimeInterval
     ) {
-        fields = request.allHTTPHeaderFields ?? [:]
-        method = request.httpMethod ?? "GET"
-        body = request.httpBody
-        handlesCookies = request.httpShouldHandleCookies
-        timeout = request.timeoutInterval
-        redirects = handler.map { ValueIdentity($0) }
-        if fields.isEmpty, method == "GET", body == nil, handlesCookies, timeout == standardTimeout,
-            redirects == nil
-        {
-            return nil
-        }
+        values = Values(
+            fields: request.allHTTPHeaderFields ?? [:], method: request.httpMethod ?? "GET",
+            body: request.httpBody, handlesCookies: request.httpShouldHandleCookies,
+            timeout: request.timeoutInterval, redirects: handler.map { ValueIdentity($0) })
+        let standard = Values(
+            fields: [:], method: "GET", body: nil, handlesCookies: true, timeout: standardTimeout,
+            redirects: nil)
+        if values == standard { return nil }
     }
+
+    static func == (one: RequestContent, other: RequestContent) -> Bool { one.values == other.values }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }

@@ -41,6 +41,13 @@ package final class StatedHeaders: Sendable {
         return try StatedHeaders().run(body)
     }
 
+    /// The same without a result, for every download: faster, because other modules cannot specialize the
+    /// generic function.
+    package static func run(_ body: () -> Void) {
+        if current != nil { return body() }
+        $current.withValue(StatedHeaders(), operation: body)
+    }
+
     /// Calls `body` on the caller's thread as a part of this work.
     package func run<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value

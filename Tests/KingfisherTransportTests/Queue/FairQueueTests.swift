@@ -28,6 +28,7 @@ import Testing
         "All spellings of a host share its slots; schemes and ports have their own",
         arguments: [
             ["127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433", "127.0.0.1.", "[::ffff:127.0.0.1]"],
+            ["10.0.20.255", "012.0.20.255", "10.0.024.255", "10.0.5375", "10.0.20.255."],
             ["a.test", "a.test.", "A.TEST", "%61.test"],
             ["[::1]", "[0:0::1]", "[0:0:0:0:0:0:0:1]"],
         ])
