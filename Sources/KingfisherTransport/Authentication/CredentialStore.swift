@@ -46,9 +46,9 @@ package final class CredentialStore: Sendable {
     }
 
     func knownAuthorization(for request: URLRequest) -> Authorization? {
-        guard !isEmpty.load(ordering: .relaxed), let url = request.url, let origin = Origin(url) else {
-            return nil
-        }
+        guard !isEmpty.load(ordering: .relaxed), let url = request.url, let origin = Origin(url),
+            !Self.mayLeaveFolders(url)
+        else { return nil }
         let path = url.requestTarget
         let found = state.withLock { state in
             state.origins[origin]?.entries
@@ -118,6 +118,13 @@ package final class CredentialStore: Sendable {
                     && entry.credential == authorization.credential
             }
         }
+    }
+
+    /// Whether the path is outside of its first folders for a server that decodes it before it removes dot
+    /// segments, for example `/folder/%2e%2e/x` or `/folder/..%2Fx`.
+    private static func mayLeaveFolders(_ url: URL) -> Bool {
+        let path = url.path(percentEncoded: true).removingPercentEncoding
+        return path?.split { $0 == "/" || $0 == "\\" }.contains("..") ?? true
     }
 
     private static func pathPrefixes(of method: AuthenticationMethod, for url: URL) -> [String] {

@@ -29,7 +29,9 @@ import Testing
             ("http://a.test/dir/", true),
             ("http://a.test/", false), ("http://a.test/directory", false), ("http://a.test/dir/../x", false),
             ("https://a.test/dir/x", false), ("http://a.test:81/dir/x", false),
-            ("http://b.test/dir/x", false),
+            ("http://b.test/dir/x", false), ("http://a.test/dir/a..b/%2Fx?y=/../", true),
+            ("http://a.test/dir/%2E./x", false), ("http://a.test/dir/sub/..%2f..%5Cx", false),
+            ("http://a.test/dir/%FF/%2e%2e/%2e%2e/x", false),
         ]
         for (url, isSent) in table {
             #expect((store.knownAuthorization(for: try request(url)) != nil) == isSent, "\(url)")
