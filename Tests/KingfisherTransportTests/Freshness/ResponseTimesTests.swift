@@ -60,7 +60,7 @@ import Testing
         let transport: any Transport =
             isLibcurls ? CurlTransport(configuration) : QueuedTransport(CurlTransport(), limits: limits)
         let handler = times.recorder()
-        _ = transport.start(request(server.url("/1")), handler: Recorder())
+        _ = transport.start(request(server.url("/1")) { $0.limits.minimumRate = nil }, handler: Recorder())
         #expect(await poll { gate.arrived == 1 })
         _ = transport.start(request(server.url("/2")), handler: handler)
         // A later request has completed, so this one is waiting.
