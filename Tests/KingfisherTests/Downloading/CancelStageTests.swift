@@ -133,6 +133,7 @@ import TestHelpers
         let server = try LoopbackServer { _ in .ok(image).held(by: gate) }
         defer { server.stop() }
         let downloader = ImageDownloader(name: "waiting")
+        downloader.minimumRate = nil
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 1
         downloader.sessionConfiguration = configuration

@@ -21,6 +21,8 @@ import TestHelpers
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpMaximumConnectionsPerHost = 1
             bench.downloader.sessionConfiguration = configuration
+            // The blocker receives nothing, and must not lose its slot.
+            bench.downloader.minimumRate = nil
             bench.stub.hold()
             blocker = bench.downloader.downloadImage(with: SingleConnection.url("blocker"))
         }
@@ -180,6 +182,7 @@ import TestHelpers
         }
         defer { server.stop() }
         let downloader = ImageDownloader(name: "connections")
+        downloader.minimumRate = nil
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = limit
         downloader.sessionConfiguration = configuration
