@@ -5,7 +5,7 @@ SHELL := /bin/bash
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
-	fleet-proof test-valkey start-time sizes bench-rows check-debian13
+	fleet-proof test-valkey start-time sizes bench-rows check-debian13 deb check-deb
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,12 @@ install-gallery: ## installs gallery, desktop file, icons and metainfo (PREFIX=/
 
 uninstall-gallery: ## removes the files that `make install-gallery` wrote under PREFIX
 	@scripts/install --gallery --uninstall $(or $(PREFIX),/usr/local)
+
+deb: man release-gallery ## builds the Debian packages of tool and gallery for this system, in build/deb
+	@scripts/deb
+
+check-deb: deb ## runs lintian, and installs, runs and removes the packages in Debian 12 and 13 (root)
+	@scripts/check-deb
 
 check-gallery: release-gallery ## installs the gallery in a temporary folder, validates its files and runs it there
 	@scripts/check-gallery
