@@ -41,12 +41,14 @@ check-core: setup ## builds a package on the core alone, without the headers of 
 ARCHIVES := build/archives
 TOOL := -c release --static-swift-stdlib --package-path CommandLine -Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
-# Runs without an installed Swift.
-GALLERY := -c release --static-swift-stdlib --package-path Examples/Gallery
+# With the options and the build folder of the tool, where the library is built already.
+GALLERY := $(subst --package-path CommandLine,--package-path Examples/Gallery --scratch-path CommandLine/.build,$(TOOL))
 
-release: setup ## builds the command line tool, bin/kingfisher, and the decoder that it starts
+$(ARCHIVES)/libstdc++.a:
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(ARCHIVES)
+
+release: setup $(ARCHIVES)/libstdc++.a ## builds the command line tool, bin/kingfisher, and the decoder that it starts
 	swift build $(TOOL) --product kingfisher
 	@mkdir -p bin
 	@install -s "$$(swift build $(TOOL) --show-bin-path)"/kingfisher{,-decoder} bin
@@ -71,7 +73,7 @@ install: ## installs tool, manual and completions (PREFIX=/usr/local, DESTDIR); 
 uninstall: ## removes the files that `make install` wrote under PREFIX
 	@scripts/install --uninstall $(or $(PREFIX),/usr/local)
 
-release-gallery: setup ## builds the gallery for installation, bin/kingfisher-gallery
+release-gallery: setup $(ARCHIVES)/libstdc++.a ## builds the gallery for installation, bin/kingfisher-gallery
 	swift build $(GALLERY) --product gallery
 	@mkdir -p bin
 	@install -s "$$(swift build $(GALLERY) --show-bin-path)/gallery" bin/kingfisher-gallery
