@@ -39,7 +39,8 @@ check-core: setup ## builds a package on the core alone, without the headers of 
 # The tool is linked statically with Swift's libraries and libstdc++: it starts in 60 % of the time and runs
 # without an installed Swift. The linker uses the archive if its folder has no shared library.
 ARCHIVES := build/archives
-TOOL := -c release --static-swift-stdlib --package-path CommandLine -Xswiftc -L$(CURDIR)/$(ARCHIVES)
+TOOL := -c release --disable-build-manifest-caching --static-swift-stdlib --package-path CommandLine \
+	-Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
 # With the options and the build folder of the tool, where the library is built already.
 GALLERY := $(subst --package-path CommandLine,--package-path Examples/Gallery --scratch-path CommandLine/.build,$(TOOL))
