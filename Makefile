@@ -5,7 +5,7 @@ SHELL := /bin/bash
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
-	fleet-proof test-valkey start-time sizes bench-rows check-debian13
+	fleet-proof test-valkey start-time sizes bench-rows check-debian13 deb check-deb
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,14 +39,17 @@ check-core: setup ## builds a package on the core alone, without the headers of 
 # The tool is linked statically with Swift's libraries and libstdc++: it starts in 60 % of the time and runs
 # without an installed Swift. The linker uses the archive if its folder has no shared library.
 ARCHIVES := build/archives
-TOOL := -c release --static-swift-stdlib --package-path CommandLine -Xswiftc -L$(CURDIR)/$(ARCHIVES)
+TOOL := -c release --disable-build-manifest-caching --static-swift-stdlib --package-path CommandLine \
+	-Xswiftc -L$(CURDIR)/$(ARCHIVES)
 
-# Runs without an installed Swift.
-GALLERY := -c release --static-swift-stdlib --package-path Examples/Gallery
+# With the options and the build folder of the tool, where the library is built already.
+GALLERY := $(subst --package-path CommandLine,--package-path Examples/Gallery --scratch-path CommandLine/.build,$(TOOL))
 
-release: setup ## builds the command line tool, bin/kingfisher, and the decoder that it starts
+$(ARCHIVES)/libstdc++.a:
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(ARCHIVES)
+
+release: setup $(ARCHIVES)/libstdc++.a ## builds the command line tool, bin/kingfisher, and the decoder that it starts
 	swift build $(TOOL) --product kingfisher
 	@mkdir -p bin
 	@install -s "$$(swift build $(TOOL) --show-bin-path)"/kingfisher{,-decoder} bin
@@ -71,7 +74,7 @@ install: ## installs tool, manual and completions (PREFIX=/usr/local, DESTDIR); 
 uninstall: ## removes the files that `make install` wrote under PREFIX
 	@scripts/install --uninstall $(or $(PREFIX),/usr/local)
 
-release-gallery: setup ## builds the gallery for installation, bin/kingfisher-gallery
+release-gallery: setup $(ARCHIVES)/libstdc++.a ## builds the gallery for installation, bin/kingfisher-gallery
 	swift build $(GALLERY) --product gallery
 	@mkdir -p bin
 	@install -s "$$(swift build $(GALLERY) --show-bin-path)/gallery" bin/kingfisher-gallery
@@ -83,6 +86,12 @@ install-gallery: ## installs gallery, desktop file, icons and metainfo (PREFIX=/
 
 uninstall-gallery: ## removes the files that `make install-gallery` wrote under PREFIX
 	@scripts/install --gallery --uninstall $(or $(PREFIX),/usr/local)
+
+deb: man release-gallery ## builds the Debian packages of tool and gallery for this system, in build/deb
+	@scripts/deb
+
+check-deb: deb ## runs lintian, and installs, runs and removes the packages in Debian 12 and 13 (root)
+	@scripts/check-deb
 
 check-gallery: release-gallery ## installs the gallery in a temporary folder, validates its files and runs it there
 	@scripts/check-gallery
