@@ -1,16 +1,18 @@
 import Foundation
 import Hummingbird
 import Kingfisher
+import NIOCore
 
 extension Response {
-    static func thumbnail(_ thumbnail: RetrieveDataResult) -> Response {
+    static func thumbnail(_ thumbnail: RetrieveDataResult, on eventLoop: any EventLoop) -> Response {
         Response(
             status: .ok,
             headers: [
                 .contentType: thumbnail.mediaType ?? "application/octet-stream",
-                .cacheControl: "public, max-age=86400",
+                // The image may have been fetched with the client's password, or be private by its own field.
+                .cacheControl: "private, max-age=86400",
             ],
-            body: ResponseBody(thumbnail.data))
+            body: ResponseBody(thumbnail.data, on: eventLoop))
     }
 
     /// A line of text with a final newline.
@@ -60,7 +62,7 @@ extension ResponseBody {
 
     /// Writes data in pieces, each when the client has taken most of the previous one. So a client that does
     /// not read holds a piece in memory instead of a copy of the data, which the memory cache shares.
-    fileprivate init(_ data: Data) {
+    fileprivate init(_ data: Data, on eventLoop: any EventLoop) {
         guard data.count > Self.pieceSize else {
             self.init(byteBuffer: ByteBuffer(bytes: data))
             return
@@ -68,6 +70,8 @@ extension ResponseBody {
         self.init(contentLength: data.count) { writer in
             for start in stride(from: 0, to: data.count, by: Self.pieceSize) {
                 try await writer.write(ByteBuffer(bytes: data.dropFirst(start).prefix(Self.pieceSize)))
+                // The next write waits for the client only if the event loop has performed this one.
+                try await eventLoop.submit {}.get()
             }
             try await writer.finish(nil)
         }

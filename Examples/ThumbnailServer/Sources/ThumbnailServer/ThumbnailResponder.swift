@@ -2,6 +2,18 @@ import CoreMetrics
 import Foundation
 public import Hummingbird
 public import Kingfisher
+import NIOCore
+
+/// The data of a request, with the event loop of its connection.
+public struct ThumbnailContext: RequestContext {
+    public var coreContext: CoreRequestContextStorage
+    let eventLoop: any EventLoop
+
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        eventLoop = source.channel.eventLoop
+    }
+}
 
 /// Serves `GET /thumbnail` with thumbnails of images on other servers.
 ///
@@ -27,7 +39,7 @@ public struct ThumbnailResponder: HTTPResponder {
         local.defaultOptions = manager.defaultOptions
     }
 
-    public func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+    public func respond(to request: Request, context: ThumbnailContext) async throws -> Response {
         guard request.headers[.contentLength] ?? "0" == "0", request.headers[.transferEncoding] == nil else {
             return try await finalResponse(to: request) {
                 .text(.contentTooLarge, "The request must not have a body.")
@@ -53,13 +65,13 @@ public struct ThumbnailResponder: HTTPResponder {
         }
         if let known = try? await thumbnail(wanted, by: local, [.onlyFromCache]) {
             count(known.cacheType == .memory ? "memory" : "disk")
-            return .thumbnail(known)
+            return .thumbnail(known, on: context.eventLoop)
         }
         return try await finalResponse(to: request) {
             do {
                 let made = try await thumbnail(wanted, by: manager)
                 count(made.cacheType.cached ? "shared" : "source")
-                return .thumbnail(made)
+                return .thumbnail(made, on: context.eventLoop)
             } catch let error as KingfisherError {
                 count("failed")
                 return .failure(error)
