@@ -55,6 +55,8 @@ struct MessageTests {
             "info http:u:secret@ADDRESS", "cache path http://u:secret@ADDRESS/a.png",
             "cache remove http://u:secret@ADDRESS/a.png", "processors http://u:secret@ADDRESS/a.png",
             "get http://u:secret@ADDRESS/a.png --quality http://u:secret@h/",
+            "get u:secret@ADDRESS/a.png -o a.png", "info http//u:secret@ADDRESS/a.png",
+            "info http://u:secret%40ADDRESS/a.png", "cache path u:secret@ADDRESS/a.png",
         ])
     func passwords(command: String) async throws {
         let image = try Fixtures.data(named: "Photos/badge.png")

@@ -76,9 +76,7 @@ extension DiskStorage {
             self.name = name
             self.sizeLimit = sizeLimit
             base =
-                directory
-                ?? (try? fileManager.url(
-                    for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: false))
+                directory ?? UserCaches.folder.map { URL(filePath: $0, directoryHint: .isDirectory) }
                 ?? fileManager.temporaryDirectory
         }
 

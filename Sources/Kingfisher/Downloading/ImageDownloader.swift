@@ -145,7 +145,7 @@ open class ImageDownloader: @unchecked Sendable {
     ///   ``downloadTimeout``.
     /// - `protocolClasses`, except Foundation's own. They are asked before the transport.
     /// - `httpCookieStorage`, `httpShouldSetCookies` and `httpCookieAcceptPolicy`. The default configuration,
-    ///   `.ephemeral`, has a separate cookie storage and writes nothing to disk.
+    ///   `.ephemeral`, has a separate cookie storage and writes no file.
     /// - `connectionProxyDictionary`. It replaces the proxies of the environment; an empty one means no
     ///   proxy. The keys are `HTTPEnable`, `HTTPProxy` and `HTTPPort` for http, the same with `HTTPS` for
     ///   https, and with `SOCKS` for both without such a proxy. It does not apply to an injected transport,

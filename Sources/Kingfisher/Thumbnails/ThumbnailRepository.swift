@@ -23,15 +23,8 @@ struct ThumbnailRepository: Sendable {
     }
 
     /// The repository of this user; nil without a home folder.
-    static let ofUser: ThumbnailRepository? = folder(in: ProcessInfo.processInfo.environment)
-        .map { ThumbnailRepository(folder: $0) }
-
-    /// The folder according to the XDG Base Directory Specification, which ignores relative paths.
-    static func folder(in environment: [String: String]) -> String? {
-        if let caches = environment["XDG_CACHE_HOME"], caches.hasPrefix("/") { return caches + "/thumbnails" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return home + "/.cache/thumbnails"
-    }
+    static let ofUser: ThumbnailRepository? = UserCaches.folder
+        .map { ThumbnailRepository(folder: $0 + "/thumbnails") }
 
     /// The valid thumbnail of a file: of this version, no larger than `size`, and decodable.
     func thumbnail(of subject: ThumbnailSubject, _ size: DesktopThumbnailSize) -> Data? {

@@ -4,12 +4,13 @@ extension String {
     /// Parsers disagree about where user info is (RFC 3986, the URL Standard of WHATWG, curl), so everything
     /// is removed that one of them may read as such: after any number of slashes and backslashes, after
     /// `http:` without slashes, behind tabs and line breaks, in a segment of the path with a colon before an
-    /// `@`, and before the last `@` if the host is empty or its port is not a number.
+    /// `@`, and before the last `@` if the host is empty or its port is not a number. If the text has only an
+    /// `@` in another spelling, percent-encoded or full-width, such a host and port are removed.
     package var withoutUserInfo: String { withoutUserInfo(spaceEndsURL: false) }
 
     /// - Parameter spaceEndsURL: Whether the text is prose, in which a space or a quotation mark ends a URL.
     package func withoutUserInfo(spaceEndsURL: Bool) -> String {
-        guard utf8.contains(UInt8(ascii: "@")) else { return self }
+        guard utf8.contains(UInt8(ascii: "@")) || contains("%40") || contains("\u{FF20}") else { return self }
         var redaction = Redaction(Array(utf8), spaceEndsURL: spaceEndsURL)
         redaction.run()
         return String(decoding: redaction.result, as: UTF8.self)
@@ -67,7 +68,7 @@ private struct Redaction {
         if let sign = authority.lastIndex(of: UInt8(ascii: "@")) { return sign + 1 }
         let host = authority.prefix { !$0.isSlash }
         guard host.isEmpty || hasMalformedPort(host) else { return url.startIndex }
-        return url.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? url.startIndex
+        return url.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? host.endIndex
     }
 
     private static func hasMalformedPort(_ host: ArraySlice<UInt8>) -> Bool {

@@ -141,21 +141,6 @@ import Testing
         #expect(try await rig.load().kf.imageInfo?.width == 256)
     }
 
-    @Test("Without a cache folder the thumbnail is supplied")
-    func noFolder() async throws {
-        #expect(ThumbnailRepository.folder(in: ["HOME": "/home/jens"]) == "/home/jens/.cache/thumbnails")
-        #expect(
-            ThumbnailRepository.folder(in: ["HOME": "/home/jens", "XDG_CACHE_HOME": "/var/c"])
-                == "/var/c/thumbnails")
-        // The specification ignores relative paths.
-        #expect(
-            ThumbnailRepository.folder(in: ["HOME": "/home/jens", "XDG_CACHE_HOME": "c"])
-                == "/home/jens/.cache/thumbnails")
-        for home in [nil, "", "jens"] {
-            #expect(ThumbnailRepository.folder(in: home.map { ["HOME": $0] } ?? [:]) == nil)
-        }
-    }
-
     @Test("The size is the smallest that fills a box")
     func covering() {
         let table: [(CGFloat, CGFloat, DesktopThumbnailSize)] = [

@@ -68,9 +68,7 @@ struct CacheFolder {
     }
 
     private static func directory(_ base: String?) -> URL {
-        base.map { URL(filePath: $0, directoryHint: .isDirectory) }
-            ?? (try? FileManager.default.url(
-                for: .cachesDirectory, in: .userDomainMask, appropriateFor: nil, create: false))
+        (base ?? UserCaches.folder).map { URL(filePath: $0, directoryHint: .isDirectory) }
             ?? FileManager.default.temporaryDirectory
     }
 

@@ -23,8 +23,8 @@ struct UsageMessage {
         let prefix = "Error: "
         if message.hasPrefix(prefix) { message.removeFirst(prefix.count) }
         // Lines of the message come from the parser, but an argument within one is untrusted.
-        for argument in arguments where argument.withoutUserInfo.escaped != argument {
-            message = message.replacing(argument, with: argument.withoutUserInfo.escaped)
+        for argument in arguments where argument.redactedSource.escaped != argument {
+            message = message.replacing(argument, with: argument.redactedSource.escaped)
         }
         var lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if let file { lines.insert("If it is a file name, write ./\(file), or put -- before it.", at: 1) }

@@ -15,7 +15,7 @@ extension Console {
     private func report(_ error: any Error, _ kind: String, _ name: String, _ json: Bool) {
         let text = ErrorText(error)
         // Some messages of the library include the URL, which the line already begins with.
-        let message = text.message.replacing(" (\(name.withoutUserInfo))", with: "")
+        let message = text.message.replacing(" (\(name.redactedSource))", with: "")
         if json {
             print(JSONLine([kind: .source(name), "error": .text(text.name), "message": .text(message)]))
         }

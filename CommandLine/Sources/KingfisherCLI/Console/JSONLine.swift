@@ -47,7 +47,7 @@ struct JSONLine: CustomStringConvertible {
     private static func text(of value: Value) -> String {
         switch value {
         case .text(let text): quoted(text.redacted)
-        case .source(let text): quoted(text.withoutUserInfo)
+        case .source(let text): quoted(text.redactedSource)
         case .whole(let number): String(number)
         case .tenths(let number): number.isFinite ? String((number * 10).rounded() / 10) : "null"
         case .seconds(let number): number.isFinite ? String((number * 1e6).rounded() / 1e6) : "null"

@@ -1,3 +1,5 @@
+import Glibc
+
 extension String {
     /// The text with control characters, line breaks, bidirectional marks and bytes that are not UTF-8
     /// escaped as `\u001B`, `\u202E` and `\xE9`, so that it can neither control a terminal nor imitate other
@@ -9,9 +11,17 @@ extension String {
         }
     }
 
+    /// A source without user name and password. Each segment with a colon before an `@` is shown from the `@`
+    /// on, because curl reads `user:password@host` as a URL, unless there is such a file.
+    var redactedSource: String {
+        if access(self, F_OK) == 0 { return withoutUserInfo }
+        let prefix = "http://x/"
+        return String((prefix + self).withoutUserInfo.dropFirst(prefix.count))
+    }
+
     /// A source for messages: redacted, escaped, and truncated to 120 scalars.
     var forMessages: String {
-        let (text, limit) = (withoutUserInfo, 120)
+        let (text, limit) = (redactedSource, 120)
         guard text.unicodeScalars.count > limit else { return text.escaped }
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit))).escaped + "…"
     }

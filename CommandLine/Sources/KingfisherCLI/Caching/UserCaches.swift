@@ -1,0 +1,1 @@
+../../../../Sources/KingfisherStorage/FileSystem/UserCaches.swift
