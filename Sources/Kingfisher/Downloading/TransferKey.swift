@@ -4,8 +4,8 @@ import KingfisherTransport
 
 /// Identifies a transfer by its URL, by what its callers have added to the request, and by its condition. A
 /// caller that needs a body must not share a conditional transfer, whose response may have none. The URL is
-/// hashed once, because that costs more than the rest of a lookup.
-struct TransferKey: Hashable, Sendable {
+/// hashed once, because that costs more than the rest of a lookup. A class, because keys are copied often.
+final class TransferKey: Hashable, Sendable {
     let url: URL
     let condition: RequestCondition?
     private let content: RequestContent?
@@ -19,9 +19,9 @@ struct TransferKey: Hashable, Sendable {
         hash = url.hashValue
     }
 
-    func hasSameURL(as other: Self) -> Bool { hash == other.hash && url == other.url }
+    func hasSameURL(as other: TransferKey) -> Bool { hash == other.hash && url == other.url }
 
-    static func == (one: Self, other: Self) -> Bool {
+    static func == (one: TransferKey, other: TransferKey) -> Bool {
         one.hasSameURL(as: other) && one.condition == other.condition && one.content == other.content
     }
 
@@ -37,36 +37,29 @@ struct TransferKey: Hashable, Sendable {
 ///
 /// Compared as a whole and not by a digest, so that no caller can choose fields that pass for those of
 /// another.
-///
-/// A class, because keys are copied often and few requests have content.
-final class RequestContent: Hashable, Sendable {
-    private struct Values: Hashable {
-        let fields: [String: String]
-        let method: String
-        let body: Data?
-        let handlesCookies: Bool
-        let timeout: TimeInterval
-        let redirects: ValueIdentity?
-    }
-
-    private let values: Values
+struct RequestContent: Hashable, Sendable {
+    private let fields: [String: String]
+    private let method: String
+    private let body: Data?
+    private let handlesCookies: Bool
+    private let timeout: TimeInterval
+    private let redirects: ValueIdentity?
 
     /// Nil if the request sends nothing but its URL, with the timeout of the downloader in seconds.
     init?(
         _ request: URLRequest, redirects handler: (any ImageDownloadRedirectHandler)?,
         standardTimeout: TimeInterval
     ) {
-        values = Values(
-            fields: request.allHTTPHeaderFields ?? [:], method: request.httpMethod ?? "GET",
-            body: request.httpBody, handlesCookies: request.httpShouldHandleCookies,
-            timeout: request.timeoutInterval, redirects: handler.map { ValueIdentity($0) })
-        let standard = Values(
-            fields: [:], method: "GET", body: nil, handlesCookies: true, timeout: standardTimeout,
-            redirects: nil)
-        if values == standard { return nil }
+        fields = request.allHTTPHeaderFields ?? [:]
+        method = request.httpMethod ?? "GET"
+        body = request.httpBody
+        handlesCookies = request.httpShouldHandleCookies
+        timeout = request.timeoutInterval
+        redirects = handler.map { ValueIdentity($0) }
+        if fields.isEmpty, method == "GET", body == nil, handlesCookies, timeout == standardTimeout,
+            redirects == nil
+        {
+            return nil
+        }
     }
-
-    static func == (one: RequestContent, other: RequestContent) -> Bool { one.values == other.values }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }

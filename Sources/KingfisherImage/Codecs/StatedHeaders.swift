@@ -33,19 +33,19 @@ package final class StatedHeaders: Sendable {
     /// The statements of the current work; nil outside of it.
     @TaskLocal private static var current: StatedHeaders?
 
+    /// Whether a codec in another process may exist. Until then nothing has to be kept, which every download
+    /// would pay for.
+    private static let isNeeded = Atomic(false)
+
+    /// Called before the first codec in another process is created.
+    package static func require() { isNeeded.store(true, ordering: .relaxed) }
+
     /// Calls `body` on the caller's thread as a part of the current work, or as separate work.
     package static func run<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        if current != nil { return try body() }
+        if !isNeeded.load(ordering: .relaxed) || current != nil { return try body() }
         return try StatedHeaders().run(body)
-    }
-
-    /// The same without a result, for every download: faster, because other modules cannot specialize the
-    /// generic function.
-    package static func run(_ body: () -> Void) {
-        if current != nil { return body() }
-        $current.withValue(StatedHeaders(), operation: body)
     }
 
     /// Calls `body` on the caller's thread as a part of this work.

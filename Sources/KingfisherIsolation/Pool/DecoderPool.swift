@@ -21,6 +21,7 @@ public final class DecoderPool: Sendable {
         self.settings = settings
         closed = DecoderGroup(.nothing, settings: settings)
         withFonts = DecoderGroup(.fonts, settings: settings)
+        StatedHeaders.require()
     }
 
     private func group(_ access: DecoderAccess) -> DecoderGroup {
