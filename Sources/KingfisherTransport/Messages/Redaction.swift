@@ -72,9 +72,8 @@ private struct Redaction {
     }
 
     private static func hasMalformedPort(_ host: ArraySlice<UInt8>) -> Bool {
-        guard host.last != UInt8(ascii: "]"), let colon = host.lastIndex(of: UInt8(ascii: ":")) else {
-            return false
-        }
+        let name = host.lastIndex(of: UInt8(ascii: "]")) ?? host.startIndex
+        guard let colon = host[name...].firstIndex(of: UInt8(ascii: ":")) else { return false }
         let port = host[(colon + 1)...]
         let isNumber = port.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return !isNumber || !port.isEmpty && UInt16(String(decoding: port, as: UTF8.self)) == nil

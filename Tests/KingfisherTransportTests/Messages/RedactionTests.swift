@@ -35,6 +35,7 @@ import Testing
             ("http://?u:secret@h", "http://h"),
             // Another spelling of the sign.
             ("http://u:secret%40h/a.png", "http:///a.png"),
+            ("http://u:secret%40h:80/a.png", "http:///a.png"),
             ("http://u:secret\u{FF20}h/a.png", "http:///a.png"),
             // In the path, and in a URL in the path or the query.
             ("http://h/u:secret@k/x", "http://h/k/x"),
