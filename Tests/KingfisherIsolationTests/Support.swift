@@ -22,7 +22,7 @@ enum Programs {
         let pool = DecoderPool.of(decoder)
         _ = try pool.facts()
         pool.endIdleProcesses()
-        try await Task.sleep(for: .milliseconds(1))
+        try await Task.sleep(for: .milliseconds(1))  // the first sleep opens the timer, which `poll` uses
         return ProcessFacts.openDescriptors
     }
 }

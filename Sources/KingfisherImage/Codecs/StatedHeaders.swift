@@ -33,8 +33,8 @@ package final class StatedHeaders: Sendable {
     /// The statements of the current work; nil outside of it.
     @TaskLocal private static var current: StatedHeaders?
 
-    /// Whether a codec in another process may exist. Until then nothing has to be kept, which every download
-    /// would pay for.
+    /// Whether a codec in another process may exist. Without one, nothing is kept: every download would pay
+    /// for it.
     private static let isNeeded = Atomic(false)
 
     /// Called before the first codec in another process is created.

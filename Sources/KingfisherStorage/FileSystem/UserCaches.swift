@@ -8,8 +8,8 @@ package enum UserCaches {
         folder(in: ProcessInfo.processInfo.environment, registeredHome: registeredHome)
     }
 
-    /// Relative paths are ignored, as the specification demands. Without `HOME`, the user database has the
-    /// home folder: Foundation takes `/home` for that of every user.
+    /// Relative paths are ignored, as the specification demands. Without `HOME`, the home folder is read from
+    /// the user database, because Foundation would use `/home` for every user.
     package static func folder(
         in environment: [String: String], registeredHome: @autoclosure () -> String?
     ) -> String? {
