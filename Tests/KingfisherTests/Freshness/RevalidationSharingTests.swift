@@ -203,12 +203,15 @@ import Testing
             let rig = try FreshnessRig()
             let (gate, inbox) = (ServerGate(), Inbox<Outcome>())
             rig.serve { $0.gate = gate }
+            let joins = EventCollector("download.joined", of: rig.url)
+            KingfisherEvents.add(joins)
+            defer { KingfisherEvents.remove(joins) }
             for hasOption in [isFirst, !isFirst] {
                 rig.manager.retrieveImage(
                     with: rig.url, options: [.waitForCache] + (hasOption ? [.httpCaching] : [])
                 ) { inbox.put($0) }
             }
-            #expect(await poll { gate.arrived == 1 })
+            #expect(await poll { gate.arrived == 1 && joins.events.count == 1 })
             gate.release()
             for outcome in try await inbox.first(2) { #expect(try outcome.get().cacheType == .none) }
             #expect(try rig.records()?.count == 1)
