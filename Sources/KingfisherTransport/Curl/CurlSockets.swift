@@ -12,6 +12,7 @@ final class CurlSockets: Sendable {
         var ports: [CInt: Int] = [:]
         /// The ports of connections that were shut down.
         var floods: Set<Int> = []
+        var bodies: [Int: ExpectedBodies] = [:]
     }
 
     private let state = Mutex(State())
@@ -33,6 +34,15 @@ final class CurlSockets: Sendable {
         }
     }
 
+    /// Changes the largest size of a transfer's body; nil before and after its exchange.
+    func expect(_ size: Int?, insteadOf former: Int?, port: Int) {
+        state.withLock { state in
+            var bodies = state.bodies[port] ?? ExpectedBodies()
+            bodies.expect(size, insteadOf: former)
+            state.bodies[port] = bodies.isEmpty ? nil : bodies
+        }
+    }
+
     /// The time since the last byte arrived; nil if it is unknown.
     func idleTime(port: Int) -> Duration? {
         state.withLock { state in
@@ -46,13 +56,37 @@ final class CurlSockets: Sendable {
     func isFlood(port: Int) -> Bool { state.withLock { $0.floods.contains(port) } }
 
     /// Takes a reading of the meter, and shuts down the connection that it finds.
-    func endFlood(call: Int, delivered: Int, _ meter: inout FloodMeter) {
+    func endFlood(call: Int, delivered: Int, isPaused: Bool, _ meter: inout FloodMeter) {
         state.withLock { state in
-            var read: [CInt: Int] = [:]
-            for socket in state.ports.keys { read[socket] = kf_socket_bytes_read(socket) }
-            guard let socket = meter.take(call: call, delivered: delivered, read: read) else { return }
+            var (read, kept): ([CInt: Int], [CInt: Int]) = ([:], [:])
+            for (socket, port) in state.ports {
+                read[socket] = kf_socket_bytes_read(socket)
+                kept[socket] = state.bodies[port]?.keptBytes(isPaused: isPaused)
+            }
+            guard let socket = meter.take(call: call, delivered: delivered, read: read, kept: kept) else {
+                return
+            }
             shutdown(socket, Int32(SHUT_RDWR))
             if let port = state.ports[socket] { state.floods.insert(port) }
         }
+    }
+}
+
+/// The transfers of a connection, and the largest total size of their bodies: a value.
+struct ExpectedBodies {
+    private var transfers = 0
+    private var bytes = 0
+
+    var isEmpty: Bool { transfers == 0 }
+
+    mutating func expect(_ size: Int?, insteadOf former: Int?) {
+        transfers += (size == nil ? 0 : 1) - (former == nil ? 0 : 1)
+        bytes += (size ?? 0) - (former ?? 0)
+    }
+
+    /// The bytes of bodies that libcurl may keep. It delivers the bodies of an HTTP/2 connection to one
+    /// transfer after another, and keeps what it reads for the others and for paused ones.
+    func keptBytes(isPaused: Bool) -> Int {
+        transfers > 1 || isPaused ? min(bytes, FloodMeter.maxKeptBytes) : 0
     }
 }

@@ -59,6 +59,8 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
     @exclusivity(unchecked) private var head: ResponseHead
     private(set) var response: TransportResponse?
     private var announcedBytes: Int?
+    /// The largest size of the body; nil unless an exchange over TLS runs.
+    private var expectedBytes: Int?
     private var hold = Hold.none
     private var uploadedBytes: Int64 = 0
     /// When the request was about to be sent; the last time if libcurl has repeated it on another connection.
@@ -132,12 +134,20 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
 
     func beginExchange(port: Int, with peer: () -> IPAddress?) -> Bool {
         if request.addressPolicy.isGuarded, !allows(peer()) { return refuse(addressRefusal) }
+        expect(nil)
         self.port = port
+        if origin?.scheme == "https" { expect(min(request.limits.maxBodyBytes, FloodMeter.maxKeptBytes)) }
         if !opened.isEmpty { loop.sockets.note(opened, port: port) }
         requests += 1
         requestTime = .now
         advance { $0.beginExchange(at: loop.watch.roundStart) }
         return true
+    }
+
+    private func expect(_ size: Int?) {
+        guard size != expectedBytes else { return }
+        loop.sockets.expect(size, insteadOf: expectedBytes, port: port)
+        expectedBytes = size
     }
 
     /// Whether the connection was shut down because of a flood.
@@ -179,6 +189,16 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
     }
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
+        let result = accept(bytes)
+        switch result {
+        case .taken: loop.floods.noteBody(bytes.count)
+        case .paused: loop.floods.notePause()
+        case .refused: break
+        }
+        return result
+    }
+
+    private func accept(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         guard !isCancelled else { return refuse(.cancelled, returning: .refused) }
         timeline.noteActivity(at: loop.watch.roundStart)
         guard hold == .none else {
@@ -248,7 +268,6 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
             return .paused
         }
         decodedBytes += Int64(bytes.count)
-        loop.floods.noteBody(bytes.count)
         return .taken
     }
 
@@ -287,6 +306,7 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
         }
         self.response = response
         announcedBytes = response.announcedBodyBytes
+        if let announcedBytes, let expectedBytes { expect(min(announcedBytes, expectedBytes)) }
         if announcedBytes == nil, let field = response.value(forField: "Content-Encoding"),
             ContentDecoder.isNeeded(for: field)
         {
@@ -304,6 +324,7 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
 
     /// Reports the end to the handler and releases it.
     func finish(_ result: Result<TransportMetrics, TransportError>) {
+        expect(nil)
         handler.take()?.transfer(self, finished: isCancelled ? .failure(.cancelled) : result)
     }
 

@@ -18,6 +18,8 @@ final class FloodWatch: Sendable {
     /// Counts the entries into libcurl and the returns: odd while the loop is inside.
     private let calls = Atomic(0)
     private let deliveredBytes = Atomic(0)
+    /// The last call in which a transfer was paused.
+    private let pausedCall = Atomic(0)
 
     init(_ sockets: CurlSockets) { self.sockets = sockets }
 
@@ -36,6 +38,9 @@ final class FloodWatch: Sendable {
     func leaveLibrary() { calls.add(1, ordering: .releasing) }
 
     func noteBody(_ count: Int) { deliveredBytes.add(count, ordering: .relaxed) }
+
+    /// Notes that libcurl reads on for a transfer, in this call, and keeps what it reads.
+    func notePause() { pausedCall.store(calls.load(ordering: .relaxed), ordering: .relaxed) }
 
     // MARK: The thread
 
@@ -61,7 +66,9 @@ final class FloodWatch: Sendable {
             let call = calls.load(ordering: .acquiring)
             quiet = call == last && call.isMultiple(of: 2) ? quiet + 1 : 0
             if call == last, quiet == 0 {
-                sockets.endFlood(call: call, delivered: deliveredBytes.load(ordering: .relaxed), &meter)
+                sockets.endFlood(
+                    call: call, delivered: deliveredBytes.load(ordering: .relaxed),
+                    isPaused: pausedCall.load(ordering: .relaxed) == call, &meter)
             }
             last = call
             if isEnding {

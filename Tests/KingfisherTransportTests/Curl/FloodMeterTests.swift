@@ -8,14 +8,14 @@ import Testing
     private typealias Step = (call: Int, first: Int, second: Int, delivered: Int)
 
     /// The socket found at each reading.
-    private func found(_ steps: [Step]) -> [CInt?] {
+    private func found(_ steps: [Step], kept: [CInt: Int] = [:]) -> [CInt?] {
         var meter = FloodMeter()
         var (first, second, delivered) = (1 << 30, 0, 1 << 20)
         return steps.map { step in
             first += step.first << 10
             second += step.second << 10
             delivered += step.delivered << 10
-            return meter.take(call: step.call, delivered: delivered, read: [7: first, 8: second])
+            return meter.take(call: step.call, delivered: delivered, read: [7: first, 8: second], kept: kept)
         }
     }
 
@@ -36,6 +36,43 @@ import Testing
     func bodies() {
         let steps = repeated((call: 1, first: 4_000, second: 4_000, delivered: 7_900), 100)
         #expect(found(steps) == nothing(100))
+    }
+
+    @Test("Bodies that libcurl keeps, and delivers later, are no flood")
+    func keptBodies() {
+        let kept: Step = (call: 1, first: 1_000, second: 0, delivered: 0)
+        let delivered: Step = (call: 1, first: 1_000, second: 0, delivered: 3_900)
+        let steps = Array(repeatElement(repeated(kept, 3) + [delivered], count: 40).joined())
+        #expect(found(steps, kept: [7: 4 << 20]) == nothing(steps.count))
+    }
+
+    @Test("A flood ends when libcurl has read more than it may keep of bodies")
+    func floodBesideBodies() {
+        // The first reading has nothing to compare with, and the last one exceeds 20 MiB and 64 KiB.
+        let steps = repeated((call: 1, first: 1 << 10, second: 0, delivered: 0), 22)
+        #expect(found(steps, kept: [7: 20 << 20]) == nothing(21) + [7])
+        #expect(found(steps, kept: [8: 20 << 20])[limit - 1] == 7)
+    }
+
+    @Test("libcurl may keep the bodies of a connection if several transfers use it, or one is paused")
+    func keptSizes() {
+        var bodies = ExpectedBodies()
+        func expectKept(_ bytes: Int, ifPaused paused: Int) {
+            #expect(bodies.keptBytes(isPaused: false) == bytes)
+            #expect(bodies.keptBytes(isPaused: true) == paused)
+        }
+        bodies.expect(500, insteadOf: nil)
+        expectKept(0, ifPaused: 500)
+        bodies.expect(2_000, insteadOf: nil)
+        expectKept(2_500, ifPaused: 2_500)
+        // The head announces a size.
+        bodies.expect(300, insteadOf: 2_000)
+        expectKept(800, ifPaused: 800)
+        bodies.expect(1 << 30, insteadOf: nil)
+        expectKept(FloodMeter.maxKeptBytes, ifPaused: FloodMeter.maxKeptBytes)
+        for size in [500, 1 << 30, 300] { bodies.expect(nil, insteadOf: size) }
+        expectKept(0, ifPaused: 0)
+        #expect(bodies.isEmpty)
     }
 
     @Test("A handler that blocks is no flood: libcurl reads nothing")

@@ -53,6 +53,25 @@ import Testing
         if case .malformed = error {} else { #expect(isNew && error == .timedOut(.idle), "\(error)") }
     }
 
+    @Test("A flood on a connection with two transfers of any size fails both")
+    func floodBesideTransfer() async throws {
+        let server = try HTTP2Server { connection in
+            guard let first = connection.nextRequest(), let second = connection.nextRequest() else { return }
+            connection.send(.headers(first, .status(200)))
+            connection.send(.headers(second, .status(200)))
+            connection.flood(Flood.unknown.frame(second))
+        }
+        defer { server.stop() }
+        let rig = try HTTP2Rig()
+        defer { rig.transport.invalidate() }
+        let handlers = [Recorder(), Recorder()]
+        for handler in handlers { rig.start(server.url(), handler) { $0.limits.maxBodyBytes = .max } }
+        for handler in handlers {
+            let result = try await handler.result(within: .seconds(60))
+            #expect(throws: TransportError.self) { try result.get() }
+        }
+    }
+
     @Test("A handler that blocks for three seconds closes no connection", arguments: ["delegate", "disk"])
     func blockedHandler(_ place: String) async throws {
         let body = bytes(8 << 20)
