@@ -34,9 +34,11 @@ import KingfisherGTK
                 .onFailureImage(failure),
             ]
         ) { [weak self] result in
+            // The new load ends the fade of the previous one, which then completes.
+            guard let self, self.url == url else { return }
             if case .failure(let error) = result, error.isNotCurrentTask { return }
-            if case .failure(let error) = result { self?.error = error }
-            self?.isSettled = true
+            if case .failure(let error) = result { self.error = error }
+            isSettled = true
         }
     }
 
