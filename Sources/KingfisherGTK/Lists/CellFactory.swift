@@ -1,4 +1,5 @@
 import CGtk
+import Foundation
 public import Kingfisher
 
 /// Makes, fills and recycles the cells of a GtkListView or GtkGridView.
@@ -57,9 +58,12 @@ public import Kingfisher
         recycler.filled.compactMap { cell, position in (cell as? Cell).map { ($0, position) } }
     }
 
-    /// Fills all cells again, for example after the items have changed without a change of the model.
+    /// Fills all cells again, visible ones first, then the nearest ones; for example after the items have
+    /// changed without a change of the model.
     public func refill() {
-        for (cell, position) in cells { fill(cell, position) }
+        let ordered = cells.map { (cell: $0.cell, position: $0.position, distance: $0.cell.distance) }
+            .sorted { ($0.distance, $0.position) < ($1.distance, $1.position) }
+        for (cell, position, _) in ordered { fill(cell, position) }
     }
 }
 
@@ -132,6 +136,14 @@ extension ListCell {
     /// until the next frame.
     fileprivate var isRemoved: Bool {
         gtk_widget_get_parent(widget).map { gtk_widget_get_parent($0) == nil } ?? false
+    }
+
+    /// The distance from the visible part of the list in points; infinity if no image view is laid out.
+    fileprivate var distance: CGFloat {
+        imageViews.compactMap { view in
+            guard let renderer = view.renderer, renderer.display.isVisible else { return nil }
+            return renderer.scrollPlace?.distance ?? 0
+        }.min() ?? .infinity
     }
 
     fileprivate func empty() {

@@ -68,6 +68,20 @@ extension GTKTests {
             #expect(await GTK.wait { rows.allSatisfy { $0.isEmpty && $0.star.image === star } })
         }
 
+        @Test("A list is filled again from its visible part outwards")
+        func refillOrder() async throws {
+            let grid = FlingRig(count: 600) { _, _ in }
+            try #require(await grid.present())
+            grid.scroll(toItem: 300)
+            #expect(await GTK.wait { grid.visible.contains { $0.position == 300 } })
+            let visible = grid.visible.map(\.position)
+            let before = grid.filled.count
+            grid.cells.refill()
+            let order = grid.filled.dropFirst(before)
+            #expect(order.count == grid.cells.cells.count && order.count > visible.count)
+            #expect(order.prefix(visible.count).sorted() == visible.sorted())
+        }
+
         @Test("After an insertion and a removal, each cell has the position and the content of its item")
         func positions() async throws {
             let list = TestList(["a", "b", "c", "d"]) {

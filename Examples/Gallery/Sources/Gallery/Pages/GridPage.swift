@@ -62,7 +62,8 @@ import KingfisherGTK
 }
 
 extension GridPage {
-    private var shown: [PhotoCell] { cells.cells.map(\.cell).filter(\.isOnScreen) }
+    /// Without the row below them, which GTK 4.18 also maps: its loads may wait for those that are held.
+    private var shown: [PhotoCell] { cells.cells.map(\.cell).filter(\.isSeen) }
 
     var scenes: [Scene] {
         [
@@ -72,8 +73,9 @@ extension GridPage {
                 haltsFades = true
                 loadAgain()
                 try await wait(for: "fades") {
-                    let stopped = shown.count { $0.isHalted || $0.isSettled }
-                    return stopped > 0 && stopped + server.heldCount >= shown.count
+                    let shown = shown
+                    return !shown.isEmpty
+                        && shown.allSatisfy { $0.isHalted || $0.isSettled || server.holds($0.url) }
                 }
             },
             Scene(name: "grid") { [self] in

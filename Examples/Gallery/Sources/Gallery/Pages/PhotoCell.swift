@@ -21,6 +21,7 @@ import KingfisherGTK
     ///
     /// - Parameter halt: where the fade pauses until `resume()`, from 0 to 1; nil to let it run.
     func load(_ url: URL, haltingAt halt: Double? = nil) {
+        self.url = url
         isSettled = false
         error = nil
         haltingClock = halt.map { HaltingClock(for: imageView, halt: $0 * Self.fade) }
@@ -33,15 +34,21 @@ import KingfisherGTK
                 .onFailureImage(failure),
             ]
         ) { [weak self] result in
+            // The new load ends the fade of the previous one, which then completes.
+            guard let self, self.url == url else { return }
             if case .failure(let error) = result, error.isNotCurrentTask { return }
-            if case .failure(let error) = result { self?.error = error }
-            self?.isSettled = true
+            if case .failure(let error) = result { self.error = error }
+            isSettled = true
         }
     }
 
     var imageViews: [ImageView] { [imageView] }
 
-    var isOnScreen: Bool { imageView.renderer?.display.isVisible == true }
+    /// Whether a part of the cell is in the visible part of the list.
+    var isSeen: Bool {
+        guard let renderer = imageView.renderer, renderer.display.isVisible else { return false }
+        return renderer.scrollPlace.map { $0.distance <= 0 } ?? true
+    }
 
     func resume() {
         haltingClock?.resume()
@@ -51,6 +58,8 @@ import KingfisherGTK
     private(set) var isSettled = false
 
     private(set) var error: KingfisherError?
+
+    private(set) var url: URL?
 
     var isHalted: Bool { haltingClock?.isHalted == true }
 }

@@ -4,10 +4,17 @@ import Synchronization
 
 /// Serves the bundled photos on this machine: with a delay, without one, or with simulated failures.
 final class PhotoServer: Sendable {
+    /// Holds responses back for a screenshot: the fraction of requests, and the gate that releases them.
+    private struct Hold {
+        let share: Double
+        let gate = ServerGate()
+
+        func includes(_ path: String) -> Bool { NetworkConditions.fraction(of: path) < share }
+    }
+
     private struct State {
         var conditions = NetworkConditions()
-        /// Holds responses back for a screenshot: the fraction of requests, and the gate that releases them.
-        var hold: (share: Double, gate: ServerGate)?
+        var hold: Hold?
         /// Hold progressive photos back after each scan.
         var stops: ScanSender.Stops?
         var requestsOfFaultPaths: [String: Int] = [:]
@@ -61,7 +68,13 @@ final class PhotoServer: Sendable {
 
     /// Holds about this fraction of the photos back until `release()`.
     func hold(share: Double) {
-        state.value.withLock { $0.hold = (share, ServerGate()) }
+        state.value.withLock { $0.hold = Hold(share: share) }
+    }
+
+    /// Whether the photo at `url` was requested and its response is held back.
+    func holds(_ url: URL?) -> Bool {
+        guard let url, let hold = state.value.withLock(\.hold) else { return false }
+        return hold.includes(url.path) && requestCount(of: url) > 0
     }
 
     var heldCount: Int { state.value.withLock { $0.hold?.gate.arrived ?? 0 } }
@@ -124,7 +137,7 @@ final class PhotoServer: Sendable {
             let (conditions, hold) = value.withLock { ($0.conditions, $0.hold) }
             let fails = Double.random(in: 0..<1) < conditions.failureRate
             let response = fails ? .status(503) : answer(with: file)
-            if let hold, NetworkConditions.fraction(of: path) < hold.share {
+            if let hold, hold.includes(path) {
                 return response.held(by: hold.gate)
             }
             return response.delayed(by: conditions.delay(for: path))
