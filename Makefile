@@ -5,7 +5,7 @@ SHELL := /bin/bash
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
-	fleet-proof test-valkey start-time sizes bench-rows check-debian13 deb check-deb
+	fleet-proof test-valkey start-time sizes bench-rows check-debian13 check-sid deb check-deb
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,9 +26,12 @@ test-all: ## runs make test, then other decoders, sanitizers, emulators and plan
 	@scripts/test-all
 
 check-debian13: ## runs make test in Debian 13, as root and as an ordinary user (root; packages are installed in a chroot)
-	@scripts/check-debian13
-	@scripts/check-debian13 --user
+	@scripts/check-debian trixie
+	@scripts/check-debian trixie --user
 	@mkdir -p build && git rev-parse HEAD >build/debian13-passed
+
+check-sid: ## runs make test in Debian sid with its package of Swift (root; packages are installed in a chroot)
+	@scripts/check-debian sid
 
 siege: setup ## attacks a release build of the example server; fails if it exceeds a limit (ATTACK=photos runs one)
 	@scripts/siege $(ATTACK)

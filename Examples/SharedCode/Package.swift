@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // A package graph cannot contain two targets with the same name, so the manifest selects one package.
