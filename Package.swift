@@ -164,6 +164,9 @@ let isolation: [Target] = [
         "LazyCodecs", ["DecoderFormats", "KingfisherIsolation", "KingfisherCodecSupport"],
         path: "Tests/LazyCodecs"),
     program("WorstCase", ["DecoderFormats", "KingfisherIsolation", "Kingfisher"], path: "Tests/WorstCase"),
+    program(
+        "PixelDigests", ["DecoderFormats", "KingfisherIsolation", "Kingfisher", "CXXHash"],
+        path: "Tests/PixelDigests"),
     tests(
         "KingfisherIsolationTests",
         [

@@ -1,5 +1,8 @@
 #include "CHEIF.h"
 
+// Processors with fused operations, such as arm64, would round otherwise.
+#pragma STDC FP_CONTRACT OFF
+
 // ITU-T H.273: Y' = KR R' + (1 - KR - KB) G' + KB B', Cb = (B' - Y') / (2 - 2 KB),
 // Cr = (R' - Y') / (2 - 2 KR).
 // In the narrow range, luma is 16...235 and chroma 16...240 at 8 bits.

@@ -1,5 +1,8 @@
 #include "CJPEGXL.h"
 
+// Processors with fused operations, such as arm64, would round otherwise.
+#pragma STDC FP_CONTRACT OFF
+
 /// `maximum` * `value`, rounded to the nearest and clipped. Comparisons with NaN are false.
 static inline float level(float value, float maximum) {
     const float scaled = value * maximum + 0.5f;

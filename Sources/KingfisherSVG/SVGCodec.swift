@@ -32,7 +32,8 @@ public struct SVGCodec: ImageCodec, DeferredColorCodec {
     public var version: String {
         var text = [CChar](repeating: 0, count: 40)
         kf_svg_version(&text, text.count)
-        let version = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
+        let version = String(decoding: bytes, as: UTF8.self)
         return version.isEmpty ? "librsvg is missing" : "librsvg \(version)"
     }
 

@@ -99,8 +99,8 @@ struct SVGFile {
             var message = [CChar](repeating: 0, count: 512)
             let result = kf_svg_render(file, reader.count, &target, &message, message.count)
             // libxml2 ends its messages with a line break.
-            let line = message.prefix { $0 != 0 && $0 != CChar(bitPattern: UInt8(ascii: "\n")) }
-            let reason = String(decoding: line.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let line = message.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: "\n")) }
+            let reason = String(decoding: line.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
             switch result {
             case kf_svg_success: break
             case kf_svg_out_of_memory: throw .outOfMemory

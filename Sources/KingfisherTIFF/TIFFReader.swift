@@ -43,7 +43,7 @@ final class TIFFReader {
                 base, file.reader.count, UInt64(page.directory.offset), max(limit, 1),
                 page.isJPEG ? 1 : 0, &message)
             guard let opened else {
-                let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+                let text = message.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
                 throw .corrupt("libtiff: \(String(decoding: text, as: UTF8.self))")
             }
             files.append(opened)

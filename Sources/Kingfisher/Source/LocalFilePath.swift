@@ -53,6 +53,6 @@ struct LocalFilePath: Hashable, Sendable {
 
     /// Calls `body` with the path as system calls take it.
     func withCString<Value>(_ body: (UnsafePointer<CChar>) -> Value) -> Value {
-        body(bytes.map { CChar(bitPattern: $0) } + [0])
+        body(bytes.map { CChar(truncatingIfNeeded: $0) } + [0])
     }
 }

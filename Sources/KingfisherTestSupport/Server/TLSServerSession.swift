@@ -35,7 +35,7 @@ final class TLSServerContext: @unchecked Sendable {
     private static func failure(_ text: String) -> ServerTLS.Failure {
         var reason = [CChar](repeating: 0, count: 256)
         ERR_error_string_n(ERR_get_error(), &reason, reason.count)
-        let bytes = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let bytes = reason.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
         return ServerTLS.Failure(description: "\(text): \(String(decoding: bytes, as: UTF8.self))")
     }
 }
@@ -99,7 +99,7 @@ final class TLSServerSession: @unchecked Sendable {
     var clientName: String? {
         var name = [CChar](repeating: 0, count: 256)
         guard isOpen, kf_ssl_peer_name(session, &name, Int32(name.count)) >= 0 else { return nil }
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     /// Sends close_notify. Without it, clients treat the end of a body of unknown length as truncation.

@@ -117,7 +117,7 @@ public final class SystemResolver: Resolver {
                 getnameinfo(
                     info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
             else { continue }
-            let characters = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            let characters = text.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
             if let address = IPAddress(String(decoding: characters, as: UTF8.self)),
                 !addresses.contains(address)
             {

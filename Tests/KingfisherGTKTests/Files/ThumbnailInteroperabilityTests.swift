@@ -18,7 +18,7 @@ extension GTKTests {
         /// Makes a photograph with a name of these bytes, and returns its path.
         private func photograph(_ name: [UInt8]) throws -> [CChar] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let path = (Array("\(folder.path)/".utf8) + name + [0]).map { CChar(bitPattern: $0) }
+            let path = (Array("\(folder.path)/".utf8) + name + [0]).map { CChar(truncatingIfNeeded: $0) }
             let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY, 0o600)
             try #require(descriptor >= 0)
             let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

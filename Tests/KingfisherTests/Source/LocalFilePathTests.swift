@@ -89,7 +89,7 @@ import Testing
     @Test("A name that is not UTF-8 is opened and spelled byte by byte")
     func bytes() throws {
         let folder = try TemporaryFolder()
-        let name: [CChar] = Array(folder.url.path.utf8CString.dropLast()) + [47, -1, -28, 0]
+        let name = (Array("\(folder.url.path)/".utf8) + [0xff, 0xe4, 0]).map { CChar(truncatingIfNeeded: $0) }
         let descriptor = open(name, O_CREAT | O_WRONLY, 0o600)
         try #require(descriptor >= 0)
         try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: TestImages.png)

@@ -70,7 +70,7 @@ extension String {
     }
 
     func withSystemPath<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
-        let path = SystemText.bytes(self).map { CChar(bitPattern: $0) } + [0]
+        let path = SystemText.bytes(self).map { CChar(truncatingIfNeeded: $0) } + [0]
         // The array converts to a pointer for the duration of the call.
         return body(path)
     }

@@ -56,6 +56,6 @@ struct FilePlace: Hashable, Sendable {
     private static func linkTarget(_ path: String) -> String? {
         var room = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = path.withSystemPath { readlink($0, &room, room.count) }
-        return count > 0 ? SystemText.text(room[..<count].map { UInt8(bitPattern: $0) }) : nil
+        return count > 0 ? SystemText.text(room[..<count].map { UInt8(truncatingIfNeeded: $0) }) : nil
     }
 }
