@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
-	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 test-arm64-smoke behaviours behaviours-proof api-check \
+	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
 	fleet-proof test-valkey start-time sizes bench-rows check-debian13 check-sid deb check-deb
@@ -143,11 +143,11 @@ test-valkey: setup ## runs test-shared and, with reduced counts, fleet-proof on 
 	@scripts/test-shared build
 	@engine=$$(scripts/fleet/valkey) && export KINGFISHER_ENGINE=$$engine && scripts/test-shared run && scripts/fleet/run proof --quick
 
-test-arm64: ## runs the suites for arm64 under qemu, and compares pixels with this machine (root; packages in a chroot)
-	@scripts/test-arm64 $(MODULES)
+test-arm64: ## checks the pixel loops for arm64 under qemu, and for this machine under sanitizers
+	@scripts/test-arm64
 
-test-arm64-smoke: ## the same for a few modules, some minutes after test-arm64
-	@scripts/test-arm64 --smoke
+test-arm64-suites: ## builds and runs suites for arm64 under qemu (root; packages in a chroot; MODULES=KingfisherImage)
+	@scripts/test-arm64 --suites $(MODULES)
 
 docs: setup ## builds the documentation in build/docs; fails if less than 95 % of the public API is documented
 	swift build
