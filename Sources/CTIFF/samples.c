@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+// Processors with fused operations, such as arm64, would round otherwise.
+#pragma STDC FP_CONTRACT OFF
+
 /// An IEEE half as a float.
 static float half_value(uint16_t half) {
     const uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = half >> 10 & 31, mantissa = half & 1023;

@@ -6,7 +6,8 @@ enum JPEGStatus {
     ) throws(ImageCodecError) {
         var message = [CChar](repeating: 0, count: Int(KF_JPEG_MESSAGE_LENGTH))
         let status = message.withUnsafeMutableBufferPointer { call($0.baseAddress) }
-        let text = String(decoding: message.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+        let bytes = message.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
+        let text = String(decoding: bytes, as: UTF8.self)
         switch status {
         case KF_JPEG_OK: return
         case KF_JPEG_TRUNCATED: throw .truncated
