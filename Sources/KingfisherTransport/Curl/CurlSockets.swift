@@ -12,6 +12,7 @@ final class CurlSockets: Sendable {
         var ports: [CInt: Int] = [:]
         /// The ports of connections that were shut down.
         var floods: Set<Int> = []
+        /// By port. The end of the last transfer of a port removes its entry.
         var bodies: [Int: ExpectedBodies] = [:]
     }
 
