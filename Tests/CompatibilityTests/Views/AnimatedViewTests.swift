@@ -64,11 +64,11 @@ private final class RecordingDelegate: AnimatedImageViewDelegate {
         try await load(view)
         let animator = try #require(view.animator)
         #expect(animator.maxFrameCount == 3 && animator.currentFrameIndex == 0 && !animator.isLastFrame)
-        #expect(await eventually { (0...3).allSatisfy { animator.frame(at: $0) != nil } })
+        #expect(await poll { (0...3).allSatisfy { animator.frame(at: $0) != nil } })
         #expect(animator.frame(at: 7) == nil && animator.currentFrameImage?.size == view.image?.size)
         #expect(animator.duration(at: 7) == 0.1 && animator.currentFrameDuration == 0.1)
         view.purgeFrames()
-        #expect(await eventually { animator.currentFrameImage != nil })
+        #expect(await poll { animator.currentFrameImage != nil })
     }
 
     @Test("An animated view can be started and stopped")
@@ -91,7 +91,7 @@ private final class RecordingDelegate: AnimatedImageViewDelegate {
         view.repeatCount = .finite(count: 2)
         try await load(view)
         #expect(
-            await eventually {
+            await poll {
                 window.manualClock.advance(by: 0.1)
                 view.advance()
                 return delegate.hasEnded

@@ -187,12 +187,12 @@ import Testing
         KF.url(url).targetCache(box.cache).setAlternative(to: button)
         KF.url(url).targetCache(box.cache).set(to: attachment, attributedView: imageView)
         #expect(
-            await eventually {
+            await poll {
                 button.image(for: .normal) != nil && button.backgroundImage(for: .highlighted) != nil
                     && button.alternateImage != nil && attachment.image != nil
             })
         let plain = Button()
         KF.url(url).targetCache(box.cache).set(to: plain)
-        #expect(await eventually { plain.image != nil })
+        #expect(await poll { plain.image != nil })
     }
 }

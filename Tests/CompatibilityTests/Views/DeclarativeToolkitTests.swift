@@ -1,5 +1,6 @@
 import Foundation
 import Kingfisher
+import KingfisherTestSupport
 import Testing
 
 /// A tree of values, which another toolkit makes again after each change of its state.
@@ -102,7 +103,7 @@ private final class Text: View {
     private var status: String? { (toolkit.root?.subviews.first as? Text)?.text }
 
     private func shows(_ status: String) async -> Bool {
-        await eventually { self.status == status }
+        await poll { self.status == status }
     }
 
     @Test("A handler's change of state renders again and keeps view and image")
@@ -152,6 +153,6 @@ private final class Text: View {
         (toolkit.state.path, toolkit.state.isAnimated) = ("Photos/cat.gif", true)
         let animated = try #require(imageView as? AnimatedImageView)
         #expect(animated !== view && view.superview == nil)
-        #expect(await eventually { animated.image != nil })
+        #expect(await poll { animated.image != nil })
     }
 }

@@ -143,10 +143,10 @@ private struct DotsIndicator: Indicator {
             completion: { finished in events.change { $0.append("completion \(finished)") } })
         let outcome = await load(options: [.transition(transition)])
         #expect(try outcome.get().image === imageView.image)
-        #expect(await eventually { events.value == ["animations 33", "completion true"] })
+        #expect(await poll { events.value == ["animations 33", "completion true"] })
         _ = await load(options: [.transition(transition)])
         #expect(events.value.count == 2)
         _ = await load(options: [.transition(transition), .forceTransition])
-        #expect(await eventually { events.value.count == 4 })
+        #expect(await poll { events.value.count == 4 })
     }
 }

@@ -78,7 +78,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         }
         #expect(try second.get().image === imageView.image)
         box.gate.release()
-        #expect(await eventually { first != nil })
+        #expect(await poll { first != nil })
         guard case .failure(let error)? = first,
             case .imageSettingError(reason: .notCurrentSourceTask(let result, _, let source)) = error
         else {
@@ -101,7 +101,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
             return
         }
         #expect(error.isTaskCancelled && imageView.image == nil)
-        #expect(await eventually { imageView.kf.taskIdentifier == nil })
+        #expect(await poll { imageView.kf.taskIdentifier == nil })
     }
 
     @Test("keepCurrentImageWhileLoading shows the old image until the next one is loaded")
@@ -183,10 +183,10 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         imageView.kf.setImage(
             with: box.url("halves/Progressive/small.jpg"),
             options: box.options + [.progressiveJPEG(progressive)], completionHandler: { outcome = $0 })
-        #expect(await eventually { !updates.value.isEmpty })
+        #expect(await poll { !updates.value.isEmpty })
         #expect(outcome == nil && imageView.image != nil)
         box.gate.release()
-        #expect(await eventually { outcome != nil })
+        #expect(await poll { outcome != nil })
         #expect(try outcome?.get().image === imageView.image)
         #expect(imageView.image?.size == CGSize(width: 80, height: 56))
     }

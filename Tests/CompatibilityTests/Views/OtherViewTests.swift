@@ -74,7 +74,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         }
         #expect(error.isTaskCancelled && background == nil)
         button.kf.cancelBackgroundImageDownloadTask()
-        #expect(await eventually { background != nil })
+        #expect(await poll { background != nil })
     }
 
     @Test("A button shows an image and an alternate one")
@@ -94,7 +94,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(button.alternateImage === (try alternate.get().image))
         button.kf.setAlternateImage(with: box.url("slow/PNG/rgb8.png"), options: box.options)
         button.kf.cancelAlternateImageDownloadTask()
-        #expect(await eventually { button.kf.alternateTaskIdentifier == nil })
+        #expect(await poll { button.kf.alternateTaskIdentifier == nil })
     }
 
     @Test("A text attachment shows an image")
@@ -127,7 +127,7 @@ private typealias Outcome = Result<RetrieveImageResult, KingfisherError>
         #expect(model.image === (try outcome.get().image))
         model.kf.setImage(with: box.url("slow/PNG/rgb8.png"), options: box.options)
         model.kf.cancelDownloadTask()
-        #expect(await eventually { model.kf.taskIdentifier == nil })
+        #expect(await poll { model.kf.taskIdentifier == nil })
     }
 
     @Test("A custom type with its own storage loads images")

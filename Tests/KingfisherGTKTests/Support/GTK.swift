@@ -3,6 +3,7 @@ import CGtk
 import Foundation
 import Kingfisher
 import KingfisherGTK
+import KingfisherTestSupport
 import Testing
 
 /// All suites of this target. They share a display, a main loop and the main thread, so they run serially.
@@ -21,9 +22,10 @@ struct GTKTests {}
     /// Whether windows are drawn by OpenGL, the default, which supports perspective, and not by cairo.
     nonisolated static let drawsDepth = ProcessInfo.processInfo.environment["GSK_RENDERER"] != "cairo"
 
-    /// Runs the main loop until `condition` holds. Returns false after `seconds`.
+    /// Runs the main loop until `condition` holds. Returns false after `seconds`, or four times as many under a
+    /// sanitizer and in `make test-busy`.
     static func wait(upTo seconds: Double = 5, until condition: () -> Bool) async -> Bool {
-        let deadline = ContinuousClock.now + .seconds(seconds)
+        let deadline = ContinuousClock.now + .seconds(seconds) * ProcessFacts.slowness
         while !condition() {
             guard ContinuousClock.now < deadline else { return false }
             await iterate()

@@ -110,7 +110,7 @@ extension GTKTests {
                 async let released: Void = Self.release(Array(held[25...])) {
                     hasStarted.store(true, ordering: .relaxed)
                 }
-                let deadline = ContinuousClock.now + .seconds(5)
+                let deadline = ContinuousClock.now + .seconds(5 * ProcessFacts.slowness)
                 while !hasStarted.load(ordering: .relaxed), ContinuousClock.now < deadline { sched_yield() }
                 window.close()
                 await released

@@ -36,23 +36,13 @@ struct DiskLimitTests {
             clock.advance(by: 1)
         }
         // Up to 64 KiB above the limit remain until the next sweep (decision 041).
-        try await wait { try storage.totalSize() <= (2 << 20) + (64 << 10) }
+        #expect(await poll { (try? storage.totalSize()).map { $0 <= (2 << 20) + (64 << 10) } == true })
         #expect(storage.isCached(forKey: "59") && !storage.isCached(forKey: "0"))
         storage.config.sizeLimit = 1 << 20
-        try await wait { try storage.totalSize() <= (1 << 20) * 9 / 10 }
+        #expect(await poll { (try? storage.totalSize()).map { $0 <= (1 << 20) * 9 / 10 } == true })
         let statistics = cache.diskCacheStatistics()
         #expect(try storage.totalSize() == statistics.bytes)
         #expect(statistics.evictions == 60 - statistics.entries)
-    }
-
-    private func wait(
-        sourceLocation: SourceLocation = #_sourceLocation, until condition: () throws -> Bool
-    ) async throws {
-        for _ in 0..<1_000 {
-            if try condition() { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        Issue.record("The condition was not met within 10 s", sourceLocation: sourceLocation)
     }
 
     @Test("Statistics count hits, misses and dropped entries")

@@ -178,7 +178,7 @@ extension RegistryTests {
             view.renderer = screen
             view.image = try await stand.retrieve([]).image
             var shown: [[UInt8]] = []
-            let end = ContinuousClock.now + .seconds(10)
+            let end = ContinuousClock.now + .seconds(10 * ProcessFacts.slowness)
             while shown.count < 6 {
                 try #require(ContinuousClock.now < end)
                 view.advance()

@@ -30,11 +30,7 @@ import Testing
     }
 
     private func shows(_ width: Int, _ height: Int) async -> Bool {
-        let end = ContinuousClock.now + .seconds(10)
-        while shown != PixelSize(width: width, height: height), ContinuousClock.now < end {
-            try? await Task.sleep(for: .milliseconds(2))
-        }
-        return shown == PixelSize(width: width, height: height)
+        await poll { shown == PixelSize(width: width, height: height) }
     }
 
     private func settle() async throws {

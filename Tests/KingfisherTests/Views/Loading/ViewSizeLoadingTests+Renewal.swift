@@ -29,7 +29,7 @@ extension ViewSizeLoadingTests {
     func scaleFactorChanges() async throws {
         show(width: 60, height: 60)
         let load = load([.waitForCache, .transition(.fade(1)), .forceTransition, .forceRefresh])
-        #expect(await wait { view.runningTransition != nil })
+        #expect(await poll { view.runningTransition != nil })
         renderer.manualClock.advance(by: 1)
         view.advance()
         let first = try await load.result().get().image
@@ -37,7 +37,7 @@ extension ViewSizeLoadingTests {
 
         show(width: 60, height: 60, scale: 2)
         #expect(view.image === first && view.kf.taskIdentifier == nil)
-        #expect(await wait { view.image !== first })
+        #expect(await poll { view.image !== first })
         #expect(longerSide(view.image) == 120 && view.image?.scale == 2)
         #expect(view.runningTransition == nil && requests == 1 && load.outcomes.count == 1)
 
@@ -75,11 +75,11 @@ extension ViewSizeLoadingTests {
         show(width: 60, height: 60)
         rig.bench.stub.hold()
         let load = load([.waitForCache])
-        #expect(await wait { load.task?.isInitialized == true })
+        #expect(await poll { load.task?.isInitialized == true })
         show(width: 60, height: 60, scale: 3)
         rig.bench.stub.release()
         #expect(try await load.result().get().image.scale == 1)
-        #expect(await wait { view.image?.scale == 3 })
+        #expect(await poll { view.image?.scale == 3 })
         #expect(longerSide(view.image) == 180 && requests == 1)
     }
 
@@ -101,7 +101,7 @@ extension ViewSizeLoadingTests {
         let shown = view.image
         try await rig.bench.cache.settle()
         if !isLoaded {
-            #expect(await wait { rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 2)) })
+            #expect(await poll { rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 2)) })
         }
         await passMainQueue()
         #expect(view.image === shown && shown != nil)
@@ -121,7 +121,7 @@ extension ViewSizeLoadingTests {
         renderer.display.scaleFactor = 2
         probe.displayDidChange()
         #expect(probe.image?.scale == 1)
-        #expect(await wait { probe.image?.scale == 2 })
+        #expect(await poll { probe.image?.scale == 2 })
         #expect(probe.changesInLayout == 0)
     }
 
@@ -132,7 +132,7 @@ extension ViewSizeLoadingTests {
         _ = try await load([.waitForCache]).result().get()
         show(width: 60, height: 60)
         let load = load([.waitForCache, .transition(.fade(1)), .forceTransition])
-        #expect(await wait { view.runningTransition != nil })
+        #expect(await poll { view.runningTransition != nil })
         show(width: 60, height: 60, scale: 2)
         try await rig.bench.cache.settle()
         await passMainQueue()
@@ -140,7 +140,7 @@ extension ViewSizeLoadingTests {
         renderer.manualClock.advance(by: 1)
         view.advance()
         #expect(load.outcomes.count == 1)
-        #expect(await wait { view.image?.scale == 2 })
+        #expect(await poll { view.image?.scale == 2 })
         #expect(longerSide(view.image) == 120 && requests == 1)
     }
 
@@ -159,13 +159,13 @@ extension ViewSizeLoadingTests {
             ends.append($0)
         }
         queue.resume()
-        #expect(await wait { rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 2)) })
+        #expect(await poll { rig.bench.cache.memoryStorage.isCached(forKey: key(scale: 2)) })
         try await rig.bench.cache.settle()
         await passMainQueue()
         #expect(ends.isEmpty && view.image?.scale == 1)
         renderer.manualClock.advance(by: 1)
         view.advance()
-        #expect(await wait { view.image?.scale == 2 })
+        #expect(await poll { view.image?.scale == 2 })
         #expect(ends == [true])
     }
 
@@ -183,7 +183,7 @@ extension ViewSizeLoadingTests {
 
         _ = try await rig.bench.retrieve(nil, [.waitForCache]).get()
         show(width: 61, height: 60, scale: 2)
-        #expect(await wait { view.image?.scale == 2 })
+        #expect(await poll { view.image?.scale == 2 })
         #expect(requests == 2)
     }
 
@@ -198,7 +198,7 @@ extension ViewSizeLoadingTests {
         await passMainQueue()
         #expect(view.image === image)
         show(width: 60, height: 60, scale: 2)
-        #expect(await wait { view.image !== image })
+        #expect(await poll { view.image !== image })
         #expect(longerSide(view.image) == 120 && view.image?.scale == 2)
         #expect(view.runningTransition == nil && requests == 1 && load.outcomes.count == 1)
     }
@@ -210,7 +210,7 @@ extension ViewSizeLoadingTests {
             .get().image
         view.renderer = renderer
         show(width: 60, height: 60)
-        #expect(await wait { view.image !== image })
+        #expect(await poll { view.image !== image })
         #expect(longerSide(view.image) == 60 && requests == 1)
     }
 

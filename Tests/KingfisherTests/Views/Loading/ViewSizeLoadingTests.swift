@@ -36,15 +36,6 @@ import Testing
 
     func longerSide(_ image: Image?) -> Int? { image?.pixels.map { max($0.width, $0.height) } }
 
-    func wait(until condition: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now + .seconds(10)
-        while !condition() {
-            guard ContinuousClock.now < end else { return false }
-            try? await Task.sleep(for: .milliseconds(2))
-        }
-        return true
-    }
-
     @Test("The image has the view's pixels and scale; another size comes from disk, this one from memory")
     func sizes() async throws {
         show(width: 60, height: 60, scale: 2)
@@ -138,7 +129,7 @@ import Testing
         rig.bench.stub.hold()
         let load = load()
         show(width: 50, height: 50)
-        #expect(await wait { load.task?.isInitialized == true })
+        #expect(await poll { load.task?.isInitialized == true })
         #expect(load.task?.sessionTask?.originalURL == rig.bench.url && load.task?.cancelToken != nil)
         if byTask { load.task?.cancel() } else { view.kf.cancelDownloadTask() }
         #expect(try await load.result().failure?.isTaskCancelled == true)
