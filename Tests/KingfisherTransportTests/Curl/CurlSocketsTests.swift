@@ -31,11 +31,11 @@ import Testing
         for transfer in transfers { #expect(transfer.beginExchange(port: port) { nil }) }
 
         var meter = FloodMeter()
-        let reader = FileHandle(fileDescriptor: descriptor)
         /// Reads 900 KiB of which nothing is delivered.
         func isFlood() -> Bool {
             for _ in 0..<9 {
-                _ = try? reader.read(upToCount: 100 << 10)
+                var piece = [UInt8](repeating: 0, count: 100 << 10)
+                _ = recv(descriptor, &piece, piece.count, Int32(MSG_WAITALL))
                 sockets.endFlood(call: 1, delivered: 0, isPaused: false, &meter)
             }
             return sockets.isFlood(port: port)
