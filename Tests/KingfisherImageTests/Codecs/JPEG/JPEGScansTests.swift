@@ -143,8 +143,7 @@ import Testing
     // MARK: Images
 
     private func expectClose(_ pixels: PixelBuffer, to name: String) throws {
-        let reference = try PNGCodec().decode(
-            Fixtures.data(named: "Progressive/\(name).png"), minimumSize: nil)
+        let reference = try JPEGDecoders.djpeg(name)
         try #require(pixels.size == reference.size)
         let differences = zip(Samples.premultiplied(pixels), Samples.premultiplied(reference)).map {
             abs(Int($0) - Int($1))
