@@ -139,7 +139,10 @@ import Testing
     )
         throws
     {
-        let samples = (0..<count * 3).flatMap { [$0 % count, $0 % count * 7 % 256, 255 - $0 % count, 255] }
+        let samples = (0..<count * 3).flatMap { number -> [Int] in
+            let level = number % count
+            return [level, level * 7 % 256, 255 - level, 255]
+        }
         let data = try codec.encode(Samples.buffer(count, .rgba8Straight, samples), options: options)
         #expect(try frames(data) == [samples.map(UInt8.init)])
         let palette = try #require(try index(data).frames.first?.palette)
