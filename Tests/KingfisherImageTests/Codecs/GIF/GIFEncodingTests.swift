@@ -37,7 +37,7 @@ import Testing
         let screen: [UInt8] = [2, 0, 1, 0, 0x70, 0, 0]
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0x80, 255, 0, 0, 0, 0, 255]
         let codes: [UInt8] = [2, 2, 0x44, 0x0A, 0]
-        let expected = Data(Array("GIF89a".utf8) + screen + frame + codes + [0x3B] as [UInt8])
+        let expected = Data("GIF89a".utf8) + Data(screen + frame + codes + [0x3B])
         #expect(try codec.encode(pixels, options: options) == expected)
         #expect(try Image(pixels: pixels, scale: 1).encoded(as: .GIF) == expected)
     }
