@@ -74,7 +74,8 @@ private enum Parts {
         ) { rows, bytesPerRow in
             for y in 0..<height {
                 for x in 0..<width {
-                    rows[y * bytesPerRow + x] = UInt8((2 * x * 96 / height + y * 96 / height) * 255 / 352)
+                    let level: Int = (2 * x * 96 / height + y * 96 / height) * 255 / 352
+                    rows[y * bytesPerRow + x] = UInt8(level)
                 }
             }
         }

@@ -166,7 +166,13 @@ struct LayoutTests {
         for layout in Self.layouts where kind.allows(layout) {
             for compression in Self.compressions {
                 let arguments = layout + ["-c", compression]
-                try check(Tools.convert(file, arguments), arguments.joined(separator: " "))
+                var copy = try Tools.convert(file, arguments)
+                if let (across, down) = kind.subsampling {
+                    // tiffcp of libtiff 4.7.2 calls a copy of YCbCr RGB.
+                    copy = try Tools.set(262, kind.photometric, in: copy)
+                    copy = try Tools.set(530, across, down, in: copy)
+                }
+                try check(copy, arguments.joined(separator: " "))
             }
         }
     }

@@ -60,6 +60,11 @@ class Group:
     members: list = field(default_factory=list)
 
 
+def have_sendable():
+    """Whether symbol graphs have `@Sendable`, which those of Swift 6.2 leave out."""
+    return "Swift version 6.2" not in subprocess.check_output(["swift", "--version"], text=True)
+
+
 def module_flags(root):
     """Compiler flags to find the built modules and their C modules."""
     folder = Path(

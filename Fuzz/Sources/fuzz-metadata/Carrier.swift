@@ -56,11 +56,14 @@ enum Carrier {
     /// of one bit for each Huffman table.
     private static func jpeg(_ segments: [Data]) -> Data {
         let tables = Data([0]) + Data(repeating: 1, count: 64)
-        let counts = Data([1]) + Data(count: 15)
-        return Data([0xFF, 0xD8]) + segments.joined()
-            + segment(0xDB, tables) + segment(0xC0, Data([8, 0, 8, 0, 8, 1, 1, 0x11, 0]))
-            + segment(0xC4, Data([0x00]) + counts + [0]) + segment(0xC4, Data([0x10]) + counts + [0])
-            + segment(0xDA, Data([1, 1, 0x00, 0, 63, 0])) + [0x3F, 0xFF, 0xD9]
+        let counts = Data([1]) + Data(count: 16)
+        let parts =
+            segments + [
+                segment(0xDB, tables), segment(0xC0, Data([8, 0, 8, 0, 8, 1, 1, 0x11, 0])),
+                segment(0xC4, Data([0x00]) + counts), segment(0xC4, Data([0x10]) + counts),
+                segment(0xDA, Data([1, 1, 0x00, 0, 63, 0])),
+            ]
+        return Data([0xFF, 0xD8]) + Data(parts.joined()) + Data([0x3F, 0xFF, 0xD9])
     }
 
     /// Truncated to the maximum length of a segment.

@@ -16,7 +16,8 @@ extension UnsafeMutablePointer<GtkWidget> {
         return UnsafeMutableRawPointer(object!).assumingMemoryBound(to: GtkWidget.self)
     }
 
-    /// Call it again after each change of visibility, with which GTK changes the hidden state.
+    /// Call it again after each change of visibility and after mapping, with which GTK changes the hidden
+    /// state.
     @MainActor func describe(_ accessibility: ViewAccessibility) {
         // GTK names a button by its content, and other widgets without a label by their class.
         let unnamed = accessibility.role == .button ? nil : ""

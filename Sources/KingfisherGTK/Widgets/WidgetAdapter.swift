@@ -39,6 +39,7 @@ import Kingfisher
         signals = [
             connect("notify::scale-factor", to: unsafeBitCast(scaleFactorChanged, to: GCallback.self)),
             connect("direction-changed", to: unsafeBitCast(directionChanged, to: GCallback.self)),
+            connect("map", to: unsafeBitCast(mapped, to: GCallback.self)),
         ]
         DesktopSettings.shared.add(self)
         updateAppearance()
@@ -154,6 +155,12 @@ import Kingfisher
         accessibleWidget.describe(accessibility)
     }
 
+    /// GTK 4.18 shows a widget to assistive technology as the last step of mapping it.
+    fileprivate func widgetIsBeingMapped() {
+        guard view?.accessibility.isDecorative == true else { return }
+        Task { [weak self] in self?.updateAccessibility() }
+    }
+
     func updateAppearance() {
         guard let view else { return }
         gtk_widget_set_visible(widget, view.isHidden ? 0 : 1)
@@ -192,6 +199,13 @@ private let directionChanged: @convention(c) (OpaquePointer?, GtkTextDirection, 
     nonisolated(unsafe) let data = data
     MainActor.assumeIsolated {
         Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().environmentMayHaveChanged()
+    }
+}
+
+private let mapped: @convention(c) (OpaquePointer?, gpointer?) -> Void = { _, data in
+    nonisolated(unsafe) let data = data
+    MainActor.assumeIsolated {
+        Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().widgetIsBeingMapped()
     }
 }
 

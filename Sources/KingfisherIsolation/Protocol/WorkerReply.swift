@@ -1,4 +1,4 @@
-package import Kingfisher
+import Kingfisher
 package import KingfisherImage
 
 /// A message of a decoder to its program, which trusts nothing in it.

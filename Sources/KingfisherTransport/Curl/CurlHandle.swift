@@ -152,6 +152,8 @@ final class CurlHandle {
         let key = Data("\(certificate.passphrase ?? "")\n".utf8) + certificate.privateKey
         let digest = key.withUnsafeBytes { SHA256.hexDigest(of: $0) }
         set(CURLOPT_SSLCERT_BLOB, certificate.chain + Data("\n\(digest)\n".utf8))
+        // libcurl 8.23 refuses an empty key as a wrong argument.
+        if certificate.privateKey.isEmpty { record(CURLE_SSL_CERTPROBLEM) }
         set(CURLOPT_SSLKEY_BLOB, certificate.privateKey)
         // Without a passphrase, OpenSSL would prompt on the terminal.
         set(CURLOPT_KEYPASSWD, certificate.passphrase ?? "")

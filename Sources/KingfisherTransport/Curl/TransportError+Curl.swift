@@ -21,6 +21,8 @@ extension TransportError {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .resolve(text)
         // A SOCKS proxy that refuses the request, or that speaks something else.
         case CURLE_COULDNT_CONNECT, CURLE_PROXY: self = .connect(text)
+        // The code of libcurl 8.23 for the key of a client's certificate.
+        case CURLE_BAD_FUNCTION_ARGUMENT where text.contains("private key"): self = .tls("\(host): \(text)")
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT: self = .invalidRequest(text)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(hasResponse ? .idle : .connect)
         case CURLE_PARTIAL_FILE: self = .truncated(text)

@@ -55,7 +55,7 @@ extension GTKTests {
         @Test("The article shows the code that is compiled and drawn here, each recipe with its image")
         func article() throws {
             let page = try RepositoryPage.text("Sources/KingfisherGTK/KingfisherGTK.docc/Cookbook.md")
-            let blocks = page.matches(of: /```swift\n([\s\S]*?)```/).map { String($0.1) }
+            let blocks = page.matches(of: #/```swift\n([\s\S]*?)```/#).map { String($0.1) }
             let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Recipes")
             let code = try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: nil

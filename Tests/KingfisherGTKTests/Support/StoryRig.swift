@@ -17,7 +17,7 @@ import Testing
     let clock = ManualAnimationClock()
     let cache: ImageCache
     let downloader = ImageDownloader(name: "story")
-    private let window = TestWindow(width: 280, height: 180)
+    let window = TestWindow(width: 280, height: 180)
     private let server: LoopbackServer
     private let gate = ServerGate()
     private let folder: URL
@@ -135,7 +135,10 @@ extension Screenshot {
     ) -> Bool {
         Self.storyPoints.allSatisfy { x, y in
             let (from, to) = (old.color(x, y), new.color(x, y))
-            let mixed = zip(from, to).map { Double($0) + share * Double($1 - $0) }
+            let mixed = zip(from, to).map { from, to in
+                let change = share * Double(to - from)
+                return Double(from) + change
+            }
             return from != to && zip(color(x, y), mixed).allSatisfy { abs(Double($0) - $1) <= tolerance }
         }
     }

@@ -61,7 +61,7 @@ import TestHelpers
         for (isFirst, priority) in [(true, Float(0.9)), (false, 0.1)] {
             let modifier = AnyModifier { request in
                 var request = request
-                request.httpShouldUsePipelining = isFirst
+                request.allowsCellularAccess = isFirst
                 return request
             }
             let task = bench.downloader.downloadImage(
@@ -71,7 +71,7 @@ import TestHelpers
         }
         bench.stub.release()
         _ = try await inbox.first(2)
-        #expect(bench.stub.requests.map(\.httpShouldUsePipelining) == [true])
+        #expect(bench.stub.requests.map(\.allowsCellularAccess) == [true])
     }
 
     @Test(

@@ -9,12 +9,13 @@ import Testing
 /// Server faults and their errors; afterwards the transport still works.
 @Suite struct FaultTests {
     enum Expected: Sendable {
-        case connectionLost, truncated, malformed, tooLarge, headerTooLarge, undecodable
+        case connectionLost, truncated, malformed, tooLarge, headerTooLarge, undecodable, tls
 
         func matches(_ error: TransportError?) -> Bool {
             switch (self, error) {
             case (.connectionLost, .connectionLost), (.truncated, .truncated), (.malformed, .malformed),
-                (.tooLarge, .bodyTooLarge), (.headerTooLarge, .headerTooLarge), (.undecodable, .undecodable):
+                (.tooLarge, .bodyTooLarge), (.headerTooLarge, .headerTooLarge), (.undecodable, .undecodable),
+                (.tls, .tls):
                 true
             default: false
             }
@@ -90,13 +91,15 @@ import Testing
     }
 
     @Test(
-        "The same fault has the same error with libcurl 7.88 and 8.14",
+        "The same fault has the same error with libcurl 7.88, 8.14 and 8.23",
         arguments: [
             (56, "Illegal or missing hexadecimal sequence in chunked-encoding", Expected.malformed),
             (56, "chunk hex-length char not a hex digit: 0x7a", .malformed),
             (27, "", .headerTooLarge), (100, "", .headerTooLarge),
             (56, "Too large response headers: 307402 > 307200", .headerTooLarge),
             (56, "Recv failure: Connection reset by peer", .connectionLost),
+            (43, "unable to set private key file: '(memory blob)' type PEM", .tls),
+            (58, "unable to set private key file: '(memory blob)' type PEM", .tls),
         ])
     func codes(_ code: UInt32, _ text: String, _ expected: Expected) {
         let error = TransportError(

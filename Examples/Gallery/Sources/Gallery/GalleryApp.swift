@@ -49,7 +49,7 @@ enum GalleryApp {
 
     @MainActor private static func run(_ gallery: Gallery) {
         // Non-unique: the demo does not need a session bus.
-        let application = adw_application_new(id, G_APPLICATION_NON_UNIQUE)!
+        let application = adw_application_new(id, cadwaita_non_unique)!
         GLibMainLoop.attach()
         connect(application, "activate") { gallery.begin(in: application.cast()) }
         for signal in [SIGINT, SIGTERM] {

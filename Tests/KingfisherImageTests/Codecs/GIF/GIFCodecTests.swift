@@ -211,9 +211,9 @@ import Testing
         let head = Data("GIF89a".utf8) + [screen[0], 0, screen[1], 0, 0x80, 0, 0, 10, 20, 30, 200, 210, 220]
         // A clear code before each of the twelve pixels, of index 1; codes have three bits.
         let codes = (0..<12).flatMap { _ in [4, 1] } + [5]
-        let bits = codes.flatMap { code in (0..<3).map { code >> $0 & 1 } }
-        let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
-            (0..<8).reduce(UInt8(0)) { $0 | UInt8(start + $1 < bits.count ? bits[start + $1] << $1 : 0) }
+        let bits = codes.flatMap { code in (0..<3).map { UInt8(code >> $0 & 1) } }
+        let bytes = stride(from: 0, to: bits.count, by: 8).map { start -> UInt8 in
+            bits[start...].prefix(8).reversed().reduce(0) { $0 << 1 | $1 }
         }
         let image: [UInt8] = [0x2C, place[0], 0, place[1], 0, 4, 0, 3, 0, 0, 2]
         let whole = head + Data(image) + Data([7]) + Data(bytes[..<7])

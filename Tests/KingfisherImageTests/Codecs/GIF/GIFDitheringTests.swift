@@ -98,7 +98,7 @@ import Testing
                 photo.withUnsafeBytes { rows.copyMemory(from: $0) }
                 for y in 10..<26 {
                     for x in 10 + 6 * step..<26 + 6 * step {
-                        let color = UInt32(0xFF << 24 + x * 3 << 16 + y * 9)
+                        let color = UInt32(0xFF00_0000 + x * 0x3_0000 + y * 9)
                         rows.storeBytes(
                             of: color.littleEndian, toByteOffset: y * stride + x * 4, as: UInt32.self)
                     }

@@ -37,7 +37,7 @@ import Testing
         let screen: [UInt8] = [2, 0, 1, 0, 0x70, 0, 0]
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 1, 0, 0x80, 255, 0, 0, 0, 0, 255]
         let codes: [UInt8] = [2, 2, 0x44, 0x0A, 0]
-        let expected = Data(Array("GIF89a".utf8) + screen + frame + codes + [0x3B] as [UInt8])
+        let expected = Data("GIF89a".utf8) + Data(screen + frame + codes + [0x3B])
         #expect(try codec.encode(pixels, options: options) == expected)
         #expect(try Image(pixels: pixels, scale: 1).encoded(as: .GIF) == expected)
     }
@@ -139,7 +139,10 @@ import Testing
     )
         throws
     {
-        let samples = (0..<count * 3).flatMap { [$0 % count, $0 % count * 7 % 256, 255 - $0 % count, 255] }
+        let samples = (0..<count * 3).flatMap { number -> [Int] in
+            let level = number % count
+            return [level, level * 7 % 256, 255 - level, 255]
+        }
         let data = try codec.encode(Samples.buffer(count, .rgba8Straight, samples), options: options)
         #expect(try frames(data) == [samples.map(UInt8.init)])
         let palette = try #require(try index(data).frames.first?.palette)

@@ -1,6 +1,7 @@
 import CJPEG
 import CKernels
 import Foundation
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherImage
@@ -85,6 +86,15 @@ enum JPEGDecoders {
             }
             return isDecoded ? .pixels(rows) : .none
         }
+    }
+
+    /// djpeg's image of a file of `Progressive` that is truncated after a scan. libjpeg-turbo 3.1 smooths
+    /// early scans otherwise than 2.1, and has references of its own where they differ.
+    static func djpeg(_ name: String) throws -> PixelBuffer {
+        let isOld = JPEGCodec().version.hasPrefix("libjpeg-turbo 2.")
+        let newer = isOld ? nil : try? Fixtures.data(named: "Progressive/djpeg-3/\(name).png")
+        let file = try newer ?? Fixtures.data(named: "Progressive/\(name).png")
+        return try PNGCodec().decode(file, minimumSize: nil)
     }
 
     /// Whether the codec lets `JPEGBaselineDecoder` decode a complete file if C code is optimized.

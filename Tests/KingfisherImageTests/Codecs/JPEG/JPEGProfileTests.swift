@@ -68,8 +68,8 @@ import Testing
 
     private func segment(_ piece: Data, _ number: Int, of count: Int) -> Data {
         let length = piece.count + 16
-        return Data([0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)]) + Data("ICC_PROFILE\0".utf8)
-            + [UInt8(number), UInt8(count)] + piece
+        let head: [UInt8] = [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)]
+        return Data(head) + Data("ICC_PROFILE\0".utf8) + Data([UInt8(number), UInt8(count)]) + piece
     }
 
     /// The profile split into `count` pieces of different lengths.

@@ -15,7 +15,8 @@ import Testing
         }
         var bytes = Array(order.utf8) + number(magic, 2) + number(directory, 4) + number(entries.count, 2)
         for (tag, type, value) in entries {
-            bytes += number(tag, 2) + number(type, 2) + number(1, 4) + number(value, 2) + [0, 0]
+            bytes += number(tag, 2) + number(type, 2) + number(1, 4)
+            bytes += number(value, 2) + [0, 0]
         }
         return bytes + [0, 0, 0, 0]
     }

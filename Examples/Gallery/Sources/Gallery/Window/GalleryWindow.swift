@@ -50,8 +50,8 @@ import KingfisherGTK
         let back = Widget.button(icon: "go-previous-symbolic", tooltip: "Pages") { [leaflet] in
             adw_leaflet_navigate(leaflet.opaque, ADW_NAVIGATION_DIRECTION_BACK)
         }
-        g_object_bind_property(leaflet, "folded", back, "visible", G_BINDING_SYNC_CREATE)
-        g_object_bind_property(leaflet, "folded", header, "show-start-title-buttons", G_BINDING_SYNC_CREATE)
+        g_object_bind_property(leaflet, "folded", back, "visible", cadwaita_sync_create)
+        g_object_bind_property(leaflet, "folded", header, "show-start-title-buttons", cadwaita_sync_create)
         adw_header_bar_pack_start(header.opaque, back)
         let action = gtk_button_new()!
         gtk_button_set_child(action.cast(), actionContent)

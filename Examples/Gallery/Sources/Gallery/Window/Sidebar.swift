@@ -28,6 +28,6 @@ import KingfisherGTK
 
     /// Shows the window buttons in this header only while it spans the window.
     func follow(leaflet: Widget) {
-        g_object_bind_property(leaflet, "folded", header, "show-end-title-buttons", G_BINDING_SYNC_CREATE)
+        g_object_bind_property(leaflet, "folded", header, "show-end-title-buttons", cadwaita_sync_create)
     }
 }
