@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -72,7 +73,9 @@ static inline CURLcode kf_curl_message_result(const CURLMsg *message) { return m
 static inline long kf_socket_idle_time(int socket) {
     struct tcp_info info;
     socklen_t length = sizeof(info);
-    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+    const size_t needed = offsetof(struct tcp_info, tcpi_last_data_recv) + sizeof(info.tcpi_last_data_recv);
+    // Emulators of user programs, such as qemu-aarch64, return four bytes.
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 || length < needed) return -1;
     return info.tcpi_last_data_recv;
 }
 
