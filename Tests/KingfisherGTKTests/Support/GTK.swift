@@ -22,8 +22,8 @@ struct GTKTests {}
     /// Whether windows are drawn by OpenGL, the default, which supports perspective, and not by cairo.
     nonisolated static let drawsDepth = ProcessInfo.processInfo.environment["GSK_RENDERER"] != "cairo"
 
-    /// Runs the main loop until `condition` holds. Returns false after `seconds`, or four times as many under a
-    /// sanitizer and in `make test-busy`.
+    /// Runs the main loop until `condition` holds. Returns false after `seconds`, or four times as many under
+    /// a sanitizer and in `make test-busy`.
     static func wait(upTo seconds: Double = 5, until condition: () -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds) * ProcessFacts.slowness
         while !condition() {
