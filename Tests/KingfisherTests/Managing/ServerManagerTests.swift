@@ -249,8 +249,8 @@ private final class ProcessingBarrier: Sendable {
 
     private func arrive() {
         arrived.add(1, ordering: .acquiringAndReleasing)
-        let start = ContinuousClock.now
-        while !isComplete, ContinuousClock.now - start < .seconds(10 * ProcessFacts.slowness) { usleep(1_000) }
+        let end = ContinuousClock.now + .seconds(10 * ProcessFacts.slowness)
+        while !isComplete, .now < end { usleep(1_000) }
         // After a timeout, late arrivals must not complete the count.
         if !isComplete { arrived.store(.min, ordering: .releasing) }
     }

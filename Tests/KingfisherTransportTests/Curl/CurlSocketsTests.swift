@@ -35,7 +35,7 @@ import Testing
         func isFlood() -> Bool {
             for _ in 0..<9 {
                 var piece = [UInt8](repeating: 0, count: 100 << 10)
-                _ = recv(descriptor, &piece, piece.count, Int32(MSG_WAITALL.rawValue))
+                _ = recv(descriptor, &piece, piece.count, Int32(MSG_WAITALL))
                 sockets.endFlood(call: 1, delivered: 0, isPaused: false, &meter)
             }
             return sockets.isFlood(port: port)
