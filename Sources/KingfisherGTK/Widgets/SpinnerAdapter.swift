@@ -14,13 +14,14 @@ import Kingfisher
     override func viewDidChange(_ change: ViewChange) {
         updateMotion()
         super.viewDidChange(change)
+        // GTK describes a spinner as busy only while it spins.
+        super.viewDidChange(.accessibility)
     }
 
-    /// A spinning spinner costs a redraw in each frame, even if it is not visible. One that does not spin is
-    /// transparent, so one without motion spins without its animation.
+    /// A spinning spinner costs a redraw in each frame, even if it is not visible.
     private func updateMotion() {
         guard let view = view as? ActivityIndicatorView else { return }
-        StyleClass.set(StyleClass.still, of: widget, !view.allowsMotion)
-        gtk_spinner_set_spinning(OpaquePointer(widget), view.isAnimating ? 1 : 0)
+        StyleClass.set(StyleClass.still, of: widget, view.isAnimating && !view.allowsMotion)
+        gtk_spinner_set_spinning(OpaquePointer(widget), view.isAnimating && view.allowsMotion ? 1 : 0)
     }
 }

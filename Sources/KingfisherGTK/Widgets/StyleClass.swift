@@ -4,7 +4,8 @@ import CGtk
 @MainActor enum StyleClass {
     /// A button with a background image: padding applies to the title, not to the image.
     static let filled = "kingfisher-filled"
-    /// A spinner that is shown without motion.
+    /// A spinner that does not spin and shows its icon as background. `animation: none` alone does not stop
+    /// the spinner of GTK 4.24, which fades in and out and moves without CSS.
     static let still = "kingfisher-still"
 
     private static let style: OpaquePointer = {
@@ -12,7 +13,10 @@ import CGtk
         let rules = """
             .\(filled) { padding: 0; }
             .\(filled) box { margin: 5px 10px; }
-            .\(still) { animation: none; }
+            .\(still) {
+                opacity: 1; animation: none; -gtk-icon-filter: opacity(0);
+                background: -gtk-icontheme("process-working-symbolic") center / contain no-repeat;
+            }
             """
         gtk_css_provider_load_from_data(style, rules, -1)
         return OpaquePointer(style)

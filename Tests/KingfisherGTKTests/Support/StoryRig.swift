@@ -17,7 +17,7 @@ import Testing
     let clock = ManualAnimationClock()
     let cache: ImageCache
     let downloader = ImageDownloader(name: "story")
-    private let window = TestWindow(width: 280, height: 180)
+    let window = TestWindow(width: 280, height: 180)
     private let server: LoopbackServer
     private let gate = ServerGate()
     private let folder: URL
