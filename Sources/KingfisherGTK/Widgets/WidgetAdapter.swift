@@ -39,6 +39,7 @@ import Kingfisher
         signals = [
             connect("notify::scale-factor", to: unsafeBitCast(scaleFactorChanged, to: GCallback.self)),
             connect("direction-changed", to: unsafeBitCast(directionChanged, to: GCallback.self)),
+            connect("map", to: unsafeBitCast(mapped, to: GCallback.self)),
         ]
         DesktopSettings.shared.add(self)
         updateAppearance()
@@ -147,6 +148,12 @@ import Kingfisher
         view?.environmentDidChange()
     }
 
+    /// GTK 4.18 shows a widget to assistive technology whenever it has been mapped, after the signal.
+    fileprivate func hideAgainIfDecorative() {
+        guard view?.accessibility.isDecorative == true else { return }
+        Task { [weak self] in self?.updateAccessibility() }
+    }
+
     private func updateAccessibility() {
         guard var accessibility = view?.accessibility else { return }
         // The wrapped GtkLabel describes itself.
@@ -192,6 +199,13 @@ private let directionChanged: @convention(c) (OpaquePointer?, GtkTextDirection, 
     nonisolated(unsafe) let data = data
     MainActor.assumeIsolated {
         Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().environmentMayHaveChanged()
+    }
+}
+
+private let mapped: @convention(c) (OpaquePointer?, gpointer?) -> Void = { _, data in
+    nonisolated(unsafe) let data = data
+    MainActor.assumeIsolated {
+        Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().hideAgainIfDecorative()
     }
 }
 
