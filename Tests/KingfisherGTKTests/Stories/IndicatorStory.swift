@@ -59,7 +59,7 @@ extension GTKTests {
             // GTK 4.24 fades a spinner in. Its dots are not symmetric with older versions: two pixels.
             let isCentered = await GTK.wait {
                 let shot = Screenshot(of: rig.window)
-                guard let spinner = shot?.box({ $0 != StoryRig.background }) else { return false }
+                guard let spinner = shot?.box(where: { $0 != StoryRig.background }) else { return false }
                 return abs(spinner.midX - 140) <= 2 && abs(spinner.midY - 90) <= 2 && spinner.width <= 64
             }
             #expect(isCentered)
