@@ -60,7 +60,7 @@ public import Kingfisher
 
 /// One GtkFileChooserNative, from its appearance to its end.
 @MainActor private final class OpenDialog {
-    /// Owns the dialog; nil after its end.
+    /// Owns the dialog; nil after its release.
     private var connection: SignalConnection?
     private let dialog: UnsafeMutablePointer<GtkNativeDialog>
     private var completion: CheckedContinuation<[URL], Never>?
@@ -113,8 +113,24 @@ public import Kingfisher
         guard let completion else { return }
         self.completion = nil
         gtk_native_dialog_hide(dialog)
-        connection = nil
         completion.resume(returning: files)
+        Task {
+            try? await Task.sleep(for: .milliseconds(100))
+            release(after: gtk_file_chooser_get_current_folder(OpaquePointer(dialog)))
+        }
+    }
+
+    /// Releases the dialog when the names of `folder` and of the folders above it have been read.
+    ///
+    /// GTK reads them one after another, also if a portal shows the dialog, and does not tell when it has
+    /// done so. If the dialog is released before, GTK 4.18 and 4.24 use freed widgets. The same requests,
+    /// made later and with a lower priority, end after GTK's.
+    fileprivate func release(after folder: OpaquePointer?) {
+        guard let folder else { return connection = nil }
+        g_file_query_info_async(
+            folder, G_FILE_ATTRIBUTE_STANDARD_DISPLAY_NAME, GFileQueryInfoFlags(rawValue: 0), G_PRIORITY_LOW,
+            nil, nameRead, Unmanaged.passRetained(self).toOpaque())
+        g_object_unref(UnsafeMutableRawPointer(folder))
     }
 
     private var selectedFiles: [URL] {
@@ -133,6 +149,13 @@ private let responded: @convention(c) (UnsafeMutableRawPointer?, Int32, gpointer
     nonisolated(unsafe) let data = data
     MainActor.assumeIsolated {
         Unmanaged<OpenDialog>.fromOpaque(data!).takeUnretainedValue().respond(response)
+    }
+}
+
+private let nameRead: GAsyncReadyCallback = { folder, _, data in
+    nonisolated(unsafe) let (folder, data) = (OpaquePointer(folder), data)
+    MainActor.assumeIsolated {
+        Unmanaged<OpenDialog>.fromOpaque(data!).takeRetainedValue().release(after: g_file_get_parent(folder))
     }
 }
 

@@ -63,6 +63,22 @@ extension GTKTests {
             #expect(await GTK.wait { g_list_model_get_n_items(windows) == before })
         }
 
+        @Test("A dialog may end while GTK reads the names of its folder and of the folders above")
+        func endsEarly() async {
+            let windows = gtk_window_get_toplevels()
+            let before = g_list_model_get_n_items(windows)
+            var chooser = ImageFileChooser(title: "Open")
+            chooser.folder = URL(filePath: #filePath).deletingLastPathComponent()
+            for delay in 0..<20 {
+                let task = Task { [chooser] in await chooser.openMultiple() }
+                try? await Task.sleep(for: .milliseconds(delay))
+                task.cancel()
+                #expect(await task.value == [])
+            }
+            // GTK aborts here if the dialogs were released too early.
+            #expect(await GTK.wait { g_list_model_get_n_items(windows) == before })
+        }
+
         @Test("A task that is cancelled before the dialog appears shows none")
         func cancelledBefore() async {
             let task = Task { await ImageFileChooser(title: "Open").openMultiple() }
