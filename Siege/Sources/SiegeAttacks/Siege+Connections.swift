@@ -183,7 +183,15 @@ extension Siege {
             wait(upTo: 3) { origin.completedCount - before >= scale.leavingClients }
             try begin { origin.completedCount > before }
             for client in leaving { client.disconnect() }
-            Thread.sleep(forTimeInterval: 1)
+            // The decodes that have begun go on: they get two seconds of processor time, which take longer
+            // beside other programs.
+            let cancelled = server.cpuTime
+            var seen = cancelled
+            _ = lastMoment(within: 10) {
+                let isWorking = server.cpuTime > seen
+                seen = server.cpuTime
+                return isWorking && seen - cancelled < 2
+            }
             let start = server.cpuTime
             Thread.sleep(forTimeInterval: scale.leftWorkSeconds)
             return [

@@ -46,7 +46,7 @@ public struct SiegeScale: Sendable {
     /// Side of the images whose decodes are queued while their clients disconnect.
     var leftPNGSide = 10_000
     var leavingTime = 1.0
-    /// CPU time of the server, starting one second after the clients have disconnected.
+    /// CPU time of the server after the decodes that had begun.
     var leftWork = 0.3
     var leftWorkSeconds = 3.0
 

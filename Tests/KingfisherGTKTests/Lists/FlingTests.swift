@@ -57,7 +57,9 @@ extension GTKTests {
                 "main thread per frame, p99: \(loading.percentile99) ms, empty \(empty.percentile99) ms,",
                 "median \(loading.median) and \(empty.median) ms, \(loading.count) frames")
             #expect(skipped.count > 300)
-            #expect(Double(wasted) < 0.1 * Double(skipped.count))
+            // On a machine that misses frames, cells rest where the list hangs, so their loads begin.
+            let missed = max(1, Self.distance / Self.speed * 60 / Double(loading.count))
+            #expect(Double(wasted) < 0.1 * missed * Double(skipped.count))
             #expect(loading.percentile99 <= empty.percentile99 + Self.allowance)
             // At rest, every visible cell shows its image.
             #expect(await GTK.wait { grid.visible.allSatisfy { $0.cell.image != nil } })
