@@ -10,7 +10,7 @@ import Testing
         var found: [String] = []
         for fraction in MetadataReference.coordinates(in: name == "multiple.jpg" ? "camera.jpg" : name) {
             let little = fraction.map { JPEGPieces.little($0) }
-            for bytes in [little[0] + little[1], Data(little[0].reversed() + little[1].reversed())] {
+            for bytes in [little[0] + little[1], Data((little[1] + little[0]).reversed())] {
                 if file.range(of: bytes) != nil { found.append("\(fraction)") }
             }
         }

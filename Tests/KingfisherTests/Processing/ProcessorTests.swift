@@ -12,7 +12,8 @@ import TestHelpers
         _ processor: any ImageProcessor, _ item: ImageProcessItem,
         _ options: KingfisherParsedOptionsInfo? = nil
     ) throws -> Image {
-        try #require(processor.process(item: item, options: options ?? self.options))
+        let options = options ?? self.options
+        return try #require(processor.process(item: item, options: options))
     }
 
     private var processors: [any ImageProcessor] {
