@@ -176,7 +176,7 @@ struct RedisServerTests {
         await #expect(throws: TierError.self) {
             try await tier.write(entry(10, ["a"]), for: key, lease: lost)
         }
-        // A slow reply makes the invalidation look later, so the first of these entries may be lost, too.
+        // A slow reply makes the invalidation look later, so the first of these entries may also be lost.
         var isStored = false
         for _ in 0..<50 where !isStored {
             try await Task.sleep(for: .milliseconds(100))
