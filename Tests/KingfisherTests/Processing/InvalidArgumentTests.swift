@@ -77,11 +77,17 @@ import TestHelpers
                 inputEV: $0.inputEV)
         }
         let blends = BlendMode.allCases.map { BlendImageProcessor(blendMode: $0, alpha: number) }
-        return sized.flatMap { $0 } + placed + round + borders(number).map(BorderImageProcessor.init)
-            + colored.flatMap { $0 } + controls + blends + [
-                BlurImageProcessor(blurRadius: number),
-                OverlayImageProcessor(overlay: .red, fraction: number),
-            ]
+        // One list at a time: the type checker of Swift 6.2 gives up on a sum of so many.
+        var all = sized.flatMap { $0 } + colored.flatMap { $0 }
+        all += placed
+        all += round
+        all += borders(number).map(BorderImageProcessor.init)
+        all += controls
+        all += blends
+        all += [
+            BlurImageProcessor(blurRadius: number), OverlayImageProcessor(overlay: .red, fraction: number),
+        ]
+        return all
     }
 
     /// The image has 33 x 21 pixels; all valid targets are smaller.
