@@ -25,6 +25,9 @@ extension GTKTests {
         }
 
         private func resetTheme() {
+            // GTK 4.24 keeps the appearance of a property that is only reset.
+            set(dark: false)
+            set(theme: "Default")
             for name in ["gtk-theme-name", "gtk-application-prefer-dark-theme"] {
                 gtk_settings_reset_property(gtk_settings_get_default(), name)
             }
