@@ -3,6 +3,9 @@ public import Foundation
 extension Notification.Name {
     /// Posted on the main thread after a disk cache has removed expired files, or files above its size limit.
     /// The notification's object is the cache.
+    ///
+    /// With Foundation of Swift 6.2.3 on Linux, an observer for one object gets no notification: observe all
+    /// objects (`object: nil`) and compare.
     public static let KingfisherDidCleanDiskCache = Notification.Name(
         "com.onevcat.Kingfisher.KingfisherDidCleanDiskCache")
 }

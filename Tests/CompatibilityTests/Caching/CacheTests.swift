@@ -131,8 +131,10 @@ import Testing
             forKey: "one", extendingExpiration: .expirationTime(.expired))
         let removed = Shared<[String]>([])
         let observer = NotificationCenter.default.addObserver(
-            forName: .KingfisherDidCleanDiskCache, object: cache, queue: nil
-        ) { note in
+            // Foundation of Swift 6.2.3 does not call observers of one object.
+            forName: .KingfisherDidCleanDiskCache, object: nil, queue: nil
+        ) { [cache] note in
+            guard note.object as? ImageCache === cache else { return }
             let names = note.userInfo?[KingfisherDiskCacheCleanedHashKey] as? [String]
             removed.change { $0 += names ?? ["no names"] }
         }

@@ -185,8 +185,10 @@ private final class PostedNotifications: @unchecked Sendable {
         let inbox = Inbox<(onMain: Bool, hashes: [String])>()
         self.inbox = inbox
         token = NotificationCenter.default.addObserver(
-            forName: .KingfisherDidCleanDiskCache, object: cache, queue: nil
-        ) { note in
+            // Foundation of Swift 6.2.3 does not call observers of one object.
+            forName: .KingfisherDidCleanDiskCache, object: nil, queue: nil
+        ) { [weak cache] note in
+            guard note.object as? ImageCache === cache else { return }
             let hashes = note.userInfo?[KingfisherDiskCacheCleanedHashKey] as? [String]
             inbox.put((MainQueue.isCurrent, hashes ?? ["no names"]))
         }
