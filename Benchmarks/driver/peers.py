@@ -23,7 +23,7 @@ ROWS = {
     "thumbhash-python==1.0.1": "thumbhash",
     "pillow-jxl-plugin==1.3.8": "jxl-.*",
     "redis==5.3.1": "redis-get|shared-hit",
-    "pillow-heif==1.8.1": "heic-.*",
+    "pillow-heif==1.8.1": ".*heic.*",
 }
 # Installed with a package, in this version.
 PARTS = {"pyvips[binary]==3.2.0": ["pyvips-binary==8.18.7"]}

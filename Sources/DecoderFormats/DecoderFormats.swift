@@ -26,7 +26,8 @@ package import KingfisherIsolation
     import KingfisherWebP
 #endif
 
-/// The codecs of `kingfisher-decoder`. `IsolatedFormat` says which of them a policy isolates.
+/// The codecs of `kingfisher-decoder`. Their types are `IsolatableCodec`, which says when a policy isolates
+/// them.
 package enum DecoderFormats {
     /// In the order in which their samples are decoded before the lock-down.
     package static var all: [WorkerFormat] {

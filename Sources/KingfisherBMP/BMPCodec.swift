@@ -11,7 +11,7 @@ public import KingfisherCodecSupport
 /// Colours of an embedded profile, and of primaries and exponents in a V4 or V5 header, become sRGB.
 /// If a smaller image is enough, rows are averaged while they are decoded, and straight alpha becomes
 /// premultiplied. JPEG, PNG and Huffman codes within a BMP are `unsupported`. A linked profile is ignored.
-public struct BMPCodec: ImageCodec, DeferredColorCodec {
+public struct BMPCodec: ImageCodec {
     /// Creates the codec for `ImageCodecs.register(.bmp)`.
     public init() {}
 
@@ -33,42 +33,14 @@ public struct BMPCodec: ImageCodec, DeferredColorCodec {
         return reader.uint32(at: Self.fileHeaderBytes, bigEndian: false).map(DIBHeader.isKnown) ?? true
     }
 
-    public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        try data.reading { reader throws(ImageCodecError) in
-            let image = try Self.image(reader)
-            var header = ImageHeader(size: image.header.size)
-            header.hasAlpha = !image.format.isOpaque
-            header.isLossless = true
-            return header
+    public func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        let bitmap = try file.reading { reader throws(ImageCodecError) in
+            guard reader.count >= 2 else { throw .truncated }
+            guard reader.has("BM", at: 0) else { throw .corrupt("no BMP signature") }
+            guard let pixels = reader.uint32(at: 10, bigEndian: false) else { throw .truncated }
+            return try DIBHeader(reader, at: Self.fileHeaderBytes, pixels: pixels)
         }
-    }
-
-    public func endsEarly(_ data: Data) -> Bool {
-        (try? data.reading { reader throws(ImageCodecError) in try Self.image(reader).isTruncated }) ?? false
-    }
-
-    public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
-        let minimum = target?.doubled
-        let bytes = try data.reading { reader throws(ImageCodecError) in
-            try Self.image(reader).memory(minimumSize: minimum)
-        }
-        // Resampling makes a second image, which is at most as large.
-        return target == nil ? bytes : 2 * bytes
-    }
-
-    public func decodePixels(
-        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> DecodedPixels {
-        try data.reading { reader throws(ImageCodecError) in
-            try Self.image(reader).decode(minimumSize: minimumSize, acceptsPart: acceptsPartialImages)
-        }
-    }
-
-    private static func image(_ reader: ByteReader) throws(ImageCodecError) -> DIBImage {
-        guard reader.count >= 2 else { throw .truncated }
-        guard reader.has("BM", at: 0) else { throw .corrupt("no BMP signature") }
-        guard let pixels = reader.uint32(at: 10, bigEndian: false) else { throw .truncated }
-        return DIBImage(try DIBHeader(reader, at: fileHeaderBytes, pixels: pixels), in: reader)
+        return DIBDecoder(bitmap, in: file)
     }
 
     /// Encodes 24 bits a pixel, or with alpha 32 bits and a V5 header of sRGB.

@@ -1,4 +1,3 @@
-public import Foundation
 public import KingfisherCodecSupport
 
 /// Icons and cursors of Windows, in Swift; images that are PNGs by the library's PNG codec.
@@ -10,7 +9,7 @@ public import KingfisherCodecSupport
 /// Bitmaps are `.rgba8Straight`, with alpha or the mask. PNGs are what the PNG codec makes of them. A
 /// corrupt image is passed over, here and in the header, if another is intact; a file that ends within one is
 /// `truncated`. The hotspot of a cursor is not read.
-public struct ICOCodec: ImageCodec, DeferredColorCodec {
+public struct ICOCodec: ImageCodec {
     /// Creates the codec for `ImageCodecs.register(.ico)`.
     public init() {}
 
@@ -25,63 +24,7 @@ public struct ICOCodec: ImageCodec, DeferredColorCodec {
         ICODirectory.begins(ByteReader(bytes))
     }
 
-    public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        try data.reading { reader throws(ImageCodecError) in
-            let entry = try ICODirectory(reader).entry(covering: nil, in: reader)
-            switch entry.content {
-            case .bitmap:
-                var header = ImageHeader(size: entry.size)
-                header.isLossless = true
-                header.hasAlpha = true
-                return header
-            case .png: return try entry.pngHeader(in: reader)
-            case .unusable(let error): throw error
-            }
-        }
-    }
-
-    public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
-        try data.reading { reader throws(ImageCodecError) in
-            let entry = try ICODirectory(reader).entry(covering: target, in: reader)
-            let bytes = try entry.bytes(of: reader)
-            switch entry.content {
-            case .bitmap(let header):
-                return 2 * DIBImage(header, in: bytes).memory(minimumSize: target?.doubled)
-            case .png:
-                // The decoder gets a copy of the file.
-                return try ICOEntry.png.decodingMemory(of: Data(bytes.bytes), target: target) + bytes.count
-            case .unusable(let error): throw error
-            }
-        }
-    }
-
-    public func decodePixels(
-        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> DecodedPixels {
-        try data.reading { reader throws(ImageCodecError) in
-            let entry = try ICODirectory(reader).entry(covering: minimumSize, in: reader)
-            return try Self.decode(entry, in: reader, minimumSize: minimumSize)
-        }
-    }
-
-    public func decodePixels(
-        of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> DecodedPixels {
-        try data.reading { reader throws(ImageCodecError) in
-            let entry = try ICODirectory(reader).entry(covering: target, in: reader)
-            return try Self.decode(entry, in: reader, minimumSize: target.doubled).resized(to: target)
-        }
-    }
-
-    private static func decode(
-        _ entry: ICOEntry, in reader: ByteReader, minimumSize: PixelSize?
-    ) throws(ImageCodecError) -> DecodedPixels {
-        let bytes = try entry.bytes(of: reader)
-        switch entry.content {
-        case .bitmap(let header): return try IconBitmap(header, in: bytes).decode(minimumSize: minimumSize)
-        case .png:
-            return DecodedPixels(try ICOEntry.png.decode(Data(bytes.bytes), minimumSize: minimumSize))
-        case .unusable(let error): throw error
-        }
+    public func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        try ICODecoder(file)
     }
 }

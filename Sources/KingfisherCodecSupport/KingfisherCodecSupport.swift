@@ -1,4 +1,4 @@
-/// The types for writing codecs: `ImageCodec`, `PixelBuffer`, `ImageLimits`, `ByteReader`, `EXIF`,
-/// `ICCTransform`, `ColorEncoding`, `DeferredColorCodec`, `FrameCompositor`, `ComposedFrameSource` and
-/// `SequentialFrameSource`, without the network, caches and views of `Kingfisher`.
+/// The types for writing codecs: `ImageCodec`, `ImageDecoder`, `EncodedFile`, `PixelBuffer`, `ImageLimits`,
+/// `ByteReader`, `EXIF`, `ICCTransform`, `ColorEncoding`, `DecodedPixels`, `FrameCompositor`,
+/// `ComposedFrameSource` and `SequentialFrameSource`, without the network, caches and views of `Kingfisher`.
 @_exported public import KingfisherImage

@@ -1,157 +1,72 @@
-import CHEIF
-import Foundation
 import KingfisherCodecSupport
+import KingfisherISOBoxes
 
-/// Decodes an image of a file, or its thumbnail.
-///
-/// The bytes of the file must outlive it. Not for concurrent use.
-final class HEICDecoder {
+/// One HEIC file, whose items have been read.
+struct HEICDecoder: ImageDecoder {
     private let file: HEICFile
     private let image: HEICImage
-    private let context: HEICContext
-    private let colors: HEICColors?
 
-    init(_ file: HEICFile, _ image: HEICImage, colors: HEICColors?) throws(ImageCodecError) {
-        (self.file, self.image, self.colors) = (file, image, colors)
-        context = try HEICContext(image.source, of: file)
+    init(_ file: EncodedFile) throws(ImageCodecError) {
+        self.file = try HEICFile(file)
+        image = try HEICImage(self.file.primary, of: self.file)
+        if ISOBox.isTruncated(file.reader) { throw .truncated }
     }
 
-    /// The image upright, cropped and resampled to `target`; itself if that is its size.
-    func decode(to target: PixelSize) throws(ImageCodecError) -> DecodedPixels {
-        let orientation = image.area.orientation
-        let stored = orientation.swapsSides ? target.swapped : target
-        try ImageLimits.check(stored, format: image.format)
-        if image.scalesPlanes(to: target), let pixels = try decodePlanes(to: stored) {
-            return try pixels.upright(from: orientation)
+    var header: ImageHeader {
+        var header = ImageHeader(size: image.size)
+        header.orientation = image.area.orientation
+        header.hasAlpha = image.hasAlpha
+        header.bitsPerComponent = image.bitsPerComponent
+        return header
+    }
+
+    /// To a smaller size, only planes are held at full size, or those of a tile; otherwise the pixels are
+    /// added.
+    func memory(for target: DecodingTarget) -> Int {
+        let size = target.size(of: image.displaySize)
+        return source(of: size).decodingMemory(target: size)
+    }
+
+    func decode(_ target: DecodingTarget) throws(ImageCodecError) -> PixelBuffer {
+        try file.checkDerivation(of: image)
+        let size = target.size(of: image.displaySize)
+        let used = source(of: size)
+        try file.limits.check(frameBytes: used.decodingMemory(target: size), beside: 0)
+        try file.limits.check(used.source.largest)
+        return try HEICPixelDecoder(file, used, colors: file.colors(of: used.items + image.items))
+            .decode(to: size).finished()
+    }
+
+    /// EXIF, XMP, and the ICC profile or else the `nclx` code points.
+    func metadata() throws(ImageCodecError) -> ImageMetadataBlocks {
+        try file.metadataBlocks(of: image)
+    }
+
+    /// What is decoded to `size`: the image, or its thumbnail.
+    private func source(of size: PixelSize) -> HEICImage { thumbnail(covering: size) ?? image }
+
+    /// The most thumbnails of an image that are considered.
+    private static let maximumThumbnails = 16
+
+    /// The smallest thumbnail (`thmb`: ISO/IEC 23008-12, 6.4.5) of at least the target's size that shows what
+    /// the image shows and can be decoded; nil if the image itself is needed.
+    private func thumbnail(covering target: PixelSize) -> HEICImage? {
+        let whole = image.displaySize
+        guard target.area < whole.area else { return nil }
+        let thumbnails = image.items.flatMap { file.items("thmb", of: $0) }.prefix(Self.maximumThumbnails)
+        let candidates = thumbnails.compactMap { item -> HEICImage? in
+            guard let small = try? HEICImage(item, of: file) else { return nil }
+            let size = small.displaySize
+            // Sides are rounded to whole pixels.
+            let width = Double(size.height) * Double(whole.width) / Double(whole.height)
+            let isCovering = size.width >= target.width && size.height >= target.height
+            guard isCovering, abs(width - Double(size.width)) <= 1, size.area < whole.area,
+                small.area.shows(sameAs: image.area), small.hasAlpha == image.hasAlpha,
+                small.source.depth == image.source.depth, file.declaresFrames(of: small),
+                (try? file.checkDerivation(of: small)) != nil
+            else { return nil }
+            return small
         }
-        let pixels = try image.area.cropped(decodePixels())
-        let colors = try colorTransform()
-        guard let alpha = image.alpha else {
-            return try DecodedPixels(pixels.resized(to: stored), colors: colors).upright(from: orientation)
-        }
-        // Averages are weighted by alpha.
-        let whole = try pixels.upright(from: orientation).withAlpha(decode(alpha), as: image.format)
-        return DecodedPixels(try whole.resized(to: target), colors: colors)
-    }
-
-    /// Nil if the planes cannot be scaled: then the pixels are decoded.
-    private func decodePlanes(to size: PixelSize) throws(ImageCodecError) -> DecodedPixels? {
-        let shrink = HEICPlaneShrink(image, to: size)
-        let isConvertible = try shrink.fill { () throws(ImageCodecError) in
-            var work = kf_heif_work()
-            work.limit = Int64((image.grid?.cell ?? image.stored).area)
-            work.unfiltered = shrink.isSmall ? 1 : 0
-            work.user = Unmanaged.passUnretained(shrink).toOpaque()
-            work.take = { frame, user in
-                guard let user else { return }
-                Unmanaged<HEICPlaneShrink>.fromOpaque(user).takeUnretainedValue().put(frame.pointee)
-            }
-            if let grid = image.grid {
-                try decodeCells(of: grid, &work, into: shrink)
-            } else {
-                let rest = try context.decode(heif_colorspace_undefined, heif_chroma_undefined, &work)
-                if let rest { context.heif.heif_image_release(rest) }
-                try shrink.checkFrame()
-            }
-            shrink.findMatrix(
-                codePoints: image.grid == nil
-                    ? file.codePoints(of: image.source.id) : image.grid?.codePoints)
-        }
-        guard isConvertible else { return nil }
-        return DecodedPixels(try shrink.pixels(), colors: try colorTransform())
-    }
-
-    /// libheif would hold the image as a whole, and convert the colours of each cell.
-    private func decodeCells(
-        of grid: HEICGrid, _ work: inout kf_heif_work, into shrink: HEICPlaneShrink
-    ) throws(ImageCodecError) {
-        for (number, cell) in grid.cells.enumerated() {
-            shrink.beginCell(number, of: grid)
-            grid.parameterSets.withUnsafeBytes { sets in
-                withUnsafeMutablePointer(to: &work) { work in
-                    kf_heif_set_work(work)
-                    kf_heif_take_frame(sets.baseAddress, sets.count, cell.bytes.baseAddress, cell.count)
-                    kf_heif_set_work(nil)
-                }
-            }
-            guard work.refused == 0 else { throw .corrupt("a coded image larger than declared") }
-            try shrink.checkFrame()
-        }
-    }
-
-    private func decodePixels() throws(ImageCodecError) -> PixelBuffer {
-        let depth = image.source.depth
-        return try context.pixels(
-            heif_colorspace_RGB,
-            depth == .eight ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RRGGBBAA_LE,
-            heif_channel_interleaved, as: PixelFormat(layout: .rgba, depth: depth, alpha: .opaque))
-    }
-
-    /// The alpha samples of the upright image, with its depth.
-    private func decode(_ alpha: HEICAlpha) throws(ImageCodecError) -> PixelBuffer {
-        // Greyscale as well: libheif 1.15 makes RGB of greyscale grids if the planes are left to it.
-        let plane = try HEICContext(alpha.source, of: file).pixels(
-            heif_colorspace_YCbCr, heif_chroma_420, heif_channel_Y,
-            as: PixelFormat(layout: .gray, depth: alpha.source.depth, alpha: .opaque))
-        return try alpha.area.cropped(plane.resized(to: alpha.area.stored))
-            .upright(from: alpha.area.orientation).resized(to: image.displaySize)
-            .converted(to: image.planeFormat)
-    }
-
-    /// The conversion by the ICC profile, or else by the `nclx` code points; nil for sRGB and for unknown
-    /// ones.
-    private func colorTransform() throws(ImageCodecError) -> ICCTransform? {
-        let depth = image.source.depth
-        guard let profile = colors?.profile else {
-            return colors?.codePoints.flatMap {
-                ColorEncoding(primaries: $0.primaries, transfer: $0.transfer)
-            }?.transform(of: .rgb(depth))
-        }
-        try ImageLimits.check(metadataBytes: profile.count)
-        return ICCTransform.toSRGB(from: profile, of: .rgb(depth))
-            ?? ICCTransform.toSRGB(from: profile, of: .grayInColor(depth))
-    }
-}
-
-extension HEICArea {
-    /// The part of the stored pixels; themselves if that is all of them.
-    fileprivate func cropped(_ pixels: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
-        guard !isWhole else { return pixels }
-        return try pixels.cropped(x: left, y: top, width: size.width, height: size.height)
-    }
-}
-
-extension PixelBuffer {
-    /// RGBA of the same size and depth with `alpha`, which is greyscale.
-    fileprivate func withAlpha(
-        _ alpha: PixelBuffer, as target: PixelFormat
-    ) throws(ImageCodecError) -> PixelBuffer {
-        try PixelBuffer.decoding(size, format: target) { rows, stride in
-            withUnsafeBytes { colors in
-                alpha.withUnsafeBytes { plane in
-                    for y in 0..<height {
-                        let row = UnsafeMutableRawBufferPointer(
-                            start: rows + y * stride, count: width * target.bytesPerPixel)
-                        row.copyMemory(
-                            from: UnsafeRawBufferPointer(
-                                rebasing: colors[(y * bytesPerRow)...].prefix(row.count)))
-                        let samples = UnsafeRawBufferPointer(rebasing: plane[(y * alpha.bytesPerRow)...])
-                        if target.depth == .eight {
-                            row.put(samples, width, as: UInt8.self)
-                        } else {
-                            row.put(samples, width, as: UInt16.self)
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-extension UnsafeMutableRawBufferPointer {
-    /// Sets the fourth sample of each of `count` pixels.
-    fileprivate func put<Sample>(_ samples: UnsafeRawBufferPointer, _ count: Int, as type: Sample.Type) {
-        let (target, source) = (bindMemory(to: Sample.self), samples.bindMemory(to: Sample.self))
-        for x in 0..<count { target[4 * x + 3] = source[x] }
+        return candidates.min { $0.stored.area < $1.stored.area }
     }
 }

@@ -52,7 +52,7 @@ extension HEICFile {
         blocks.channels = image.hasAlpha ? 4 : 3
         let colors = colors(of: image.items)
         if let profile = colors?.profile {
-            try ImageLimits.check(metadataBytes: profile.count)
+            try limits.check(metadataBytes: profile.count)
             blocks.keep(profile, as: \.profile)
         } else {
             blocks.codePoints = colors?.codePoints

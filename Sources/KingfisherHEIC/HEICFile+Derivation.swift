@@ -60,7 +60,7 @@ extension HEICFile {
             throw .unsupported("\(total.images) images in one")
         }
         // A grid counts as a whole, and by its cells.
-        guard total.pixels / 4 <= ImageLimits.maximumPixels else {
+        guard total.pixels / 4 <= limits.maximumPixels else {
             throw .unsupported("\(total.pixels) pixels in the parts of an image")
         }
     }

@@ -27,6 +27,8 @@ struct HEICFile {
 
     let reader: ByteReader
     let meta: ByteReader
+    /// The bytes of the readers.
+    private let file: EncodedFile
 
     static func matches(_ reader: ByteReader) -> Bool {
         guard let brands = ISOBrands(reader), !brands.contains("avif", "avis") else { return false }
@@ -34,7 +36,8 @@ struct HEICFile {
             "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1")
     }
 
-    init(_ reader: ByteReader) throws(ImageCodecError) {
+    init(_ file: EncodedFile) throws(ImageCodecError) {
+        let reader = file.reader
         guard Self.matches(reader) else { throw .corrupt("no HEIC signature") }
         guard let meta = reader.box("meta") else {
             if reader.box("moov") != nil { throw .unsupported("HEIF sequence without a still image") }
@@ -43,7 +46,7 @@ struct HEICFile {
         }
         // libheif would take the last one.
         guard reader.boxes("meta").count == 1 else { throw .corrupt("several lists of items") }
-        (self.reader, self.meta) = (reader, meta)
+        (self.file, self.reader, self.meta) = (file, reader, meta)
         if let content = meta.box("pitm", from: 4), let version = content.uint8(at: 0) {
             primary = Self.identifier(in: content, at: 4, isLong: version > 0) ?? -1
         }
@@ -52,6 +55,8 @@ struct HEICFile {
         try readReferences(meta)
         guard entries[primary] != nil else { throw .corrupt("no primary image") }
     }
+
+    var limits: ImageLimits { file.limits }
 
     private static func identifier(in reader: ByteReader, at offset: Int, isLong: Bool) -> Int? {
         isLong ? reader.uint32(at: offset, bigEndian: true) : reader.uint16(at: offset, bigEndian: true)

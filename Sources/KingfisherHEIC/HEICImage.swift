@@ -15,7 +15,7 @@ struct HEICItem {
 
     init(_ id: Int, of file: HEICFile) throws(ImageCodecError) {
         guard let size = file.size(of: id) else { throw .corrupt("no size") }
-        try ImageLimits.check(size)
+        try file.limits.check(size)
         self.id = id
         self.size = size
         bitsPerComponent = file.bitsPerComponent(of: id)
@@ -123,8 +123,8 @@ struct HEICImage {
     }
 
     /// Whether a decode to `target` never holds RGB pixels at full size.
-    func scalesPlanes(to target: PixelSize?) -> Bool {
-        guard let target, let chroma, target.area < size.area, !hasAlpha else { return false }
+    func scalesPlanes(to target: PixelSize) -> Bool {
+        guard let chroma, target.area < size.area, !hasAlpha else { return false }
         guard source.isCoded || grid != nil else { return false }
         // A crop or a cell may begin within a chroma sample.
         let isAligned = grid.map {
@@ -149,8 +149,8 @@ struct HEICImage {
     var frameMemory: Int { source.workingMemory(of: grid?.cell ?? stored) }
 
     /// With the pixels at full size, or the planes as far as they are shrunk.
-    func decodingMemory(target: PixelSize?) -> Int {
-        if let target, scalesPlanes(to: target) {
+    func decodingMemory(target: PixelSize) -> Int {
+        if scalesPlanes(to: target) {
             // Rows wait until the cells of their row are complete.
             let rows = PixelSize(
                 width: size.width, height: grid.map { min(size.height, 2 * $0.cell.height) } ?? 0)

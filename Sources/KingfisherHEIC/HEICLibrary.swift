@@ -60,7 +60,7 @@ private final class HEICBytes {
 
 /// libheif's decoder of an item without its transformations and auxiliary images.
 ///
-/// The bytes of the file must outlive it, because they are not copied. Not for concurrent use.
+/// The file must outlive it, because its bytes are not copied. Not for concurrent use.
 final class HEICContext {
     let heif: kf_heif_functions
     let item: HEICItem

@@ -1,7 +1,7 @@
 package import KingfisherCodecSupport
 
 /// A box of ISO/IEC 14496-12, 4.2, in untrusted bytes; the container of AVIF and HEIC.
-package struct ISOBox {
+package struct ISOBox: Sendable {
     package let offset: Int
     package let headerLength: Int
     package let length: Int

@@ -20,7 +20,7 @@ package enum CleanAperture {
 }
 
 /// Rotations and reflections in any order (`irot` and `imir`: ISO/IEC 23008-12, 6.5.10 and 6.5.12).
-package struct ISOTurns: Equatable {
+package struct ISOTurns: Equatable, Sendable {
     /// Anticlockwise quarter turns, 0...3, before the reflection.
     private var turns = 0
     /// The axis of the reflection: 0 exchanges top and bottom, 1 left and right.

@@ -22,8 +22,8 @@ public final class DecoderIsolation: DecodingStrategy {
     }
 
     public func codec(inPlaceOf codec: any ImageCodec) -> any ImageCodec {
-        guard let format = policy.isolatedFormat(of: codec) else { return codec }
-        return IsolatedCodec(codec, access: format.access, pool: pool)
+        guard let access = policy.access(for: codec) else { return codec }
+        return IsolatedCodec(codec, access: access, pool: pool)
     }
 }
 

@@ -9,42 +9,14 @@ public enum IsolationPolicy: Hashable, Sendable {
     /// No format.
     case none
 
-    /// The format of `codec` if its files are decoded in a separate process, nil if in the program.
+    /// What the process for `codec` may open; nil if its files are decoded in the program.
     ///
     /// Goes by the codec's type, so that a codec of the program for one of these formats stays in the
     /// program.
-    func isolatedFormat(of codec: any ImageCodec) -> IsolatedFormat? {
-        guard self != .none, let format = IsolatedFormat.all[String(reflecting: type(of: codec))] else {
-            return nil
-        }
-        return self == .all || !format.isTrusted ? format : nil
+    func access(for codec: any ImageCodec) -> DecoderAccess? {
+        guard self != .none, let codec = codec as? any IsolatableCodec else { return nil }
+        let kind = type(of: codec)
+        guard self == .all || !kind.isTrusted else { return nil }
+        return kind.opensFonts ? .fonts : .nothing
     }
-}
-
-/// A format of the decoder process, which lists their codecs in `Sources/DecoderFormats`.
-struct IsolatedFormat {
-    /// Whether `.untrustedFormats` leaves it in the program.
-    let isTrusted: Bool
-    /// What its decoder may open.
-    let access: DecoderAccess
-
-    /// By the type of a codec.
-    static let all: [String: IsolatedFormat] = [
-        "KingfisherImage.JPEGCodec": trusted,
-        "KingfisherImage.PNGCodec": trusted,
-        "KingfisherImage.APNGCodec": trusted,
-        "KingfisherImage.GIFCodec": trusted,
-        "KingfisherWebP.WebPCodec": trusted,
-        "KingfisherAVIF.AVIFCodec": trusted,
-        "KingfisherJPEGXL.JPEGXLCodec": trusted,
-        "KingfisherBMP.BMPCodec": trusted,
-        "KingfisherBMP.ICOCodec": trusted,
-        "KingfisherPNM.PNMCodec": trusted,
-        "KingfisherHEIC.HEICCodec": untrusted,
-        "KingfisherTIFF.TIFFCodec": untrusted,
-        "KingfisherSVG.SVGCodec": IsolatedFormat(isTrusted: false, access: .fonts),
-    ]
-
-    private static let trusted = IsolatedFormat(isTrusted: true, access: .nothing)
-    private static let untrusted = IsolatedFormat(isTrusted: false, access: .nothing)
 }

@@ -12,14 +12,16 @@ public enum JPEGXLFile {
     /// The JPEG has at most `ImageLimits.maximumFrameBytes`, otherwise this throws `tooMuchMemory`. Throws
     /// the errors of decoding.
     public static func jpeg(in data: Data) throws(ImageCodecError) -> Data? {
-        try data.reading { reader throws(ImageCodecError) in
+        let file = EncodedFile(data)
+        return try file.reading { reader throws(ImageCodecError) in
             guard JPEGXLBoxes.hasJPEG(reader) else { return nil }
-            let info = try JPEGXLInfo(reader.bytes, layers: true)
+            let info = try JPEGXLInfo(file)
+            try info.check()
             // Coefficients of 16 bits, of all channels, besides the frame.
             let (coefficients, overflow) = info.header.size.area.multipliedReportingOverflow(by: 6)
             guard !overflow, info.workingMemory <= .max - coefficients else { throw .tooMuchMemory }
-            try ImageLimits.check(frameBytes: coefficients, beside: info.workingMemory)
-            return try JPEGRestorer(reader.bytes).jpeg()
+            try file.limits.check(frameBytes: coefficients, beside: info.workingMemory)
+            return try JPEGRestorer(reader).jpeg()
         }
     }
 
@@ -29,10 +31,11 @@ public enum JPEGXLFile {
     /// JPEG that JPEG XL cannot hold, such as CMYK and arithmetic coding.
     public static func encoding(jpeg: Data, effort: Int = 7) throws(ImageCodecError) -> Data {
         guard let codec = CodecRegistry.builtIn.codec(for: .JPEG) else { throw .unknownFormat }
-        // Checks the limits, too.
-        let size = try codec.header(of: jpeg).size
+        let file = EncodedFile(jpeg)
+        // Also checks the limits.
+        let size = try codec.open(file).header.size
         let (bytes, overflow) = size.area.multipliedReportingOverflow(by: 24)
-        try ImageLimits.check(frameBytes: overflow ? .max : bytes, beside: 0)
+        try file.limits.check(frameBytes: overflow ? .max : bytes, beside: 0)
         let encoder = try JPEGXLEncoder(effort: effort)
         try encoder.add(jpeg: jpeg)
         return try encoder.file()
@@ -41,12 +44,12 @@ public enum JPEGXLFile {
 
 /// Restores the JPEG of a file, in memory that grows with it.
 private final class JPEGRestorer {
-    private let decoder: JPEGXLDecoder
+    private let decoder: LibJXLDecoder
     private var output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     private var used = 0
 
-    init(_ bytes: UnsafeRawBufferPointer) throws(ImageCodecError) {
-        decoder = try JPEGXLDecoder(bytes, events: [JXL_DEC_JPEG_RECONSTRUCTION, JXL_DEC_FULL_IMAGE])
+    init(_ reader: ByteReader) throws(ImageCodecError) {
+        decoder = try LibJXLDecoder(reader, events: [JXL_DEC_JPEG_RECONSTRUCTION, JXL_DEC_FULL_IMAGE])
     }
 
     deinit { output.deallocate() }
@@ -83,7 +86,7 @@ private final class JPEGRestorer {
 
     private func grow() throws(ImageCodecError) {
         let count = output.count * 2
-        guard count <= ImageLimits.maximumFrameBytes else { throw .tooMuchMemory }
+        guard count <= decoder.limits.maximumFrameBytes else { throw .tooMuchMemory }
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: output.prefix(used)))
         output.deallocate()

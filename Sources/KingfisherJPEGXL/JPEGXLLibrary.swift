@@ -26,9 +26,11 @@ enum JPEGXLLibrary {
 final class JPEGXLMemory {
     private let counter = UnsafeMutablePointer<kf_jxl_memory>.allocate(capacity: 1)
 
-    init() {
-        counter.initialize(
-            to: kf_jxl_memory(used: 0, limit: max(0, ImageLimits.maximumFrameBytes), refused: 0))
+    private let limit: Int
+
+    init(_ limits: ImageLimits) {
+        limit = max(0, limits.maximumFrameBytes)
+        counter.initialize(to: kf_jxl_memory(used: 0, limit: limit, refused: 0))
     }
 
     deinit { counter.deallocate() }
@@ -37,8 +39,5 @@ final class JPEGXLMemory {
     var isExhausted: Bool { counter.pointee.refused != 0 }
 
     /// Leaves room for `bytes` of ours.
-    func reserve(_ bytes: Int) {
-        counter.pointee.limit = max(
-            0, ImageLimits.maximumFrameBytes - min(bytes, ImageLimits.maximumFrameBytes))
-    }
+    func reserve(_ bytes: Int) { counter.pointee.limit = limit - min(bytes, limit) }
 }

@@ -11,7 +11,7 @@ public import KingfisherCodecSupport
 /// A file may have several images, of which the first is read. If a smaller image is enough, rows are
 /// averaged while they are decoded, and straight alpha becomes premultiplied. Binary files may be decoded in
 /// part.
-public struct PNMCodec: ImageCodec, DeferredColorCodec {
+public struct PNMCodec: ImageCodec {
     /// Creates the codec for `ImageCodecs.register(.pnm)`.
     public init() {}
 
@@ -29,45 +29,8 @@ public struct PNMCodec: ImageCodec, DeferredColorCodec {
         bytes.count > 2 && PNMHeader.kind(ByteReader(bytes)) != nil
     }
 
-    public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        let file = try data.reading(PNMHeader.init)
-        var header = ImageHeader(size: file.size)
-        header.hasAlpha = file.hasAlpha
-        header.isLossless = true
-        header.bitsPerComponent = file.maximum == 1 ? 1 : file.bytesPerSample * 8
-        return header
-    }
-
-    public func endsEarly(_ data: Data) -> Bool {
-        (try? data.reading { reader throws(ImageCodecError) in
-            let header = try PNMHeader(reader)
-            return header.endsEarly(reader)
-        }) ?? false
-    }
-
-    public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
-        let header = try data.reading(PNMHeader.init)
-        let bytes = PixelBuffer.memoryOfRows(
-            header.size, format: header.format, minimumSize: target?.doubled)
-        // Resampling makes a second image, which is at most as large.
-        return target == nil ? bytes : 2 * bytes
-    }
-
-    public func decodePixels(
-        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> DecodedPixels {
-        try data.reading { reader throws(ImageCodecError) in
-            let header = try PNMHeader(reader)
-            let isBinary = header.raster == .bits || header.raster == .samples
-            guard acceptsPartialImages && isBinary || !header.endsEarly(reader) else { throw .truncated }
-            var rows = PNMRows(header, in: reader, acceptsPart: acceptsPartialImages)
-            let pixels = try PixelBuffer.decodingRows(
-                header.size, format: header.format, minimumSize: minimumSize
-            ) { wanted, target, bytesPerRow throws(ImageCodecError) in
-                try rows.read(wanted, into: target, bytesPerRow)
-            }
-            return DecodedPixels(pixels)
-        }
+    public func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        try PNMDecoder(file)
     }
 
     /// Encodes PGM or PPM, or with alpha PAM, with 8 or 16 bits as the pixels have.

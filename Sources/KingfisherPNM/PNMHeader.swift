@@ -42,13 +42,6 @@ struct PNMHeader {
         }
     }
 
-    /// Whether the file is too short for its size; text may be truncated although it is long enough.
-    func endsEarly(_ reader: ByteReader) -> Bool {
-        // The white space behind the last number may be missing.
-        let missing = raster == .text(isBits: false) ? 1 : 0
-        return reader.count - start < rowBytes * size.height - missing
-    }
-
     init(_ reader: ByteReader) throws(ImageCodecError) {
         guard reader.count >= 2 else { throw .truncated }
         guard let kind = Self.kind(reader) else { throw .corrupt("no PNM signature") }
@@ -57,8 +50,8 @@ struct PNMHeader {
         } else {
             try self.init(reader, kind: kind)
         }
-        try ImageLimits.check(size)
-        try ImageLimits.check(metadataBytes: start)
+        try reader.limits.check(size)
+        try reader.limits.check(metadataBytes: start)
     }
 
     private init(_ reader: ByteReader, kind: Int) throws(ImageCodecError) {

@@ -1,5 +1,4 @@
 import CRSVG
-public import Foundation
 public import KingfisherCodecSupport
 
 /// SVG 1.1 and parts of SVG 2, by librsvg, also compressed with gzip (`.svgz`).
@@ -16,7 +15,7 @@ public import KingfisherCodecSupport
 /// Rendering works on the caller's thread. Its time and memory cannot be bounded here, because a short file
 /// may draw a million shapes, and some end the process: librsvg 2.54 aborts for a font of a billion pixels.
 /// Render untrusted files in a separate process, with `KingfisherIsolation`.
-public struct SVGCodec: ImageCodec, DeferredColorCodec {
+public struct SVGCodec: ImageCodec {
     /// The most bytes of a file, decompressed; a larger one is `tooMuchMemory`.
     public static let maximumBytes = 32 << 20
 
@@ -57,40 +56,39 @@ public struct SVGCodec: ImageCodec, DeferredColorCodec {
         SVGFile.matches(bytes)
     }
 
-    public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        try Self.header(of: SVGFile(data).size)
+    public func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        SVGDecoder(file: try SVGFile(file))
     }
+}
 
-    private static func header(of size: SVGSize) -> ImageHeader {
-        var header = ImageHeader(size: size.pixels)
-        header.scalableSize = size.enlarged
+/// One SVG file, whose root element has been read.
+private struct SVGDecoder: ImageDecoder {
+    let file: SVGFile
+
+    var header: ImageHeader {
+        var header = ImageHeader(size: file.size.pixels)
+        header.scalableSize = file.size.enlarged
         header.hasAlpha = true
         header.isLossless = true
         return header
     }
 
     /// The pixels only: what librsvg takes depends on what the file draws.
-    public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
-        var size = target
-        if size == nil { size = try SVGFile(data).size.pixels }
-        return size.map {
-            PixelBuffer.memoryOfRows($0, format: .rgba8Premultiplied, minimumSize: nil)
-        } ?? 0
+    func memory(for target: DecodingTarget) -> Int {
+        PixelBuffer.memoryOfRows(size(for: target), format: .rgba8Premultiplied, minimumSize: nil)
     }
 
-    /// Renders the file at its own size; with `minimumSize` at the smallest size that has as many pixels on
-    /// both sides.
-    public func decodePixels(
-        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> DecodedPixels {
-        let file = try SVGFile(data)
-        return try file.rendered(to: minimumSize.map(file.size.covering) ?? file.size.pixels)
+    func decode(_ target: DecodingTarget) throws(ImageCodecError) -> PixelBuffer {
+        try file.rendered(to: size(for: target))
     }
 
-    /// Renders the file to exactly `target`, which may be larger than its own size.
-    public func decodePixels(
-        of data: Data, shrunkTo target: PixelSize, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> DecodedPixels {
-        try SVGFile(data).rendered(to: target)
+    /// The file's own size, the smallest size that has as many pixels as asked for on both sides, or exactly
+    /// the target, which may be larger than the file's own size.
+    private func size(for target: DecodingTarget) -> PixelSize {
+        switch target {
+        case .full: file.size.pixels
+        case .atLeast(let size): file.size.covering(size)
+        case .exactly(let size): size
+        }
     }
 }

@@ -10,10 +10,12 @@ struct SVGFile {
     private static let gzip: [UInt8] = [0x1F, 0x8B, 8]
 
     private let text: Data
+    private let limits: ImageLimits
     let size: SVGSize
 
-    init(_ data: Data) throws(ImageCodecError) {
-        text = data.starts(with: Self.gzip) ? try Self.decompressed(data) : data
+    init(_ file: EncodedFile) throws(ImageCodecError) {
+        limits = file.limits
+        text = file.data.starts(with: Self.gzip) ? try Self.decompressed(file.data) : file.data
         guard text.count <= SVGCodec.maximumBytes else { throw .tooMuchMemory }
         size = try text.reading { reader throws(ImageCodecError) in
             switch SVGRoot.find(in: reader.bytes.prefix(Self.prologBytes)) {
@@ -76,12 +78,13 @@ struct SVGFile {
         }
     }
 
-    func rendered(to target: PixelSize) throws(ImageCodecError) -> DecodedPixels {
+    func rendered(to target: PixelSize) throws(ImageCodecError) -> PixelBuffer {
         let longest = Int(KF_SVG_LONGEST_SIDE)
         guard target.width <= longest, target.height <= longest else {
             throw .tooLarge(width: target.width, height: target.height)
         }
-        let pixels = try PixelBuffer.decoding(target, format: .rgba8Premultiplied, zeroed: true) {
+        try limits.check(target, format: .rgba8Premultiplied)
+        return try PixelBuffer.decoding(target, format: .rgba8Premultiplied, zeroed: true) {
             rows, bytesPerRow throws(ImageCodecError) in
             let target = kf_svg_target(
                 rows: rows.assumingMemoryBound(to: UInt8.self), bytes_per_row: bytesPerRow,
@@ -89,7 +92,6 @@ struct SVGFile {
                 document_width: size.width, document_height: size.height)
             try render(to: target)
         }
-        return DecodedPixels(pixels)
     }
 
     private func render(to target: kf_svg_target) throws(ImageCodecError) {

@@ -14,7 +14,7 @@ public import KingfisherCodecSupport
 /// If a smaller image is enough, rows are averaged while they are decoded. Detection and headers are read in
 /// Swift; libtiff is loaded by the first decode or by ``preload()``. Decoding works on the caller's thread,
 /// starts none and opens no file.
-public struct TIFFCodec: ImageCodec, DeferredColorCodec {
+public struct TIFFCodec: ImageCodec {
     /// The page that is decoded, from 0 on.
     ///
     /// Pages are the directories of the file. If the first is a reduced version of another, page 0 is the
@@ -59,56 +59,7 @@ public struct TIFFCodec: ImageCodec, DeferredColorCodec {
         TIFFStructure.matches(ByteReader(bytes))
     }
 
-    public func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        try data.reading { reader throws(ImageCodecError) in
-            let page = try TIFFPage(TIFFStructure(reader), page: self.page)
-            try ImageLimits.check(page.size, format: page.format)
-            var header = ImageHeader(size: page.size)
-            header.orientation = page.orientation
-            header.hasAlpha = !page.format.isOpaque
-            header.bitsPerComponent = page.kind == .palette ? 8 : page.isDeep ? page.bits : min(page.bits, 8)
-            header.isLossless = page.isLossless
-            return header
-        }
-    }
-
-    public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
-        try data.reading { reader throws(ImageCodecError) in
-            let page = try TIFFPage(TIFFStructure(reader), page: page)
-            let bytes = page.decodingMemory(minimumSize: target?.doubled)
-            // Resampling makes a second image, which is at most as large; so does turning, which is included.
-            let (twice, overflow) = bytes.multipliedReportingOverflow(by: page.orientation == .up ? 2 : 1)
-            return overflow ? .max : twice
-        }
-    }
-
-    public func decodePixels(
-        of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> DecodedPixels {
-        try data.reading { reader throws(ImageCodecError) in
-            let file = try TIFFStructure(reader)
-            let page = try TIFFPage(file, page: page)
-            if page.isTruncated { throw .truncated }
-            let minimum = page.orientation.swapsSides ? minimumSize?.swapped : minimumSize
-            try ImageLimits.check(frameBytes: page.decodingMemory(minimumSize: minimumSize), beside: 0)
-            let colors = try Self.colors(of: page, in: file)
-            let rows = try TIFFReader(file, page, mixesInks: colors == nil)
-            let pixels = try PixelBuffer.decodingRows(
-                page.size, format: page.format, minimumSize: minimum, beside: page.workingMemory
-            ) { wanted, target, bytesPerRow throws(ImageCodecError) in
-                for y in wanted { try rows.read(y, into: target + (y - wanted.lowerBound) * bytesPerRow) }
-            }
-            return try DecodedPixels(pixels, colors: colors).upright(from: page.orientation)
-        }
-    }
-
-    private static func colors(
-        of page: TIFFPage, in file: TIFFStructure
-    ) throws(ImageCodecError) -> ICCTransform? {
-        guard let profile = file.bytes(.profile, of: page.directory) else { return nil }
-        try ImageLimits.check(metadataBytes: profile.count)
-        // libtiff's conversion gives RGB, whose profile does not fit.
-        guard page.kind != .converted else { return nil }
-        return ICCTransform.toSRGB(from: profile, of: page.kind == .inks ? .inks : ICCSamples(page.format))
+    public func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        try TIFFDecoder(file, page: page)
     }
 }

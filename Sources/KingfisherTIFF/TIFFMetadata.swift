@@ -1,21 +1,17 @@
-public import Foundation
-public import KingfisherCodecSupport
+import Foundation
+import KingfisherCodecSupport
 
-extension TIFFCodec {
+extension TIFFStructure {
     /// The EXIF fields, as a TIFF file without pixels, and XMP, IPTC, profile and density.
-    public func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
-        try data.reading { reader throws(ImageCodecError) in
-            let file = try TIFFStructure(reader)
-            let directory = try TIFFPage(file, page: page).directory
-            var blocks = ImageMetadataBlocks()
-            if let profile = file.bytes(.profile, of: directory) { blocks.keep(profile, as: \.profile) }
-            if let packet = file.bytes(.xmp, of: directory) { blocks.keep(packet, as: \.xmp) }
-            if let records = file.bytes(.iptc, of: directory) { blocks.keep(records, as: \.iptc) }
-            if let block = EXIFBlock(file, directory, room: blocks.room).data {
-                block.withUnsafeBytes { blocks.keep(ByteReader($0), as: \.exif) }
-            }
-            return blocks
+    func metadata(of directory: Directory) -> ImageMetadataBlocks {
+        var blocks = ImageMetadataBlocks()
+        if let profile = bytes(.profile, of: directory) { blocks.keep(profile, as: \.profile) }
+        if let packet = bytes(.xmp, of: directory) { blocks.keep(packet, as: \.xmp) }
+        if let records = bytes(.iptc, of: directory) { blocks.keep(records, as: \.iptc) }
+        if let block = EXIFBlock(self, directory, room: blocks.room).data {
+            block.withUnsafeBytes { blocks.keep(ByteReader($0), as: \.exif) }
         }
+        return blocks
     }
 }
 

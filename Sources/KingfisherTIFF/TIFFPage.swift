@@ -43,7 +43,7 @@ struct TIFFPage {
             file.integer(tag, of: directory) ?? other
         }
         size = PixelSize(width: value(.width, 0), height: value(.height, 0))
-        try ImageLimits.check(size)
+        try file.reader.limits.check(size)
         let (samples, bits) = (value(.samplesPerPixel, 1), value(.bitsPerSample, 1))
         (self.samples, self.bits) = (samples, bits)
         let format = value(.sampleFormat, 1)
@@ -57,7 +57,7 @@ struct TIFFPage {
         sampleKind = format == 3 ? kf_tiff_float : format == 2 ? kf_tiff_signed : kf_tiff_unsigned
         let tile = PixelSize(width: value(.tileWidth, 0), height: value(.tileHeight, 0))
         self.tile = tile.isEmpty ? nil : tile
-        if !tile.isEmpty { try ImageLimits.check(tile) }
+        if !tile.isEmpty { try file.reader.limits.check(tile) }
         let rows = value(.rowsPerStrip, size.height)
         rowsPerStrip = rows > 0 ? min(rows, size.height) : size.height
         isTruncated = file.isTruncated(directory, isTiled: !tile.isEmpty)

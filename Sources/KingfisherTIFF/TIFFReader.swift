@@ -19,6 +19,8 @@ final class TIFFReader {
     private var files: [OpaquePointer] = []
     private let palette: [UInt32]
     private let mixesInks: Bool
+    /// The most bytes of a buffer.
+    private let limit: Int
     /// A row, or a row of tiles, for each plane; or the piece that libtiff has converted.
     private var rows: [UnsafeMutableRawBufferPointer] = []
     private var tileBuffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -35,7 +37,7 @@ final class TIFFReader {
         self.page = page
         self.mixesInks = mixesInks
         palette = page.kind == .palette ? try Self.palette(file, page) : []
-        let limit = ImageLimits.maximumFrameBytes
+        limit = file.reader.limits.maximumFrameBytes
         guard let base = file.reader.bytes.bindMemory(to: UInt8.self).baseAddress else { throw .truncated }
         for _ in 0..<(page.tile == nil ? page.planes : 1) {
             var message = [CChar](repeating: 0, count: 256)
@@ -95,7 +97,7 @@ final class TIFFReader {
 
     private func allocate() throws(ImageCodecError) {
         func take(_ bytes: Int) throws(ImageCodecError) -> UnsafeMutableRawBufferPointer {
-            guard bytes <= ImageLimits.maximumFrameBytes else { throw .tooMuchMemory }
+            guard bytes <= limit else { throw .tooMuchMemory }
             return .allocate(byteCount: max(bytes, 1), alignment: 16)
         }
         if page.kind == .converted {

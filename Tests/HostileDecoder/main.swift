@@ -10,8 +10,22 @@ struct HostileCodec: ImageCodec {
 
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("hostile:".utf8)) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        switch action(of: data) {
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        HostileFile(String(decoding: file.data, as: UTF8.self))
+    }
+}
+
+struct HostileFile: ImageDecoder {
+    private let action: String
+    let header: ImageHeader
+
+    init(_ text: String) {
+        action = String(text.dropFirst("hostile: ".count).prefix { $0 != "#" })
+        header = Self.header(action)
+    }
+
+    private static func header(_ action: String) -> ImageHeader {
+        switch action {
         case "lying header":
             answer(.bytes(count: .max))
             return ImageHeader(size: size(4, 4))
@@ -19,10 +33,11 @@ struct HostileCodec: ImageCodec {
         case "empty header": return ImageHeader(size: PixelSize(width: 0, height: -1))
         case "frames header": return animation(size(1, 1), frames: 20_000)
         case "frames": return animation(size(4, 4), frames: 3)
+        case "frames of one": return animation(size(4, 4), frames: 1)
         case "frames of another canvas": return animation(size(10, 10), frames: 3)
         case "another header":
-            Self.headers += 1
-            return ImageHeader(size: Self.headers == 1 ? size(10, 10) : Self.huge)
+            headers += 1
+            return ImageHeader(size: headers == 1 ? size(10, 10) : huge)
         case "small header", "small header, room": return ImageHeader(size: size(10, 10))
         case "flat header": return ImageHeader(size: size(64, 64))
         case "needs twice": return ImageHeader(size: size(8_000, 8_000))
@@ -35,16 +50,15 @@ struct HostileCodec: ImageCodec {
     private static let huge = PixelSize(width: 10_000, height: 9_000)
     nonisolated(unsafe) private static var headers = 0  // The process has one thread.
 
-    private func animation(_ size: PixelSize, frames: Int) -> ImageHeader {
+    private static func animation(_ size: PixelSize, frames: Int) -> ImageHeader {
         var header = ImageHeader(size: size)
         header.timing = AnimationTiming(durations: Array(repeating: 0.1, count: frames))
         return header
     }
 
-    func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int { -1 }
+    func memory(for target: DecodingTarget) -> Int { -1 }
 
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        let action = action(of: data)
+    func decode(_ target: DecodingTarget) throws(ImageCodecError) -> PixelBuffer {
         if hostile_act(action) == 0 { throw .corrupt("it was allowed: \(action)") }
         switch action {
         case "small header", "another header": answer(.pixels(shape(20, 10)))
@@ -81,27 +95,22 @@ struct HostileCodec: ImageCodec {
         return try PixelBuffer.decoding(size(4, 4), format: .gray8, zeroed: true) { _, _ in }
     }
 
-    func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        action(of: data).hasPrefix("frames") ? GrowingFrames() : nil
+    func frames() throws(ImageCodecError) -> (any ImageFrameSource)? {
+        action.hasPrefix("frames") ? GrowingFrames() : nil
     }
+}
 
-    private func action(of data: Data) -> String {
-        let text = String(decoding: data, as: UTF8.self)
-        return String(text.dropFirst("hostile: ".count).prefix { $0 != "#" })
-    }
+private func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
 
-    private func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
+private func shape(_ width: Int, _ height: Int) -> PixelShape {
+    let size = size(width, height)
+    return PixelShape(size: size, format: .gray8, extent: PixelExtent(size))
+}
 
-    private func shape(_ width: Int, _ height: Int) -> PixelShape {
-        let size = size(width, height)
-        return PixelShape(size: size, format: .gray8, extent: PixelExtent(size))
-    }
-
-    /// Sends a reply that is not true, before the one that is.
-    private func answer(_ reply: WorkerReply) {
-        let message = reply.message
-        hostile_send(message, message.count)
-    }
+/// Sends a reply that is not true, before the one that is.
+private func answer(_ reply: WorkerReply) {
+    let message = reply.message
+    hostile_send(message, message.count)
 }
 
 /// Frames that become larger.

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherBMP
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite struct BMPEncodingTests {

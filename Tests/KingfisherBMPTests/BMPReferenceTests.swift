@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherBMP
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Our pixels against those of other decoders, and of the values that the fixtures were made from.

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherBMP
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Primaries and exponents of a V4 header.

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherBMP
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Our pixels against those of icotool and Pillow, and which image of a file is decoded.

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherBMP
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Codes written by hand; the colour of the index i is (i, i, i).

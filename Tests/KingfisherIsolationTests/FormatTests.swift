@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherIsolation
@@ -27,6 +28,19 @@ struct FormatTests {
         let pixels = try there.decode(format.sample, minimumSize: nil)
         #expect(same(pixels, try format.codec.decode(format.sample, minimumSize: nil)))
         #expect(try there.header(of: format.sample) == format.codec.header(of: format.sample))
+    }
+
+    @Test("The codec of the process has the page of the program's codec")
+    func variant() throws {
+        guard let tiff = Sandbox.formats.first(where: { $0.codec.format.name == "TIFF" }),
+            let second = (tiff.codec as? any IsolatableCodec)?.with(variant: 1)
+        else { return }
+        func error(_ codec: any ImageCodec) -> ImageCodecError? {
+            failure { () throws(ImageCodecError) in _ = try codec.header(of: tiff.sample) }
+        }
+        // The sample has one page.
+        #expect(error(second) != nil && error(IsolatedCodec(second, pool: Self.pool)) == error(second))
+        #expect(error(IsolatedCodec(tiff.codec, pool: Self.pool)) == nil)
     }
 
     @Test("All fixtures: headers, pixels, thumbnails, frames, metadata and errors are the same")

@@ -3,6 +3,7 @@ import Glibc
 import KingfisherImage
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import KingfisherIsolation

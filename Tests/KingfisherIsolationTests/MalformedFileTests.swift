@@ -2,6 +2,7 @@ import DecoderFormats
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherIsolation

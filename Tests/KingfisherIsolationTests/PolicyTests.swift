@@ -2,40 +2,34 @@ import DecoderFormats
 import Foundation
 import Kingfisher
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherIsolation
 
-/// Which codecs run in a process of their own.
+/// Which codecs run in a separate process.
 @Suite("Isolation: policy")
 struct PolicyTests {
     /// A codec of a program for a format of this package.
     private struct OwnCodec: ImageCodec {
         let format = ImageFormat.JPEG
         func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
-        func header(of data: Data) throws(ImageCodecError) -> ImageHeader { throw .truncated }
-        func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-            throw .truncated
-        }
+        func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder { throw .truncated }
     }
 
     @Test("All codecs of the decoder are isolated by .all, and none by .none; other codecs never are")
     func policies() {
         for format in DecoderFormats.all {
-            let isolated = IsolationPolicy.all.isolatedFormat(of: format.codec)
-            #expect(isolated?.access == format.access, "\(format.codec)")
-            #expect(IsolationPolicy.none.isolatedFormat(of: format.codec) == nil)
+            #expect(IsolationPolicy.all.access(for: format.codec) == format.access, "\(format.codec)")
+            #expect(IsolationPolicy.none.access(for: format.codec) == nil)
         }
-        #expect(
-            Set(IsolatedFormat.all.keys).isSuperset(
-                of: DecoderFormats.all.map { String(reflecting: type(of: $0.codec)) }))
         let untrusted = DecoderFormats.all.filter { format in
-            IsolationPolicy.untrustedFormats.isolatedFormat(of: format.codec) != nil
+            IsolationPolicy.untrustedFormats.access(for: format.codec) != nil
         }
         #expect(Set(untrusted.map(\.codec.format.name)).isSubset(of: ["HEIC", "SVG", "TIFF"]))
-        #expect(IsolationPolicy.untrustedFormats.isolatedFormat(of: JPEGCodec()) == nil)
+        #expect(IsolationPolicy.untrustedFormats.access(for: JPEGCodec()) == nil)
         for codec: any ImageCodec in [OwnCodec(), IsolatedCodec(JPEGCodec(), pool: .shared)] {
-            #expect(IsolationPolicy.all.isolatedFormat(of: codec) == nil)
+            #expect(IsolationPolicy.all.access(for: codec) == nil)
         }
     }
 

@@ -48,6 +48,32 @@ struct PoolStateTests {
         #expect(state.acquire(nil) == .use(ids[1]))
     }
 
+    @Test("A process with an open file is used for another one last, and has its file longer")
+    func reservation() {
+        var state = state(workers: 2)
+        state.open(file)
+        state.open(file)
+        guard case .start(let first) = state.acquire(file) else { return }
+        _ = state.release(first, holding: file, isUsable: true, at: start)
+        #expect(state.tick(at: start + .seconds(2), forgettingAfter: .seconds(1)).forgetful == [])
+        guard case .start(let second) = state.acquire(other) else {
+            Issue.record("no second process")
+            return
+        }
+        // No other process can be used or started, so the reserved one is used instead of waiting.
+        #expect(state.acquire(other) == .use(first))
+        _ = state.release(first, holding: file, isUsable: true, at: start + .seconds(1))
+        _ = state.release(second, holding: other, isUsable: true, at: start)
+        #expect(state.acquire(nil) == .use(second) && state.acquire(file) == .use(first))
+        _ = state.release(second, holding: other, isUsable: true, at: start)
+        _ = state.release(first, holding: file, isUsable: true, at: start + .seconds(1))
+        state.close(file)
+        #expect(state.acquire(nil) == .use(second))
+        _ = state.release(second, holding: other, isUsable: true, at: start)
+        state.close(file)
+        #expect(state.acquire(nil) == .use(first))
+    }
+
     @Test("A process ends after its files, however often it used one, and idle ones after the idle time")
     func ends() {
         var state = state(files: 2)

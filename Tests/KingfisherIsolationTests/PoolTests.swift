@@ -4,6 +4,7 @@ import Glibc
 import KingfisherImage
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import KingfisherIsolation
@@ -83,6 +84,34 @@ struct PoolTests {
         let last = try #require(pool.processIdentifiers.first)
         #expect(await poll(upTo: .seconds(10)) { pool.processIdentifiers.isEmpty && !isRunning(last) })
         #expect(seen.allSatisfy { !isRunning($0) })
+    }
+
+    @Test("An opened file is opened again if its process works for others or has ended")
+    func reopening() async throws {
+        let pool = DecoderPool.of(Programs.decoder)
+        let (data, target) = (try jpeg(), DecodingTarget.exactly(PixelSize(width: 20, height: 10)))
+        let expected = try JPEGCodec().open(EncodedFile(data)).decode(target)
+        let decoders = try (UInt8(0)..<2).map { try codec(pool).open(EncodedFile(data + [$0])) }
+        for decoder in decoders + decoders {
+            #expect(same(try decoder.decode(target), expected))
+            #expect(decoder.memory(for: target) > 0 && decoder.memory(for: .full) > 0)
+        }
+        let process = try #require(pool.processIdentifiers.first)
+        kill(process, SIGKILL)
+        #expect(await poll(upTo: .seconds(5)) { status(process, "State")?.hasPrefix("Z") ?? true })
+        #expect(same(try decoders[0].decode(target), expected))
+        #expect(pool.processIdentifiers.count == 1)
+    }
+
+    @Test("Memory above what is retained is released, except for the file")
+    func trimming() throws {
+        let (arena, end) = (try Arena(), Arena.retainedBytes + 100)
+        try arena.grow(to: end)
+        try arena.write([1, 2, 3], at: end - 3)
+        arena.trim(keeping: end)
+        #expect(try arena.bytes(at: end - 3, count: 3) == [1, 2, 3])
+        arena.trim(keeping: 0)
+        #expect(try arena.bytes(at: end - 3, count: 3) == [0, 0, 0])
     }
 
     @Test("A process that ended while it was idle is replaced without an error")

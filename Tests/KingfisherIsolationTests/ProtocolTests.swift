@@ -26,20 +26,19 @@ struct ProtocolTests {
     private static let size = PixelSize(width: 300, height: 225)
 
     private static let operations: [KingfisherIsolation.Operation] = [
-        .header(acceptsPartialImages: true), .memory(target: nil), .memory(target: size), .endsEarly,
-        .decode(.full, acceptsPartialImages: false), .decode(.atLeast(size), acceptsPartialImages: true),
-        .decode(.exactly(size), acceptsPartialImages: false), .frames(acceptsPartialImages: true),
-        .frame(7, maximumSize: nil), .frame(0, maximumSize: CGSize(width: 3.5, height: 4)), .metadata,
-        .replaceMetadata(count: 12),
+        .open, .memory(.full), .memory(.exactly(size)), .decode(.full), .decode(.atLeast(size)),
+        .decode(.exactly(size)), .frames, .frame(7, maximumSize: nil),
+        .frame(0, maximumSize: CGSize(width: 3.5, height: 4)), .metadata, .replaceMetadata(count: 12),
     ]
 
     private static let requests =
         operations.map { operation in
             WorkerRequest.perform(
                 Job(
-                    file: .max, fileCount: 1 << 30, format: "JPEG", operation: operation,
-                    limits: ImageLimits(maximumPixels: 5, maximumFrames: .max),
-                    output: OutputArea(offset: 4_096, count: 1 << 20)))
+                    file: JobFile(
+                        number: .max, count: 1 << 30, format: "JPEG", variant: -1, acceptsPartialImages: true,
+                        limits: ImageLimits(maximumPixels: 5, maximumFrames: .max)),
+                    operation: operation, output: OutputArea(offset: 4_096, count: 1 << 20)))
         } + [.deliver(OutputArea(offset: 0, count: 0))]
 
     private static let replies: [WorkerReply] =
@@ -88,14 +87,14 @@ struct ProtocolTests {
                 #expect(throws: ProtocolViolation.self) { try request(Array(message[..<count])).get() }
             }
             #expect(throws: ProtocolViolation.self) { try request(message + [0]).get() }
-            #expect(throws: ProtocolViolation.self) { try request([2] + message.dropFirst()).get() }
+            #expect(throws: ProtocolViolation.self) { try request([1] + message.dropFirst()).get() }
         }
         for message in Self.replies.map(\.message) {
             for count in 0..<message.count {
                 #expect(throws: ProtocolViolation.self) { try reply(Array(message[..<count])).get() }
             }
             #expect(throws: ProtocolViolation.self) { try reply(message + [0]).get() }
-            #expect(throws: ProtocolViolation.self) { try reply([2] + message.dropFirst()).get() }
+            #expect(throws: ProtocolViolation.self) { try reply([1] + message.dropFirst()).get() }
         }
     }
 
@@ -116,7 +115,7 @@ struct ProtocolTests {
             _ = decoded(message) { bytes throws(ProtocolViolation) in try ImageMetadataBlocks(payload: bytes)
             }
             _ = decoded(message) { bytes throws(ProtocolViolation) in
-                try ImageHeader(payload: bytes, limits: ImageLimits())
+                try FileFacts(payload: bytes, limits: ImageLimits())
             }
         }
     }
@@ -164,17 +163,18 @@ struct ProtocolTests {
         header.timing = AnimationTiming(durations: [0.1, 0, 2], loopCount: 3)
         header.scalableSize = PixelSize(width: 3_000, height: 2_250)
         let limits = ImageLimits(maximumFrames: 3)
-        func read(_ header: ImageHeader, _ limits: ImageLimits) -> Result<ImageHeader, ProtocolViolation> {
-            decoded(header.payload) { bytes throws(ProtocolViolation) in
-                try ImageHeader(payload: bytes, limits: limits)
+        var file = FileFacts(header: header, endsEarly: true, memory: -1)
+        func read(_ file: FileFacts, _ limits: ImageLimits) -> Result<FileFacts, ProtocolViolation> {
+            decoded(file.payload) { bytes throws(ProtocolViolation) in
+                try FileFacts(payload: bytes, limits: limits)
             }
         }
-        #expect(read(header, limits) == .success(header))
-        #expect(throws: ProtocolViolation.self) { try read(header, ImageLimits(maximumFrames: 2)).get() }
-        header.timing?.durations[1] = .nan
-        #expect(throws: ProtocolViolation.self) { try read(header, limits).get() }
-        (header.timing, header.scalableSize) = (nil, PixelSize(width: 0, height: 1))
-        #expect(throws: ProtocolViolation.self) { try read(header, limits).get() }
+        #expect(read(file, limits) == .success(file))
+        #expect(throws: ProtocolViolation.self) { try read(file, ImageLimits(maximumFrames: 2)).get() }
+        file.header.timing?.durations[1] = .nan
+        #expect(throws: ProtocolViolation.self) { try read(file, limits).get() }
+        (file.header.timing, file.header.scalableSize) = (nil, PixelSize(width: 0, height: 1))
+        #expect(throws: ProtocolViolation.self) { try read(file, limits).get() }
 
         let frames = FramesFacts(loopCount: 0, durations: [0.5, 0.25], file: Data("abc".utf8))
         func facts(_ fileCount: Int) -> Result<FramesFacts, ProtocolViolation> {

@@ -2,6 +2,7 @@ import DecoderFormats
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import Synchronization
 import Testing
 
 @testable import KingfisherIsolation
@@ -24,8 +25,9 @@ struct SessionTests {
     ) -> WorkerRequest {
         .perform(
             Job(
-                file: 1, fileCount: count ?? png.count, format: format, operation: operation,
-                limits: ImageLimits(), output: output))
+                file: JobFile(
+                    number: 1, count: count ?? png.count, format: format, limits: ImageLimits()),
+                operation: operation, output: output))
     }
 
     private var session: WorkerSession {
@@ -39,8 +41,7 @@ struct SessionTests {
         let session = session
         let reply = session.reply(
             to: job(
-                .decode(.exactly(target), acceptsPartialImages: false),
-                output: OutputArea(offset: 0, count: 0)))
+                .decode(.exactly(target)), output: OutputArea(offset: 0, count: 0)))
         #expect(reply == .needsRoom(count: 128 * 10))
         let room = OutputArea(offset: 700_000, count: 1_280)
         guard case .pixels(let shape) = session.reply(to: .deliver(room)) else {
@@ -54,17 +55,60 @@ struct SessionTests {
     @Test("Areas outside of the arena and unknown formats are errors")
     func areas() {
         defer { arena.deallocate() }
-        let header = KingfisherIsolation.Operation.header(acceptsPartialImages: false)
-        #expect(session.reply(to: job(header, format: "XYZ")) == .failure(.unknownFormat))
+        #expect(session.reply(to: job(.open, format: "XYZ")) == .failure(.unknownFormat))
         #expect(
-            session.reply(to: job(header, count: 2 << 20))
+            session.reply(to: job(.open, count: 2 << 20))
                 == .failure(.corrupt("the file is outside of the arena")))
         #expect(
-            session.reply(to: job(header, output: OutputArea(offset: 1 << 20, count: 1 << 20)))
+            session.reply(to: job(.open, output: OutputArea(offset: 1 << 20, count: 1 << 20)))
                 == .failure(.corrupt("the result is outside of the arena")))
         #expect(
             session.reply(to: job(.replaceMetadata(count: 2 << 20)))
                 == .failure(.corrupt("the blocks are outside of the arena")))
-        #expect(session.reply(to: job(header, count: 0)) != .number(0))
+        #expect(session.reply(to: job(.open, count: 0)) != .number(0))
+    }
+
+    /// A codec that counts how often it opens a file.
+    private struct CountingCodec: ImageCodec {
+        let format = ImageFormat.PNG
+        let opened = Counter()
+
+        final class Counter: Sendable {
+            let count = Atomic(0)
+        }
+
+        func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { true }
+
+        func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+            opened.count.add(1, ordering: .relaxed)
+            return try PNGCodec().open(file)
+        }
+    }
+
+    @Test("All jobs with one file use one decoder; another number or condition opens it again")
+    func opening() {
+        defer { arena.deallocate() }
+        let codec = CountingCodec()
+        let session = WorkerSession(codecs: [codec], arena: arena)
+        let target = DecodingTarget.exactly(PixelSize(width: 20, height: 10))
+        var file = JobFile(number: 1, count: png.count, format: "PNG", limits: ImageLimits())
+        func perform(_ operations: KingfisherIsolation.Operation...) -> Int {
+            for operation in operations {
+                let output = OutputArea(offset: 600_000, count: 400_000)
+                if case .failure(let error) = session.reply(
+                    to: .perform(Job(file: file, operation: operation, output: output)))
+                {
+                    Issue.record("\(operation): \(error)")
+                }
+            }
+            return codec.opened.count.load(ordering: .relaxed)
+        }
+        #expect(perform(.open, .memory(target), .decode(target), .metadata, .frames, .open) == 1)
+        file.number = 2
+        #expect(perform(.decode(target), .metadata) == 2)
+        file.acceptsPartialImages = true
+        #expect(perform(.open, .decode(target)) == 3)
+        file.limits.maximumPixels -= 1
+        #expect(perform(.open) == 4)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 
 @testable import KingfisherIsolation
 
@@ -46,11 +47,7 @@ struct HostileFormat: ImageCodec {
 
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("hostile:".utf8)) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader { throw .unknownFormat }
-
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        throw .unknownFormat
-    }
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder { throw .unknownFormat }
 }
 
 extension DecoderPool {

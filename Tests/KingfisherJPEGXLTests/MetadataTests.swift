@@ -2,6 +2,7 @@ import Foundation
 import KingfisherCodecSupport
 import KingfisherJPEGXL
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite("JPEG XL: metadata", .enabled(if: Tools.arePresent))

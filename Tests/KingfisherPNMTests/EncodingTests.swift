@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherPNM
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite struct EncodingTests {

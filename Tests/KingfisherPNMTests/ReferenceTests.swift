@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherPNM
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Our samples against those of netpbm's pamdepth.

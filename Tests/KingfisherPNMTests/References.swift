@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherPNM
 import KingfisherTestSupport
+import TestHelpers
 
 /// The fixtures and their references (`scripts/fixtures/bitmaps.py`).
 enum References {

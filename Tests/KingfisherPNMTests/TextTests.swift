@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherPNM
+import TestHelpers
 import Testing
 
 /// Headers and rasters of text, written by hand.

@@ -19,7 +19,7 @@ let codec = ImageCodecs.codec(for: file)
 print("detected \(codec?.format.name ?? "nothing"), mapped \(isMapped(arguments[1]))")
 guard let codec else { exit(2) }
 do {
-    let pixels = try codec.decode(file, minimumSize: nil)
+    let pixels = try codec.open(EncodedFile(file)).decode(.full)
     print("decoded \(pixels.size), mapped \(isMapped(arguments[1]))")
 } catch {
     print("failed: \(error.localizedDescription), mapped \(isMapped(arguments[1]))")

@@ -22,8 +22,9 @@ func rows(of pixels: PixelBuffer) throws -> Data {
 
 do {
     let data = try Data(contentsOf: URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? ""))
-    let first = try codec.decode(data, minimumSize: nil)
-    let source = try codec.frameSource(for: data)
+    let decoder = try codec.open(EncodedFile(data))
+    let first = try decoder.decode(.full)
+    let source = try decoder.frames()
     let output = FileHandle.standardOutput
     output.write(Data("\(first.width) \(first.height) \(source?.frameCount ?? 1)\n".utf8))
     output.write(try rows(of: first))

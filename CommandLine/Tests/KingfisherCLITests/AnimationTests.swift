@@ -33,7 +33,7 @@ import Testing
         #expect(info["loopCount"] as? Int == 4)
         #expect(info["durations"] as? [Double] == Self.durations)
         let bytes = try file(name)
-        let source = try #require(try ImageCodecs.codec(for: bytes)?.frameSource(for: bytes))
+        let source = try #require(try ImageCodecs.codec(for: bytes)?.open(EncodedFile(bytes)).frames())
         return try (0..<source.frameCount).map { try #require(source.frame(at: $0)) }
     }
 

@@ -5,10 +5,11 @@ public import Kingfisher
 /// thousand small images.
 public let fuzzedArea = 1 << 20
 
-/// Calls all functions of `codec` with `data`. Traps if two results are inconsistent.
+/// Calls the functions of `codec` and of its decoders with `data`. Traps if two results are inconsistent.
 public func exercise(_ data: Data, with codec: any ImageCodec) {
     _ = data.withUnsafeBytes(codec.matches)
-    guard let header = try? codec.header(of: data) else { return exercisePart(data, with: codec) }
+    guard let decoder = opened(data, by: codec) else { return exercisePart(data, with: codec) }
+    let header = decoder.header
     let size = header.displaySize
     let isScalable = header.scalableSize != nil
     precondition(
@@ -16,14 +17,14 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
         "the header is above the limits")
     guard size.area <= fuzzedArea else { return }
 
-    let whole = try? codec.decode(data, minimumSize: nil)
+    let whole = try? decoder.decode(.full)
     precondition(whole.map { $0.size == size } ?? true, "the image size differs from the header")
-    let partial = try? codec.decode(data, minimumSize: nil, acceptsPartialImages: true)
+    let partial = try? opened(data, by: codec, acceptsPartialImages: true)?.decode(.full)
     precondition(partial.map { $0.size == size } ?? true, "the size of the partial image differs")
     precondition(
         whole == nil || partial != nil, "a whole image that is refused where partial ones are accepted")
     let minimum = PixelSize(width: 7, height: 5)
-    if let scaled = try? codec.decode(data, minimumSize: minimum) {
+    if let scaled = try? decoder.decode(.atLeast(minimum)) {
         precondition(
             isScalable || scaled.width <= size.width && scaled.height <= size.height,
             "the scaled image is larger than the original")
@@ -34,7 +35,7 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
             scaled.height >= (isScalable ? 5 : min(5, size.height)),
             "the scaled image is lower than requested")
     }
-    guard let source = try? codec.frameSource(for: data) else { return }
+    guard let source = try? decoder.frames() else { return }
     precondition(source.frameCount == header.frameCount, "the number of frames differs from the header")
     for number in numbers(of: source, of: data, size) {
         let frame = source.frame(at: number)
@@ -45,17 +46,16 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
 
 /// Decodes a truncated file.
 private func exercisePart(_ data: Data, with codec: any ImageCodec) {
-    guard let size = try? codec.header(of: data, acceptsPartialImages: true).displaySize else { return }
+    guard let decoder = opened(data, by: codec, acceptsPartialImages: true) else { return }
+    let size = decoder.header.displaySize
     precondition(!size.isEmpty && size.area <= ImageLimits.maximumPixels, "the header is above the limits")
     guard size.area <= fuzzedArea else { return }
-    let part = try? codec.decode(data, minimumSize: nil, acceptsPartialImages: true)
+    let part = try? decoder.decode(.full)
     precondition(
         part.map { $0.size == size } ?? true, "the size of the partial image differs from the header")
-    guard part != nil, let frames = try? codec.frameSource(for: data, acceptsPartialImages: true) else {
-        return
-    }
-    precondition(codec.endsEarly(data), "decoded a part of a complete file")
-    let file = frames.data.flatMap { try? codec.frameSource(for: $0) }
+    guard part != nil, let frames = try? decoder.frames() else { return }
+    precondition(decoder.endsEarly, "decoded a part of a complete file")
+    let file = try? frames.data.flatMap { opened($0, by: codec) }?.frames()
     precondition(file?.frameCount == frames.frameCount, "the number of frames differs from the file")
 }
 
@@ -68,6 +68,13 @@ private func numbers(of source: any ImageFrameSource, of data: Data, _ size: Pix
     guard count > near, data.count % 4 == 0, count * size.area <= 4 * fuzzedArea else { return order }
     let far = near + data.reduce(0) { $0 + Int($1) } % (count - near)
     return order + [far, count - 1, far / 2, far]
+}
+
+/// The decoder of `data`; nil if `codec` rejects them.
+public func opened(
+    _ data: Data, by codec: any ImageCodec, acceptsPartialImages: Bool = false
+) -> (any ImageDecoder)? {
+    try? codec.open(EncodedFile(data, acceptsPartialImages: acceptsPartialImages))
 }
 
 /// The codec of `format`.

@@ -7,14 +7,14 @@ public import Kingfisher
 /// A missing frame is written as the previous one. A palette changes colours; the other formats are written
 /// losslessly, so their pixels must be equal to those of the source.
 public func rewrite(_ data: Data, from codec: any ImageCodec, to other: any ImageCodec) {
-    guard let header = try? codec.header(of: data), 2...32 ~= header.frameCount,
-        header.size.area * header.frameCount <= 1 << 15,
-        let source = try? codec.frameSource(for: data)
+    guard let decoder = opened(data, by: codec), case let header = decoder.header,
+        2...32 ~= header.frameCount, header.size.area * header.frameCount <= 1 << 15,
+        let source = try? decoder.frames()
     else { return }
     do {
         let image = try Image.decode(data, using: codec)
         let file = try image.encoded(using: other, options: ImageEncodingOptions(isLossless: true))
-        guard let written = try other.frameSource(for: file) else {
+        guard let written = try other.open(EncodedFile(file)).frames() else {
             preconditionFailure("wrote a still image")
         }
         precondition(written.frameCount == source.frameCount, "the number of frames differs")

@@ -12,7 +12,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let limits = ImageLimits(maximumFrames: 1_000)
     switch bytes[0] % 4 {
     case 0: reply(rest)
-    case 1: header(rest, limits)
+    case 1: facts(rest, limits)
     case 2: frames(rest, limits)
     default: metadata(rest)
     }
@@ -31,13 +31,13 @@ private func reply(_ bytes: UnsafeRawBufferPointer) {
     }
 }
 
-private func header(_ bytes: UnsafeRawBufferPointer, _ limits: ImageLimits) {
-    guard let header = try? ImageHeader(payload: bytes, limits: limits) else { return }
-    precondition(!header.size.isEmpty, "a header without size")
-    precondition(header.frameCount <= limits.maximumFrames, "too many frames")
-    header.payload.withUnsafeBytes { bytes in
+private func facts(_ bytes: UnsafeRawBufferPointer, _ limits: ImageLimits) {
+    guard let facts = try? FileFacts(payload: bytes, limits: limits) else { return }
+    precondition(!facts.header.size.isEmpty, "a header without size")
+    precondition(facts.header.frameCount <= limits.maximumFrames, "too many frames")
+    facts.payload.withUnsafeBytes { bytes in
         precondition(
-            (try? ImageHeader(payload: bytes, limits: limits)) == header, "a header is read differently")
+            (try? FileFacts(payload: bytes, limits: limits)) == facts, "a header is read differently")
     }
 }
 

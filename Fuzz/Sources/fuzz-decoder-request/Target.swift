@@ -21,7 +21,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     arena.initializeMemory(as: UInt8.self, repeating: 0)
     arena.copyBytes(from: file.prefix(arena.count))
     if case .perform(var job) = request {
-        job.limits = ImageLimits(
+        job.file.limits = ImageLimits(
             maximumPixels: 1 << 16, maximumFrames: 50, maximumAnimationPixels: 1 << 20,
             maximumFrameBytes: 4 << 20, maximumMetadataBytes: 1 << 16)
         request = .perform(job)

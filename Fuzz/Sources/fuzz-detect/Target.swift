@@ -25,10 +25,10 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let codec = ImageCodecs.codec(for: data)
     precondition(codec?.format ?? .unknown == format, "detected two formats")
     precondition(count > 8 || codec == nil, "detected a format in eight bytes")
-    _ = codec?.endsEarly(data)
+    _ = codec.flatMap { opened(data, by: $0, acceptsPartialImages: true) }?.endsEarly
     // Every codec must handle the bytes, not only the detected one, because callers may select a codec.
     for format in ImageCodecs.formats {
-        guard let header = try? registeredCodec(for: format).header(of: data) else { continue }
+        guard let header = opened(data, by: registeredCodec(for: format))?.header else { continue }
         precondition(!header.size.isEmpty, "the header has no pixels")
     }
     for marker in [ImageFormat.JPEGMarker.SOF2, .RSTn(3), .APPn, .EOI] { _ = data.kf.contains(jpeg: marker) }

@@ -21,14 +21,12 @@ private func read(_ data: Data, _ codec: any ImageCodec) {
         precondition(degrees.map { abs($0) <= 180 } ?? true, "a place outside of the globe")
     }
     _ = metadata?.exif?.dateTaken.map { ($0.date(), $0.description) }
-    guard let blocks = try? codec.metadataBlocks(of: data) else { return }
+    guard let decoder = opened(data, by: codec), let blocks = try? decoder.metadata() else { return }
     precondition(blocks.byteCount <= ImageMetadataBlocks.maximumBytes, "more metadata than the limit")
-    guard let header = try? codec.header(of: data),
-        let stripped = try? codec.replacingMetadata(of: data, with: ImageMetadataBlocks())
-    else { return }
-    let after = try? codec.header(of: stripped)
-    precondition(after?.size == header.size, "another size without metadata")
-    precondition(after?.orientation == header.orientation, "another orientation without metadata")
+    guard let stripped = try? codec.replacingMetadata(of: data, with: ImageMetadataBlocks()) else { return }
+    let (before, after) = (decoder.header, opened(stripped, by: codec)?.header)
+    precondition(after?.size == before.size, "another size without metadata")
+    precondition(after?.orientation == before.orientation, "another orientation without metadata")
     precondition((try? ImageMetadata(of: stripped, using: codec).xmp) == .some(nil), "XMP remains")
     let filtered = blocks.withoutLocation()
     guard let written = try? codec.replacingMetadata(of: data, with: filtered) else { return }
@@ -43,7 +41,7 @@ private func edit(_ file: Data) {
     }
     let orientation = Image.Orientation(exif: 1 + (file.last.map(Int.init) ?? 0) % 8) ?? .up
     if let edited = try? JPEGMetadataEdit.setOrientation(orientation).applied(to: file),
-        let header = try? registeredCodec(for: .JPEG).header(of: edited)
+        let header = opened(edited, by: registeredCodec(for: .JPEG))?.header
     {
         precondition(header.orientation == orientation, "another orientation than written")
     }

@@ -15,9 +15,9 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 
 /// Traps if the first frames differ from those of a slow decoder, or if only one of both finds them corrupt.
 private func compare(_ data: Data, _ codec: any ImageCodec) {
-    guard let header = try? codec.header(of: data), header.size.area <= 1 << 14 else { return }
+    guard let decoder = opened(data, by: codec), decoder.header.size.area <= 1 << 14 else { return }
     let expected = SlowGIF(Array(data), upTo: 12)
-    guard let source = try? codec.frameSource(for: data) else {
+    guard let source = try? decoder.frames() else {
         return precondition(
             expected.shown.isEmpty && expected.isBroken, "rejected a GIF that has a first frame")
     }

@@ -9,8 +9,9 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let limits = ImageLimits(maximumPixels: 1 << 16, maximumFrameBytes: 1 << 26)
     DecodingContext(limits: limits).run {
         exercise(data, with: HEICCodec())
-        _ = try? HEICCodec().metadataBlocks(of: data)
-        _ = try? HEICCodec().decode(data, shrunkTo: PixelSize(width: 8, height: 6))
+        let decoder = opened(data, by: HEICCodec())
+        _ = try? decoder?.metadata()
+        _ = try? decoder?.decode(.exactly(PixelSize(width: 8, height: 6)))
     }
     return 0
 }

@@ -10,7 +10,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     DecodingContext(limits: limits).run {
         let codec = JPEGXLCodec()
         exercise(data, with: codec)
-        _ = try? codec.metadataBlocks(of: data)
+        _ = try? opened(data, by: codec)?.metadata()
         if let jpeg = try? JPEGXLFile.jpeg(in: data) {
             precondition(jpeg.starts(with: [0xFF, 0xD8]), "a restored JPEG has no signature")
         }

@@ -15,7 +15,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let codes = CodeStream(following: input.dropFirst(3), codeSize: Int(input[0] % 9), count: width * height)
     let file = gif(codes, width: width, height: height, blockLength: max(1, Int(input[2])))
     let expected = SlowLZW.unpack(codes.bytes, codeSize: codes.codeSize, count: width * height)
-    let pixels = try? registeredCodec(for: .GIF).decode(file, minimumSize: nil).pixels()
+    let pixels = try? opened(file, by: registeredCodec(for: .GIF))?.decode(.full).pixels()
     precondition(
         pixels?.map { UInt8(truncatingIfNeeded: $0) } == expected, "indices differ from a slow decoder")
     return 0

@@ -20,7 +20,7 @@ private func compareWithLibspng(_ data: Data) {
         guard !file.size.isEmpty, file.size.area <= fuzzedArea else { return }
         try PNGFileHeader.checkEnd(of: reader)
         guard let own = try PNGFastPath(file, reader)?.decode(minimumSize: nil) else { return }
-        guard let other = try? PNGCodec.decodeByLibspng(file, reader) else {
+        guard let other = try? PNGDecoder.decodeByLibspng(file, reader) else {
             preconditionFailure("decoded a file that libspng rejects")
         }
         precondition(

@@ -38,6 +38,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 private func decode(_ file: UnsafeRawBufferPointer, upTo scans: JPEGScans) {
     guard let end = scans.ends.last, let size = scans.size, size.area <= 1 << 16 else { return }
     let data = Data(file.prefix(end)) + [0xFF, 0xD9]
-    let pixels = try? registeredCodec(for: .JPEG).decode(data, minimumSize: PixelSize(width: 8, height: 8))
+    let decoder = opened(data, by: registeredCodec(for: .JPEG))
+    let pixels = try? decoder?.decode(.atLeast(PixelSize(width: 8, height: 8)))
     precondition(pixels.map { !$0.size.isEmpty } ?? true, "the preview is empty")
 }

@@ -10,9 +10,10 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     DecodingContext(limits: limits).run {
         exercise(data, with: TIFFCodec())
         _ = TIFFCodec.pageCount(of: data)
-        _ = try? TIFFCodec(page: 1).decode(data, minimumSize: nil)
-        _ = try? TIFFCodec().metadataBlocks(of: data)
-        _ = try? TIFFCodec().decode(data, shrunkTo: PixelSize(width: 8, height: 6))
+        _ = try? opened(data, by: TIFFCodec(page: 1))?.decode(.full)
+        let decoder = opened(data, by: TIFFCodec())
+        _ = try? decoder?.metadata()
+        _ = try? decoder?.decode(.exactly(PixelSize(width: 8, height: 6)))
     }
     return 0
 }

@@ -5,13 +5,15 @@ extension ImageCodecs {
     /// The maximum number of bytes for decoding a file to `target`, estimated from its header; 0 if no
     /// registered codec reads the file. Without a target, a file that can be decoded at any size has the size
     /// for `scale`.
-    static func decodingMemory(of data: Data, target: PixelSize? = nil, scale: Double = 1) -> Int {
-        guard let codec = codec(for: data) else { return 0 }
-        let isScaled = target == nil && codec.capabilities.contains(.decodesAnySize)
-        let target = isScaled ? (try? codec.header(of: data))?.scaled(by: scale) : target
-        let bytes = try? codec.decodingMemory(of: data, target: target)
+    static func decodingMemory(
+        of data: Data, target: PixelSize? = nil, scale: Double = 1, acceptsPartialImages: Bool = false
+    ) -> Int {
+        guard let file = try? open(data, acceptsPartialImages: acceptsPartialImages) else { return 0 }
+        let isScaled = target == nil && file.codec.capabilities.contains(.decodesAnySize)
+        let size = isScaled ? file.header.scaled(by: scale) : target
+        let bytes = file.decoder.memory(for: size.map { .exactly($0) } ?? .full)
         // Codecs of users may return any value; sums of it must not overflow.
-        return min(max(bytes ?? 0, 0), .max / 16)
+        return min(max(bytes, 0), .max / 16)
     }
 }
 
@@ -24,17 +26,15 @@ extension KingfisherParsedOptionsInfo {
     }
 
     private func processingMemory(forFile data: Data) -> Int {
-        guard let header = data.imageHeader() else {
-            // Without a header there is only the codec's estimate: a partial file is not decoded for this.
-            let decoding = acceptsPartialImages ? ImageCodecs.decodingMemory(of: data, scale: scaleFactor) : 0
-            return processor.identifier.isEmpty ? decoding : 2 * decoding
-        }
+        guard let header = data.imageHeader(acceptsPartialImages: acceptsPartialImages) else { return 0 }
         let stages = processor.stages(decoding: data)
         let reducing = (stages.first ?? processor) as? any ReducingImageProcessor
         let target = reducing?.decodedSize(of: header.largestSize, options: self)
         if let target, target.isEmpty { return 0 }
         let decoding =
-            ImageCodecs.decodingMemory(of: data, target: target, scale: scaleFactor) + preloadedMemory(header)
+            ImageCodecs.decodingMemory(
+                of: data, target: target, scale: scaleFactor, acceptsPartialImages: acceptsPartialImages)
+            + preloadedMemory(header)
         // Further processors hold two images: their input and their output.
         let isDecodedOnly = stages.count <= 1 && (reducing != nil || processor.identifier.isEmpty)
         return isDecodedOnly ? decoding : 2 * decoding

@@ -71,7 +71,7 @@ final class DownloadDelivery: Sendable {
     /// enqueued again when there is.
     func run() {
         // What is decoded must be what memory is reserved for.
-        StatedHeaders.run { serve() }
+        DecodingWork.run { serve() }
     }
 
     private func serve() {

@@ -41,6 +41,6 @@ extension Data {
     /// The header of the file, read by the registered codec of its format; nil without a codec or if reading
     /// fails. With `acceptsPartialImages`, the file may be truncated.
     func imageHeader(acceptsPartialImages: Bool = false) -> ImageHeader? {
-        try? ImageCodecs.codec(for: self)?.header(of: self, acceptsPartialImages: acceptsPartialImages)
+        try? ImageCodecs.open(self, acceptsPartialImages: acceptsPartialImages).header
     }
 }

@@ -21,7 +21,7 @@ struct PreviewMaker: Sendable {
     /// `target`, the display size is unknown.
     func image(of file: Data, scans: Int, target: Target?) -> KFCrossPlatformImage? {
         options.decodingContext.run {
-            StatedHeaders.run { made(of: file, scans: scans, target: target) }
+            DecodingWork.run { made(of: file, scans: scans, target: target) }
         }
     }
 
@@ -53,15 +53,17 @@ struct PreviewMaker: Sendable {
     /// Decodes at n/8 of the full size if that is enough, with a proportionally lower scale.
     private func decode(_ file: Data, to target: Target?, reduces: Bool) -> KFCrossPlatformImage? {
         guard let codec = ImageCodecs.codec(for: .JPEG),
-            let full = try? codec.header(of: file).displaySize
+            let decoder = try? codec.open(EncodedFile(file))
         else { return nil }
+        let full = decoder.header.displaySize
         let size =
             if let target {
                 target(full)
             } else {
                 full.shrunk(toLongerSide: Double(Self.usualSide))
             }
-        guard let pixels = try? codec.decode(file, minimumSize: reduces ? size : nil) else { return nil }
+        let least = reduces ? size.map { DecodingTarget.atLeast($0) } : nil
+        guard let pixels = try? decoder.decode(least ?? .full) else { return nil }
         let scale = options.scaleFactor * Double(pixels.width) / Double(full.width)
         return KFCrossPlatformImage(pixels: pixels, scale: scale)
     }

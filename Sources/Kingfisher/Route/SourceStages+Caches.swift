@@ -120,7 +120,7 @@ extension SourceStages {
             defer { withExtendedLifetime(ticket) {} }
             let outcome =
                 leader.isWanted
-                ? StatedHeaders.run {
+                ? DecodingWork.run {
                     readFile(isWanted: { leader.isWanted }) { data in
                         admission = admit(data, for: leader, &ticket)
                         if case .reserved = admission { return true }
@@ -149,7 +149,8 @@ extension SourceStages {
                 return nil
             }
             let bytes = options.decodingContext.run {
-                ImageCodecs.decodingMemory(of: data, scale: options.scaleFactor)
+                ImageCodecs.decodingMemory(
+                    of: data, scale: options.scaleFactor, acceptsPartialImages: options.acceptsPartialImages)
             }
             return ticket.reserve(total: bytes) { [self] in readFile(for: leader, ticket: ticket) }
         } catch {

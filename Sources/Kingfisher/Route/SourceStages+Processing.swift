@@ -160,9 +160,9 @@ extension SourceStages {
                 return nil
             }
             // What is decoded must be what memory is reserved for.
-            let stated = StatedHeaders()
-            let bytes = held + stated.run { item.map(options.processingMemory) ?? 0 }
-            let run = { @Sendable in withExtendedLifetime(ticket) { stated.run { work(resume) } } }
+            let decoding = DecodingWork()
+            let bytes = held + decoding.run { item.map(options.processingMemory) ?? 0 }
+            let run = { @Sendable in withExtendedLifetime(ticket) { decoding.run { work(resume) } } }
             let answer = ticket.reserve(total: bytes) { [request] in request.processingQueue.execute(run) }
             switch answer {
             case .reserved: run()

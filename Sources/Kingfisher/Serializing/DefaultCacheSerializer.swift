@@ -51,7 +51,7 @@ public struct DefaultCacheSerializer: ImageFileCacheSerializer, Hashable {
     }
 
     private func options(like file: Data?) -> ImageEncodingOptions {
-        let header = file.flatMap { try? ImageCodecs.header(of: $0) }
+        let header = file.flatMap { try? ImageCodecs.open($0).header }
         return ImageEncodingOptions(quality: compressionQuality, isLossless: header?.isLossless ?? false)
     }
 

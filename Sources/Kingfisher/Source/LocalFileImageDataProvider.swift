@@ -60,10 +60,8 @@ extension Data {
     /// change files in place.
     var keptSafely: Data {
         // Without a codec or a header, there is no image.
-        guard let codec = ImageCodecs.codec(for: self), let header = try? codec.header(of: self) else {
-            return self
-        }
-        let isRetained = codec.keepsFileBytes || header.frameCount > 1
+        guard let file = try? ImageCodecs.open(self) else { return self }
+        let isRetained = file.codec.keepsFileBytes || file.header.frameCount > 1
         return isRetained ? withUnsafeBytes { Data($0) } : self
     }
 }

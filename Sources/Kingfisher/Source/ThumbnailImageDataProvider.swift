@@ -65,12 +65,14 @@ public struct ThumbnailImageDataProvider: ImageDataProvider, Hashable {
             throw ThumbnailImageDataProviderError.invalidImageSource
         }
         let side = CGSize(width: maxPixelSize, height: maxPixelSize)
-        guard let header = try? codec.header(of: data),
-            let pixels = try? Image.downsample(data, using: codec, to: side, scale: 1).pixels
-        else {
-            throw ThumbnailImageDataProviderError.invalidThumbnail
+        return try DecodingWork.run {
+            guard let header = try? ImageCodecs.open(data).header,
+                let pixels = try? Image.downsample(data, to: side, scale: 1).pixels
+            else {
+                throw ThumbnailImageDataProviderError.invalidThumbnail
+            }
+            return try encoded(pixels, isLossless: header.isLossless)
         }
-        return try encoded(pixels, isLossless: header.isLossless)
     }
 
     private func encoded(_ pixels: PixelBuffer, isLossless: Bool) throws -> Data {

@@ -98,8 +98,7 @@ public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
         let subject = ThumbnailSubject(path, file.version)
         let isStored = file.isUnchanged && repository?.accepts(path, subject) == true
         do throws(ImageCodecError) {
-            let full = try codec.header(of: data).displaySize
-            let pixels = try decode(data, codec)
+            let (full, pixels) = try decode(data)
             guard max(full.width, full.height) > size.pixels else {
                 return try PNGCodec.encodeRGBA(pixels, texts: [])
             }
@@ -113,12 +112,14 @@ public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
         }
     }
 
-    private func decode(_ data: Data, _ codec: any ImageCodec) throws(ImageCodecError) -> PixelBuffer {
-        let box = CGSize(width: size.pixels, height: size.pixels)
-        guard let pixels = try Image.downsample(data, using: codec, to: box, scale: 1).pixels else {
-            throw .emptyImage
+    /// The full size, and the thumbnail's pixels.
+    private func decode(_ data: Data) throws(ImageCodecError) -> (PixelSize, PixelBuffer) {
+        try DecodingWork.run { () throws(ImageCodecError) in
+            let box = CGSize(width: size.pixels, height: size.pixels)
+            let full = try ImageCodecs.open(data).header.displaySize
+            guard let pixels = try Image.downsample(data, to: box, scale: 1).pixels else { throw .emptyImage }
+            return (full, pixels)
         }
-        return pixels
     }
 
     private static func key(_ url: URL, _ size: DesktopThumbnailSize, _ modified: Date?) -> String {

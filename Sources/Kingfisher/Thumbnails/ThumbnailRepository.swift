@@ -28,15 +28,12 @@ struct ThumbnailRepository: Sendable {
 
     /// The valid thumbnail of a file: of this version, no larger than `size`, and decodable.
     func thumbnail(of subject: ThumbnailSubject, _ size: DesktopThumbnailSize) -> Data? {
-        guard let data = entry(of: subject, in: size.folderName),
-            let codec = ImageCodecs.codec(for: data), codec.format == .PNG
+        guard let data = entry(of: subject, in: size.folderName), let file = try? ImageCodecs.open(data),
+            file.codec.format == .PNG,
+            max(file.header.size.width, file.header.size.height) <= size.pixels,
+            (try? file.decoder.decode(.full)) != nil
         else { return nil }
-        let isValid = StatedHeaders.run {
-            guard let header = try? codec.header(of: data) else { return false }
-            return max(header.size.width, header.size.height) <= size.pixels
-                && (try? codec.decode(data, minimumSize: nil)) != nil
-        }
-        return isValid ? data : nil
+        return data
     }
 
     /// Whether this version of the library has recorded that it cannot decode this version of the file.

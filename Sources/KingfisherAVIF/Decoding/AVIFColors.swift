@@ -4,13 +4,13 @@ import KingfisherCodecSupport
 /// The conversion of a file's colours to sRGB.
 enum AVIFColors {
     /// By the ICC profile, or else by the `nclx` code points; nil for sRGB and for unknown ones.
-    static func transform(_ image: UnsafePointer<avifImage>, _ decoder: AVIFDecoder) -> ICCTransform? {
+    static func transform(_ image: UnsafePointer<avifImage>, _ info: AVIFInfo) -> ICCTransform? {
         let depth: PixelFormat.Depth = image.pointee.depth > 8 ? .sixteen : .eight
         let icc = image.pointee.icc
         if icc.size > 0, let bytes = icc.data {
             let profile = ByteReader(UnsafeRawBufferPointer(start: bytes, count: icc.size))
             return ICCTransform.toSRGB(
-                from: profile, of: decoder.isGrayscale ? .grayInColor(depth) : .rgb(depth))
+                from: profile, of: info.isGrayscale ? .grayInColor(depth) : .rgb(depth))
         }
         return encoding(of: image.pointee)?.transform(of: .rgb(depth))
     }

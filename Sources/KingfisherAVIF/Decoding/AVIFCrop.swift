@@ -29,7 +29,7 @@ struct AVIFCrop: Equatable {
     }
 }
 
-extension AVIFDecoder {
+extension AVIFInfo {
     /// The orientation of `irot` (anticlockwise quarter turns) followed by `imir` (ISO/IEC 23008-12, 6.5.10
     /// and 6.5.12) in EXIF's numbers.
     static func orientation(of image: UnsafePointer<avifImage>) -> Image.Orientation {

@@ -4,22 +4,23 @@ import KingfisherCodecSupport
 /// A decoded frame: planes in libavif's memory, valid until its decoder goes on.
 struct AVIFFrame {
     let image: UnsafeMutablePointer<avifImage>
-    let decoder: AVIFDecoder
+    let frames: AVIFFrames
 
-    private var format: PixelFormat { AVIFDecoder.format(of: decoder.header) }
+    private var info: AVIFInfo { frames.info }
 
     /// The frame upright, cropped and resampled to `target`; itself if that is its size.
     func pixels(shrunkTo target: PixelSize) throws(ImageCodecError) -> DecodedPixels {
-        let orientation = decoder.header.orientation
+        let format = info.format
+        let orientation = info.header.orientation
         let stored = orientation.swapsSides ? target.swapped : target
-        try ImageLimits.check(stored, format: format)
-        let colors = AVIFColors.transform(image, decoder)
+        try frames.limits.check(stored, format: format)
+        let colors = AVIFColors.transform(image, info)
         // A matrix and a filter commute, so planes can be resampled first; not with alpha, which weights the
         // colours.
-        if stored.area < decoder.crop.size.area, format.isOpaque,
-            let planes = AVIFPlanes(image, decoder.crop)
+        if stored.area < info.crop.size.area, format.isOpaque,
+            let planes = AVIFPlanes(image, info.crop)
         {
-            let pixels = try planes.resized(to: stored, of: image, by: decoder.avif) {
+            let pixels = try planes.resized(to: stored, of: image, by: frames.avif) {
                 small throws(ImageCodecError) in
                 try convert(small, to: format)
             }
@@ -27,12 +28,12 @@ struct AVIFFrame {
         }
         let whole = try convert(image, to: format)
         let pixels = DecodedPixels(try cropped(whole), colors: colors)
-        let shown = stored == decoder.crop.size ? pixels : try pixels.resized(to: stored)
+        let shown = stored == info.crop.size ? pixels : try pixels.resized(to: stored)
         return try shown.upright(from: orientation)
     }
 
     private func cropped(_ pixels: PixelBuffer) throws(ImageCodecError) -> PixelBuffer {
-        let crop = decoder.crop
+        let crop = info.crop
         guard !crop.isWhole else { return pixels }
         return try pixels.cropped(
             x: crop.left, y: crop.top, width: crop.size.width, height: crop.size.height)
@@ -46,7 +47,7 @@ struct AVIFFrame {
         return try PixelBuffer.decoding(size, format: format) {
             rows, bytesPerRow throws(ImageCodecError) in
             var rgb = avifRGBImage()
-            decoder.avif.avifRGBImageSetDefaults(&rgb, image)
+            frames.avif.avifRGBImageSetDefaults(&rgb, image)
             rgb.format = AVIF_RGB_FORMAT_RGBA
             rgb.depth = UInt32(format.depth.rawValue)
             // libavif divides the colours of a premultiplied file.
@@ -54,8 +55,8 @@ struct AVIFFrame {
             rgb.pixels = rows.assumingMemoryBound(to: UInt8.self)
             guard let stride = UInt32(exactly: bytesPerRow) else { throw .tooMuchMemory }
             rgb.rowBytes = stride
-            let result = decoder.avif.avifImageYUVToRGB(image, &rgb)
-            guard result == AVIF_RESULT_OK else { throw AVIFDecoder.failure(result, of: nil) }
+            let result = frames.avif.avifImageYUVToRGB(image, &rgb)
+            guard result == AVIF_RESULT_OK else { throw AVIFFrames.failure(result, of: nil) }
         }
     }
 }

@@ -31,7 +31,7 @@ public final class AVIFIncrementalDecoder: Sendable {
     }
 
     /// The image's header; nil until it has arrived.
-    public var header: ImageHeader? { stream.withLock { $0.decoder?.header } }
+    public var header: ImageHeader? { stream.withLock { $0.decoder?.info.header } }
 
     /// The number of decoded layers.
     public var decodedLayers: Int { stream.withLock(\.decodedLayers) }
@@ -46,7 +46,7 @@ public final class AVIFIncrementalDecoder: Sendable {
 }
 
 private final class AVIFStream {
-    private(set) var decoder: AVIFDecoder?
+    private(set) var decoder: AVIFFrames?
     private(set) var decodedLayers = 0
     private let arrivals = Arrivals()
     /// libavif's decoder before the structure has arrived.
@@ -92,7 +92,7 @@ private final class AVIFStream {
             guard ISOFile.isAVIF(reader) else { throw .corrupt("no AVIF signature") }
             let avif = try AVIFLibrary.functions
             guard let created = avif.avifDecoderCreate() else { throw .outOfMemory }
-            AVIFDecoder.configure(created)
+            AVIFFrames.configure(created, reader.limits)
             created.pointee.allowProgressive = AVIF_TRUE
             avif.avifDecoderSetIO(created, arrivals.io)
             (parser, self.avif) = (created, avif)
@@ -101,18 +101,18 @@ private final class AVIFStream {
         let result = avif.avifDecoderParse(parser)
         if result == AVIF_RESULT_WAITING_ON_IO { return }
         self.parser = nil
-        let decoder = try AVIFDecoder(adopting: parser, of: avif, after: result, of: reader)
-        guard decoder.header.timing == nil else {
+        let decoder = try AVIFFrames(adopting: parser, of: avif, after: result, of: reader)
+        guard decoder.info.header.timing == nil else {
             throw .unsupported("decoding an animation while it arrives")
         }
-        try decoder.checkMemory(target: nil)
+        try decoder.info.checkMemory(for: decoder.info.header.displaySize, reader.limits)
         self.decoder = decoder
     }
 
     func image() throws(ImageCodecError) -> PixelBuffer? {
         if let failure { throw failure }
         guard let decoder, decodedLayers > 0 else { return nil }
-        return try decoder.currentFrame().pixels(shrunkTo: decoder.header.displaySize).finished()
+        return try decoder.currentFrame().pixels(shrunkTo: decoder.info.header.displaySize).finished()
     }
 }
 
@@ -127,7 +127,7 @@ private final class Arrivals {
         // Not persistent: libavif copies what it needs after a read, because the bytes move.
         io.pointee.data = Unmanaged.passUnretained(self).toOpaque()
         // libavif takes memory of the length that an item declares before its bytes have arrived.
-        io.pointee.sizeHint = UInt64(ImageLimits.maximumFrameBytes)
+        io.pointee.sizeHint = UInt64(ImageLimits.current.maximumFrameBytes)
         io.pointee.read = { io, flags, offset, size, output in
             guard let io, let data = io.pointee.data, let output, flags == 0 else {
                 return AVIF_RESULT_IO_ERROR

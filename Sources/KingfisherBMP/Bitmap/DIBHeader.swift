@@ -43,7 +43,7 @@ struct DIBHeader {
         let isIcon = declared == nil
         isTopDown = stored.height < 0
         size = PixelSize(width: stored.width, height: stored.height.magnitude(dividedBy: isIcon ? 2 : 1))
-        try ImageLimits.check(size)
+        try reader.limits.check(size)
         let compression = header.uint32(at: 16, bigEndian: false) ?? 0
         // BI_JPEG and BI_PNG have 0 bits a pixel.
         if bytes != 64, compression == 4 || compression == 5 {
@@ -73,6 +73,14 @@ struct DIBHeader {
     var stride: Int { (size.width * bitCount + 31) / 32 * 4 }
     /// Bytes of a row without padding.
     var rowBytes: Int { (size.width * bitCount + 7) / 8 }
+
+    /// The number of a row in the file, of one that is counted from the top.
+    func storedRow(_ y: Int) -> Int { isTopDown ? y : size.height - 1 - y }
+
+    /// The bytes of a row, counted from the top; nil if the file ends before them.
+    func row(_ y: Int, in reader: ByteReader) -> UnsafeRawPointer? {
+        reader.slice(at: pixels + storedRow(y) * stride, count: rowBytes)?.bytes.baseAddress
+    }
 
     private static func sizeAndDepth(
         _ header: ByteReader, isCore: Bool

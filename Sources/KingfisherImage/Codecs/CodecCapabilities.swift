@@ -36,7 +36,7 @@ public struct CodecCapabilities: OptionSet, Hashable, Sendable {
     public static let encodesProgressive = CodecCapabilities(rawValue: 1 << 11)
     /// Encodes with selectable effort (`ImageEncodingOptions.effort`).
     public static let encodesEffort = CodecCapabilities(rawValue: 1 << 14)
-    /// Reads metadata (`ImageCodec.metadataBlocks(of:)`).
+    /// Reads metadata (`ImageDecoder.metadata()`).
     public static let readsMetadata = CodecCapabilities(rawValue: 1 << 12)
     /// Replaces the metadata of a file (`ImageCodec.replacingMetadata(of:with:)`).
     public static let writesMetadata = CodecCapabilities(rawValue: 1 << 13)

@@ -22,8 +22,21 @@ public struct DecodedPixels {
         DecodedPixels(try pixels.resized(to: size), colors: colors)
     }
 
+    /// The pixels resampled if the target, of stored pixels, is exact.
+    public func resized(to target: DecodingTarget) throws(ImageCodecError) -> DecodedPixels {
+        DecodedPixels(try pixels.resized(to: target), colors: colors)
+    }
+
     /// The pixels in sRGB.
     public func finished() throws(ImageCodecError) -> PixelBuffer {
         try colors?.converted(pixels) ?? pixels
+    }
+}
+
+extension PixelBuffer {
+    /// The pixels resampled if the target is exact, otherwise the same.
+    public func resized(to target: DecodingTarget) throws(ImageCodecError) -> PixelBuffer {
+        guard case .exactly(let size) = target else { return self }
+        return try resized(to: size)
     }
 }

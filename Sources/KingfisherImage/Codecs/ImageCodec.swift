@@ -2,10 +2,10 @@ public import Foundation
 
 /// Reads and writes one file format; the extension point for formats (see `ImageCodecs.register`).
 ///
-/// One value serves all threads. It stores nothing between calls, and every call works on the caller's
-/// thread.
+/// One value serves all threads, and every call works on the caller's thread. What a file needs between calls
+/// is in the decoder that ``open(_:)`` returns.
 ///
-/// Decoders check `ImageLimits` from the header before they allocate, apply the file's orientation to the
+/// Codecs and decoders check limits from the header before they allocate, apply the file's orientation to the
 /// pixels, and throw `ImageCodecError` on malformed data. An image that they return is complete, unless the
 /// caller accepts partial ones.
 public protocol ImageCodec: Sendable {
@@ -34,54 +34,14 @@ public protocol ImageCodec: Sendable {
     /// Whether `bytes` (a file or its start, at least 9 bytes) are of this format.
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool
 
-    /// Reads size, orientation, and the timing of frames without decoding pixels.
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader
-
-    /// The maximum number of bytes of memory for decoding the first frame, from the header: the pixels and
-    /// the decoder's working memory. With `target` (upright pixels) the frame is to be shrunk to that size.
+    /// Reads the header of a file, checks it against the file's limits, and returns the decoder for all
+    /// further questions.
     ///
-    /// A manager with a memory budget reserves this amount before it decodes. By default, twice the pixels of
-    /// a still, at `target` if the file can be decoded at any size, and three canvases for an animation.
-    func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int
-
-    /// Reads the header of a file that may be truncated, for a caller that accepts a partial image.
-    ///
-    /// The default implementation reads complete files only, as every implementation does if
-    /// `acceptsPartialImages` is false.
-    func header(of data: Data, acceptsPartialImages: Bool) throws(ImageCodecError) -> ImageHeader
-
-    /// Decodes the first frame, upright.
-    ///
-    /// With `minimumSize` (upright pixels) the codec may return fewer pixels than the file has, with the same
-    /// aspect ratio, but at least `minimumSize` on each side; the caller shrinks the result. A file that can
-    /// be decoded at any size also gives more (`ImageHeader.scalableSize`).
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer
-
-    /// Decodes the first frame as `decode(_:minimumSize:)` does, with `acceptsPartialImages` also a truncated
-    /// one. Missing pixels are transparent, or black in an opaque image.
-    ///
-    /// The default implementation reads complete files only.
-    func decode(
-        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> PixelBuffer
-
-    /// Whether a file is truncated, as far as can be seen without decoding, or has another defect that
-    /// `acceptsPartialImages` tolerates.
-    ///
-    /// Called if `acceptsPartialImages` is set: the image of such a file is not cached. The default is false.
-    func endsEarly(_ data: Data) -> Bool
-
-    /// The frames of a file, decoded on demand, with the first one already decoded successfully; nil for a
-    /// still image.
-    func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)?
-
-    /// The complete frames of a file that may be truncated, for a caller that accepts partial images.
-    ///
-    /// Nil also if only a still can be decoded. The `data` of the source are a file with exactly these
-    /// frames. The default implementation reads complete files only.
-    func frameSource(
-        for data: Data, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> (any ImageFrameSource)?
+    /// Decodes nothing and allocates no memory for pixels, except for a truncated file that is accepted: its
+    /// complete part may have to be found by decoding. Without `EncodedFile.acceptsPartialImages`, a file is
+    /// complete, or `truncated` is thrown, here or by the decoder. A format that cannot decode truncated
+    /// files ignores it.
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder
 
     /// Encodes one image; equal pixels and options give equal bytes.
     func encode(_ pixels: PixelBuffer, options: ImageEncodingOptions) throws(ImageCodecError) -> Data
@@ -96,12 +56,6 @@ public protocol ImageCodec: Sendable {
     func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data?
-
-    /// Reads the metadata blocks of a file without decoding pixels; see `CodecCapabilities.readsMetadata`.
-    ///
-    /// The file is untrusted, and the result has at most `ImageMetadataBlocks.maximumBytes`. Malformed blocks
-    /// are ignored; throws only for a file whose structure is malformed. The default has no blocks.
-    func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks
 
     /// Writes EXIF, XMP and IPTC of `blocks` into a copy of `file` instead of all its metadata, without
     /// encoding pixels again; see `CodecCapabilities.writesMetadata`.
@@ -124,34 +78,6 @@ extension ImageCodec {
 
     public var version: String { "" }
 
-    public func decodingMemory(of data: Data, target: PixelSize?) throws(ImageCodecError) -> Int {
-        var header = try header(of: data, acceptsPartialImages: true)
-        if let target, header.scalableSize != nil { header.size = target }
-        return header.decodingMemory
-    }
-
-    public func header(
-        of data: Data, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> ImageHeader {
-        try header(of: data)
-    }
-
-    public func decode(
-        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> PixelBuffer {
-        try decode(data, minimumSize: minimumSize)
-    }
-
-    public func endsEarly(_ data: Data) -> Bool { false }
-
-    public func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? { nil }
-
-    public func frameSource(
-        for data: Data, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        try frameSource(for: data)
-    }
-
     public func encode(
         _ pixels: PixelBuffer, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
@@ -161,10 +87,6 @@ extension ImageCodec {
     public func encode(
         _ frames: any ImageFrameSource, options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data? { nil }
-
-    public func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
-        ImageMetadataBlocks()
-    }
 
     public func replacingMetadata(
         of file: Data, with blocks: ImageMetadataBlocks

@@ -10,7 +10,6 @@ extension ImageCodecs {
         guard !data.isEmpty else { return "the body is empty" }
         guard let codec = codec(for: data) else { return UnknownFile(data).message }
         do throws(ImageCodecError) {
-            _ = try codec.header(of: data)
             _ = try Image.decode(data, using: codec)
             return nil
         } catch {

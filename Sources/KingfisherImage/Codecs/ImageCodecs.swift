@@ -34,16 +34,14 @@ public enum ImageCodecs {
 
     /// The codec that recognizes `data`; nil for eight bytes or fewer.
     public static func codec(for data: Data) -> (any ImageCodec)? {
-        current.codec(for: data).map(placed)
+        registeredCodec(for: data).map(placed)
     }
+
+    static func registeredCodec(for data: Data) -> (any ImageCodec)? { current.codec(for: data) }
 
     /// The codec that the strategy of the current context uses instead of `codec`.
     package static func placed(_ codec: any ImageCodec) -> any ImageCodec {
         DecodingContext.current?.strategy?.codec(inPlaceOf: codec) ?? codec
-    }
-
-    package static func endsEarly(_ data: Data) -> Bool {
-        codec(for: data)?.endsEarly(data) ?? false
     }
 
     /// The format for a file name extension, case-insensitive, without the dot; nil for an unknown one.
@@ -52,9 +50,4 @@ public enum ImageCodecs {
     }
 
     static var fileExtensions: [String] { current.fileExtensions }
-
-    package static func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        guard let codec = codec(for: data) else { throw .unknownFormat }
-        return try codec.header(of: data)
-    }
 }

@@ -89,8 +89,17 @@ extension ImageLimits {
 }
 
 extension ImageLimits {
+    /// The limits of the current `DecodingContext`, or else of the process.
+    public static var current: ImageLimits {
+        DecodingContext.current?.limits
+            ?? ImageLimits(
+                maximumPixels: maximumPixels, maximumFrames: maximumFrames,
+                maximumAnimationPixels: maximumAnimationPixels, maximumFrameBytes: maximumFrameBytes,
+                maximumMetadataBytes: maximumMetadataBytes)
+    }
+
     /// Throws `tooLarge` if `size` is empty or above the limit for a frame.
-    public static func check(_ size: PixelSize) throws(ImageCodecError) {
+    public func check(_ size: PixelSize) throws(ImageCodecError) {
         guard !size.isEmpty, size.area <= maximumPixels else {
             throw .tooLarge(width: size.width, height: size.height)
         }
@@ -99,7 +108,7 @@ extension ImageLimits {
     /// Throws `tooLarge` as `check(_:)` does, and `tooMuchMemory` if the rows would exceed
     /// `maximumFrameBytes`: rows are padded, so an image that is one pixel wide takes many times the memory
     /// of its pixels.
-    public static func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
+    public func check(_ size: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(size)
         guard PixelBuffer.byteCount(of: size, format: format) <= maximumFrameBytes else {
             throw .tooMuchMemory
@@ -107,14 +116,14 @@ extension ImageLimits {
     }
 
     /// Throws `tooMuchMemory` if an image's bytes and the additional bytes together exceed the limit.
-    public static func check(frameBytes: Int, beside others: Int) throws(ImageCodecError) {
+    public func check(frameBytes: Int, beside others: Int) throws(ImageCodecError) {
         guard others <= maximumFrameBytes - frameBytes else { throw .tooMuchMemory }
     }
 
     /// Throws `tooMuchMemory` for the canvas of an animation if four images of its size would exceed
     /// `maximumFrameBytes`: the first frame stays in memory, and composing and presenting another frame takes
     /// three more.
-    public static func check(canvas: PixelSize, format: PixelFormat) throws(ImageCodecError) {
+    public func check(canvas: PixelSize, format: PixelFormat) throws(ImageCodecError) {
         try check(canvas)
         guard PixelBuffer.byteCount(of: canvas, format: format) <= maximumFrameBytes / 4 else {
             throw .tooMuchMemory
@@ -122,20 +131,20 @@ extension ImageLimits {
     }
 
     /// Throws `tooManyFrames` if `frames` exceeds the limit.
-    public static func check(frames: Int) throws(ImageCodecError) {
+    public func check(frames: Int) throws(ImageCodecError) {
         guard frames <= maximumFrames else { throw .tooManyFrames }
     }
 
     /// Throws `tooManyAnimationPixels` if `frames` frames of `size` exceed the limit. A single frame is
     /// limited only by `maximumPixels`.
-    public static func check(frames: Int, of size: PixelSize) throws(ImageCodecError) {
+    public func check(frames: Int, of size: PixelSize) throws(ImageCodecError) {
         guard frames > 1 else { return }
         let (pixels, overflow) = frames.multipliedReportingOverflow(by: size.area)
         guard !overflow, pixels <= maximumAnimationPixels else { throw .tooManyAnimationPixels }
     }
 
     /// Throws `tooMuchMetadata` if `metadataBytes` exceeds the limit.
-    public static func check(metadataBytes: Int) throws(ImageCodecError) {
+    public func check(metadataBytes: Int) throws(ImageCodecError) {
         guard metadataBytes <= maximumMetadataBytes else { throw .tooMuchMetadata }
     }
 }

@@ -17,13 +17,13 @@ public final class ICCTransform: @unchecked Sendable {
 
     /// The transform of `samples` from `profile`. Returns nil if no conversion is needed or possible: if the
     /// profile is effectively sRGB, is not for such samples, is corrupt, or exceeds
-    /// `ImageLimits.maximumMetadataBytes`.
+    /// the limit of metadata.
     ///
     /// The latest transforms are cached, so a folder of photographs with one profile needs one.
     public static func toSRGB(
         from profile: ByteReader, of samples: ICCSamples = .rgb(.eight)
     ) -> ICCTransform? {
-        guard profile.count > headerBytes, profile.count <= ImageLimits.maximumMetadataBytes else {
+        guard profile.count > headerBytes, profile.count <= profile.limits.maximumMetadataBytes else {
             return nil
         }
         return ICCTransformCache.shared.transform(for: Data(profile.bytes), of: samples) {

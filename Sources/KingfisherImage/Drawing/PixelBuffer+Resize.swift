@@ -7,7 +7,7 @@ extension PixelBuffer {
     /// would bleed the colour of invisible pixels. Throws `tooLarge` for an empty size and above
     /// `ImageLimits`.
     public func resized(to size: PixelSize) throws(ImageCodecError) -> PixelBuffer {
-        try ImageLimits.check(size, format: format)
+        try ImageLimits.current.check(size, format: format)
         if size == self.size { return self }
         // 8-bit samples are averaged in boxes before the filter, so only the side of the result is limited.
         let sides = [size.width, size.height] + (format.depth == .sixteen ? [width, height] : [])

@@ -25,11 +25,10 @@ extension KingfisherWrapper where Base == Data {
     ///
     /// Reads the header on the caller's thread and decodes nothing.
     public var imageInfo: ImageInfo? {
-        guard let codec = ImageCodecs.codec(for: base), let header = try? codec.header(of: base) else {
-            return nil
-        }
+        guard let file = try? ImageCodecs.open(base) else { return nil }
+        let header = file.header
         return ImageInfo(
-            format: codec.format, width: header.displaySize.width, height: header.displaySize.height,
+            format: file.codec.format, width: header.displaySize.width, height: header.displaySize.height,
             frameCount: header.frameCount, timing: header.timing, orientation: header.orientation,
             hasAlpha: header.hasAlpha, bitsPerComponent: header.bitsPerComponent)
     }

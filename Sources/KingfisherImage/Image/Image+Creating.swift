@@ -3,7 +3,7 @@ public import Foundation
 extension KingfisherWrapper where Base == Image {
     /// Makes an animation from a file's bytes; nil if their format has no animation.
     public static func animatedImage(data: Data, options: ImageCreatingOptions) -> Image? {
-        guard let source = try? ImageCodecs.codec(for: data)?.frameSource(for: data) else { return nil }
+        guard let source = try? ImageCodecs.open(data).decoder.frames() else { return nil }
         return animatedImage(source: source, options: options)
     }
 

@@ -10,48 +10,38 @@ extension Image {
         _ data: Data, using codec: (any ImageCodec)? = nil,
         options: ImageCreatingOptions = ImageCreatingOptions()
     ) throws(ImageCodecError) -> Image {
-        try StatedHeaders.run { () throws(ImageCodecError) in
-            try decodeStated(data, using: codec, options: options)
-        }
-    }
-
-    private static func decodeStated(
-        _ data: Data, using codec: (any ImageCodec)?, options: ImageCreatingOptions
-    ) throws(ImageCodecError) -> Image {
-        guard let codec = codec.map(ImageCodecs.placed) ?? ImageCodecs.codec(for: data) else {
-            throw .unknownFormat
-        }
-        let acceptsPart = options.acceptsPartialImages
+        let file = try opened(data, by: codec, acceptsPartialImages: options.acceptsPartialImages)
         do throws(ImageCodecError) {
-            if let source = try codec.frameSource(for: data, acceptsPartialImages: acceptsPart) {
-                return try animated(source, options: options)
-            }
+            if let source = try file.decoder.frames() { return try animated(source, options: options) }
         } catch .tooManyAnimationPixels where options.onlyFirstFrame {
             // The limit applies to all frames; the first alone may fit.
         }
-        return try firstFrame(
-            of: data, using: codec, scale: options.scale, acceptsPartialImages: acceptsPart)
+        return try firstFrame(of: file, options)
     }
 
-    /// Decodes a file's first frame. Attaches the file's bytes if the file has no other frame.
-    ///
-    /// `header` is the file's, if the caller has read it; otherwise it is read at most once.
-    static func firstFrame(
-        of data: Data, using codec: any ImageCodec, header: ImageHeader? = nil, scale: CGFloat,
-        acceptsPartialImages: Bool = false
-    ) throws(ImageCodecError) -> Image {
-        var (state, header) = (KingfisherState(), header)
-        state.isScalable = codec.capabilities.contains(.decodesAnySize)
-        let isPart = acceptsPartialImages && codec.endsEarly(data)
-        let keepsFile = codec.keepsFileBytes && !isPart
-        if header == nil, keepsFile || state.isScalable { header = try codec.header(of: data) }
-        if keepsFile, header?.frameCount == 1 { state.fileBytes = data }
-        if state.isScalable, let size = header?.scaled(by: scale) {
-            let pixels = try codec.decode(data, shrunkTo: size, acceptsPartialImages: acceptsPartialImages)
-            return Image(.still(pixels), scale: scale, state: state)
+    private static func opened(
+        _ data: Data, by codec: (any ImageCodec)?, acceptsPartialImages: Bool
+    ) throws(ImageCodecError) -> OpenedFile {
+        guard let codec else {
+            return try ImageCodecs.open(data, acceptsPartialImages: acceptsPartialImages)
         }
-        let pixels = try codec.decode(data, minimumSize: nil, acceptsPartialImages: acceptsPartialImages)
-        return Image(.still(pixels), scale: scale, state: state)
+        return try OpenedFile(data, by: codec, acceptsPartialImages: acceptsPartialImages)
+    }
+
+    static func firstFrame(
+        of file: OpenedFile, _ options: ImageCreatingOptions
+    ) throws(ImageCodecError) -> Image {
+        let header = file.header
+        var state = KingfisherState()
+        state.isScalable = file.codec.capabilities.contains(.decodesAnySize)
+        let size = state.isScalable ? header.scaled(by: options.scale) : nil
+        let pixels = try file.decoder.decode(size.map { .exactly($0) } ?? .full)
+        if file.codec.keepsFileBytes, header.frameCount == 1,
+            !(options.acceptsPartialImages && file.decoder.endsEarly)
+        {
+            state.fileBytes = file.data
+        }
+        return Image(.still(pixels), scale: options.scale, state: state)
     }
 
     /// Makes an image from frames: the first alone, all of them, or a source that is decoded during playback.
@@ -107,28 +97,15 @@ extension Image {
         _ data: Data, using codec: (any ImageCodec)? = nil, scale: CGFloat,
         acceptsPartialImages: Bool = false, to target: (_ full: PixelSize) -> PixelSize?
     ) throws(ImageCodecError) -> Image {
-        try StatedHeaders.run { () throws(ImageCodecError) in
-            try downsampleStated(
-                data, using: codec, scale: scale, acceptsPartialImages: acceptsPartialImages, to: target)
+        let file = try opened(data, by: codec, acceptsPartialImages: acceptsPartialImages)
+        guard let target = target(file.header.largestSize) else {
+            var options = ImageCreatingOptions(scale: scale)
+            options.acceptsPartialImages = acceptsPartialImages
+            return try firstFrame(of: file, options)
         }
-    }
-
-    private static func downsampleStated(
-        _ data: Data, using codec: (any ImageCodec)?, scale: CGFloat, acceptsPartialImages: Bool,
-        to target: (PixelSize) -> PixelSize?
-    ) throws(ImageCodecError) -> Image {
-        guard let codec = codec.map(ImageCodecs.placed) ?? ImageCodecs.codec(for: data) else {
-            throw .unknownFormat
-        }
-        let header = try codec.header(of: data, acceptsPartialImages: acceptsPartialImages)
-        guard let target = target(header.largestSize) else {
-            return try firstFrame(
-                of: data, using: codec, header: header, scale: scale,
-                acceptsPartialImages: acceptsPartialImages)
-        }
-        let pixels = try codec.decode(data, shrunkTo: target, acceptsPartialImages: acceptsPartialImages)
+        let pixels = try file.decoder.decode(.exactly(target))
         var state = KingfisherState()
-        state.isScalable = header.scalableSize != nil
+        state.isScalable = file.header.scalableSize != nil
         return Image(.still(pixels), scale: scale, state: state)
     }
 }

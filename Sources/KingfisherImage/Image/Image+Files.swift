@@ -8,8 +8,8 @@ extension Image {
 
     /// Decodes a file's bytes at `scale` pixels per point; nil if they cannot be decoded.
     public convenience init?(data: Data, scale: CGFloat) {
-        guard let codec = ImageCodecs.codec(for: data),
-            let image = try? Image.firstFrame(of: data, using: codec, scale: scale)
+        guard let file = try? ImageCodecs.open(data),
+            let image = try? Image.firstFrame(of: file, ImageCreatingOptions(scale: scale))
         else { return nil }
         self.init(image.representation, scale: scale, state: image.withState { $0 })
     }

@@ -2,24 +2,22 @@ package import Foundation
 
 extension GIFCodec {
     /// XMP (XMP specification, part 3, section 1.1.2) and ICC profiles, both in application extensions.
-    package func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
-        try data.reading { reader throws(ImageCodecError) in
-            guard let packed = reader.uint8(at: 10) else { throw .truncated }
-            let palette = GIFPalette(packed: packed, offset: GIFPalette.globalOffset)
-            var blocks = GIFBlocks(
-                reader, offset: GIFPalette.globalOffset + (palette?.byteCount ?? 0), recordsTexts: true)
-            while let block = try? blocks.next() { _ = block }
-            var found = ImageMetadataBlocks()
-            for body in blocks.texts where isApplication(body, in: reader) {
-                guard let body = reader.slice(at: body.lowerBound, count: body.count) else { continue }
-                if body.has("XMP DataXMP", at: 1) {
-                    found.keepXMP(body)
-                } else if body.has("ICCRGBG1012", at: 1) {
-                    found.keep(profile: body)
-                }
+    static func metadataBlocks(in reader: ByteReader) throws(ImageCodecError) -> ImageMetadataBlocks {
+        guard let packed = reader.uint8(at: 10) else { throw .truncated }
+        let palette = GIFPalette(packed: packed, offset: GIFPalette.globalOffset)
+        var blocks = GIFBlocks(
+            reader, offset: GIFPalette.globalOffset + (palette?.byteCount ?? 0), recordsTexts: true)
+        while let block = try? blocks.next() { _ = block }
+        var found = ImageMetadataBlocks()
+        for body in blocks.texts where isApplication(body, in: reader) {
+            guard let body = reader.slice(at: body.lowerBound, count: body.count) else { continue }
+            if body.has("XMP DataXMP", at: 1) {
+                found.keepXMP(body)
+            } else if body.has("ICCRGBG1012", at: 1) {
+                found.keep(profile: body)
             }
-            return found
         }
+        return found
     }
 }
 
@@ -75,7 +73,7 @@ extension GIFCodec {
             while let block = try walk.next() { _ = block }
             var output = Data(capacity: reader.count)
             var start = 0
-            for body in walk.texts where !isLoop(body, in: reader) {
+            for body in walk.texts where !Self.isLoop(body, in: reader) {
                 // The introducer and the label precede the body.
                 output.append(contentsOf: reader.bytes[start..<body.lowerBound - 2])
                 start = body.upperBound
@@ -87,11 +85,11 @@ extension GIFCodec {
     }
 
     /// Whether the label before the body is that of an application extension, not of a comment.
-    private func isApplication(_ body: Range<Int>, in reader: ByteReader) -> Bool {
+    private static func isApplication(_ body: Range<Int>, in reader: ByteReader) -> Bool {
         reader.uint8(at: body.lowerBound - 1) == 0xFF
     }
 
-    private func isLoop(_ body: Range<Int>, in reader: ByteReader) -> Bool {
+    private static func isLoop(_ body: Range<Int>, in reader: ByteReader) -> Bool {
         guard isApplication(body, in: reader) else { return false }
         return reader.has("NETSCAPE2.0", at: body.lowerBound + 1)
             || reader.has("ANIMEXTS1.0", at: body.lowerBound + 1)

@@ -63,15 +63,16 @@ extension ImageMetadata {
     /// Throws `unknownFormat`, or the error of a header that is malformed or above `ImageLimits`. Malformed
     /// metadata is not an error.
     public init(of data: Data) throws(ImageCodecError) {
-        guard let codec = ImageCodecs.codec(for: data) else { throw .unknownFormat }
-        try self.init(of: data, using: codec)
+        try self.init(ImageCodecs.open(data))
     }
 
     /// The metadata of a file of the codec's format, as `init(of:)`; the codec may be unregistered.
     public init(of data: Data, using codec: any ImageCodec) throws(ImageCodecError) {
-        let header = try codec.header(of: data)
-        let blocks = try codec.metadataBlocks(of: data)
-        self.init(format: codec.format, header: header, blocks: blocks)
+        try self.init(OpenedFile(data, by: codec))
+    }
+
+    private init(_ file: OpenedFile) throws(ImageCodecError) {
+        self.init(format: file.codec.format, header: file.header, blocks: try file.decoder.metadata())
     }
 
     init(format: ImageFormat, header: ImageHeader, blocks: ImageMetadataBlocks) {

@@ -26,7 +26,8 @@ extension MetadataPolicy {
         guard self != .automatic else { return file }
         if file == original { return codec(file).flatMap { try? applied(toUnchanged: file, $0) } }
         guard self != .strip, let original, let writer = codec(file),
-            let blocks = try? codec(original)?.metadataBlocks(of: original)
+            let reader = codec(original),
+            let blocks = try? reader.open(EncodedFile(original)).metadata()
         else { return file }
         let kept = self == .keep ? blocks : blocks.withoutLocation()
         return (try? writer.adding(kept, to: file)) ?? file
@@ -40,7 +41,7 @@ extension MetadataPolicy {
         case .strip: return try codec.replacingMetadata(of: file, with: ImageMetadataBlocks())
         case .keepWithoutLocation:
             if codec.format == .JPEG { return try JPEGMetadataEdit.removeLocation.applied(to: file) }
-            let blocks = try codec.metadataBlocks(of: file).withoutLocation()
+            let blocks = try codec.open(EncodedFile(file)).metadata().withoutLocation()
             return try codec.replacingMetadata(of: file, with: blocks)
         }
     }
@@ -51,7 +52,7 @@ extension ImageCodec {
     func adding(_ blocks: ImageMetadataBlocks, to file: Data) throws(ImageCodecError) -> Data {
         // The codec of an animated format may have written a still in another one.
         let reader = file.withUnsafeBytes(matches) ? self : ImageCodecs.codec(for: file) ?? self
-        let adapted = blocks.forWriting(size: try reader.header(of: file).size)
+        let adapted = blocks.forWriting(size: try reader.open(EncodedFile(file)).header.size)
         return adapted.byteCount == 0 ? file : try replacingMetadata(of: file, with: adapted)
     }
 }
@@ -60,8 +61,7 @@ extension ImageMetadataBlocks {
     /// The blocks of a file of a registered format. Throws `unknownFormat`, and what
     /// `ImageCodec.metadataBlocks(of:)` throws.
     public init(of data: Data) throws(ImageCodecError) {
-        guard let codec = ImageCodecs.codec(for: data) else { throw .unknownFormat }
-        self = try codec.metadataBlocks(of: data)
+        self = try ImageCodecs.open(data).decoder.metadata()
     }
 
     /// The blocks without EXIF's GPS directory and without XMP's coordinates, as

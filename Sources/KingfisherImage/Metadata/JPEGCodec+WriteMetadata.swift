@@ -13,7 +13,7 @@ extension JPEGCodec {
             let tiff = ImageMetadataBlocks.tiff(exif)
             segments += try JPEGSegmentBytes.segment(0xE1, Array("Exif\0\0".utf8) + tiff)
         } else {
-            let orientation = try header(of: file).orientation
+            let orientation = try open(EncodedFile(file)).header.orientation
             if orientation != .up { segments += JPEGSegmentBytes.exif(orientation) }
         }
         if let xmp = blocks.xmp {

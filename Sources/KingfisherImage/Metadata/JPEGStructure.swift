@@ -57,7 +57,7 @@ struct JPEGStructure {
             let segment = try Self.segment(code, at: next, in: reader)
             offset = segment.dataEnd
             if segment.isMetadata { metadataBytes += segment.end - segment.body }
-            try ImageLimits.check(metadataBytes: metadataBytes)
+            try reader.limits.check(metadataBytes: metadataBytes)
             segments.append(segment)
             guard segments.count <= Self.maximumSegments else { throw .tooMuchMetadata }
         }

@@ -87,7 +87,7 @@ public final class PixelBuffer: @unchecked Sendable {
     ) throws(ImageCodecError) {
         let size = PixelSize(width: width, height: height)
         do throws(ImageCodecError) {
-            try ImageLimits.check(size, format: format)
+            try ImageLimits.current.check(size, format: format)
             let (count, overflow) = bytesPerRow.multipliedReportingOverflow(by: height)
             guard !overflow, count <= ImageLimits.maximumFrameBytes else { throw .tooMuchMemory }
             let pixel = format.bytesPerPixel

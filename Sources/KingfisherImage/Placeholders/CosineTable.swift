@@ -47,7 +47,7 @@ struct CosineGrid {
     func pixels(
         _ size: PixelSize, format: PixelFormat, phase: Double, _ pixel: (SIMD4<Double>) -> SIMD4<UInt8>
     ) throws(ImageCodecError) -> PixelBuffer {
-        try ImageLimits.check(size, format: format)
+        try ImageLimits.current.check(size, format: format)
         // Each position has an entry in a table.
         guard max(size.width, size.height) <= ImageLimits.maximumFilteredSide else {
             throw .tooLarge(width: size.width, height: size.height)

@@ -3,79 +3,78 @@ import KingfisherImage
 
 /// One operation of a decoder with a file, and the checks of its result.
 struct Exchange {
-    let codec: String
-    let access: DecoderAccess
-    let file: Data
-    let operation: Operation
+    private let operation: Operation
+    private let file: IsolatedFile
+    /// The header of the opened file, which no result may contradict; nil if it need not be open.
+    private let header: ImageHeader?
     /// Bytes that follow the file in the arena.
-    let extra: [UInt8]
-    /// What the decoder has stated about the file, which its result must not contradict; nil if it is asked
-    /// for the first time.
-    let header: ImageHeader?
-    /// The size of the result's pixels; nil if it has none.
-    let bound: PixelBound?
-    private let limits = ImageLimits.current
+    private let extra: [UInt8]
 
-    init(
-        codec: String, access: DecoderAccess, file: Data, operation: Operation, extra: [UInt8],
-        header: ImageHeader?, bound: PixelBound?
-    ) {
-        self.codec = codec
-        self.access = access
-        self.file = file
-        self.operation = operation
-        self.extra = extra
-        self.header = header
-        self.bound = bound
+    init(_ operation: Operation, _ file: IsolatedFile, header: ImageHeader? = nil, extra: [UInt8] = []) {
+        (self.operation, self.file, self.header, self.extra) = (operation, file, header, extra)
     }
 
     /// A result, copied out of the arena.
     enum Result {
         case number(Int)
-        case header(ImageHeader)
+        case facts(FileFacts)
         case frames(FramesFacts?)
         case metadata(ImageMetadataBlocks)
         case file(Data)
         case pixels(PixelBuffer)
     }
 
-    func run(in pool: DecoderPool) throws(ImageCodecError) -> Result {
-        let limit = TimeLimit(cpu: pool.settings.cpuTimeLimit, wall: pool.settings.wallTimeLimit)
-        return try pool.run(with: file, access) { process throws(DecoderFault) in
-            try run(in: process, within: limit)
+    func run() throws(ImageCodecError) -> Result {
+        try file.pool.run(with: file.encoded, file.access) { process throws(DecoderFault) in
+            guard let header, process.opened != file.jobFile(process.fileNumber) else {
+                return try perform(in: process)
+            }
+            guard case .facts(let facts) = try Exchange(.open, file).perform(in: process),
+                facts.header == header
+            else { throw violation("a file has two headers") }
+            return try perform(in: process, isFirst: false)
         }
     }
 
-    private func run(
-        in process: DecoderProcess, within limit: TimeLimit
+    func pixels() throws(ImageCodecError) -> PixelBuffer {
+        guard case .pixels(let pixels) = try run() else { throw .emptyImage }
+        return pixels
+    }
+
+    /// - Parameter isFirst: Whether the process may have ended before it got the file.
+    private func perform(
+        in process: DecoderProcess, isFirst: Bool = true
     ) throws(DecoderFault) -> Result {
-        let offset = (file.count + extra.count + 4_095) & ~4_095
+        let offset = (fileCount + extra.count + 4_095) & ~4_095
         try process.arena.grow(to: offset + usualCount)
-        if !extra.isEmpty {
-            try Data(extra).bytes { bytes throws(DecoderFault) in
-                try process.arena.write(bytes, at: file.count)
-            }
-        }
+        if !extra.isEmpty { try process.arena.write(extra, at: fileCount) }
         var output = OutputArea(offset: offset, count: process.arena.count - offset)
-        let job = Job(
-            file: process.fileNumber, fileCount: file.count, format: codec, operation: operation,
-            limits: limits, output: output)
-        try process.send(.perform(job))
-        var reply = try process.reply(within: limit)
+        let job = Job(file: file.jobFile(process.fileNumber), operation: operation, output: output)
+        var reply = try exchange(.perform(job), with: process, isFirst: isFirst)
         if case .needsRoom(let count) = reply {
             guard count > output.count, count <= largestCount else {
                 throw violation("it needs \(count) bytes for a result")
             }
             try process.arena.grow(to: offset + count)
             output.count = count
-            do throws(DecoderFault) {
-                try process.send(.deliver(output))
-            } catch {
-                throw .failure(.crashed(signal: 0))
-            }
-            reply = try process.reply(within: limit)
+            reply = try exchange(.deliver(output), with: process, isFirst: false)
         }
-        return try result(of: reply, in: output, process.arena)
+        let result = try result(of: reply, in: output, process.arena)
+        if operation == .open { process.opened = job.file }
+        return result
+    }
+
+    private func exchange(
+        _ request: WorkerRequest, with process: DecoderProcess, isFirst: Bool
+    ) throws(DecoderFault) -> WorkerReply {
+        do throws(DecoderFault) {
+            try process.send(request)
+        } catch {
+            throw isFirst ? error : .failure(.crashed(signal: 0))
+        }
+        let settings = file.pool.settings
+        return try process.reply(
+            within: TimeLimit(cpu: settings.cpuTimeLimit, wall: settings.wallTimeLimit))
     }
 
     private func violation(_ detail: String) -> DecoderFault { .failure(.violatedProtocol(detail)) }
@@ -109,15 +108,10 @@ struct Exchange {
 
     private func parsed(_ bytes: UnsafeRawBufferPointer) throws(ProtocolViolation) -> Result {
         switch operation {
-        case .header:
-            let stated = try ImageHeader(payload: bytes, limits: limits)
-            guard header == nil || header == stated else {
-                throw ProtocolViolation("a file has two headers")
-            }
-            return .header(stated)
+        case .open: return .facts(try FileFacts(payload: bytes, limits: file.limits))
         case .frames:
             guard bytes.count > 0 else { return .frames(nil) }
-            let facts = try FramesFacts(payload: bytes, limits: limits, fileCount: file.count)
+            let facts = try FramesFacts(payload: bytes, limits: file.limits, fileCount: fileCount)
             guard let header, facts.durations.count <= header.frameCount else {
                 throw ProtocolViolation("an animation has more frames than its header")
             }
@@ -132,7 +126,7 @@ struct Exchange {
         _ shape: PixelShape, in output: OutputArea, _ arena: Arena
     ) throws(DecoderFault) -> PixelBuffer {
         guard shape.byteCount <= output.count else { throw violation("the pixels are outside of the arena") }
-        guard shape.size.area <= limits.maximumPixels, shape.byteCount <= largestCount else {
+        guard shape.size.area <= file.limits.maximumPixels, shape.byteCount <= largestCount else {
             throw violation("the pixels exceed the limits or the header")
         }
         guard let bound, bound.allows(shape.size) else {
@@ -162,6 +156,20 @@ struct Exchange {
 // MARK: Sizes
 
 extension Exchange {
+    private var fileCount: Int { file.encoded.data.count }
+
+    /// The size of the result's pixels; nil if it has none.
+    private var bound: PixelBound? {
+        guard let header else { return nil }
+        switch operation {
+        case .decode(let target): return PixelBound(target, of: header)
+        case .frame(_, let maximumSize):
+            let canvas = header.displaySize
+            return .exactly(maximumSize.map { canvas.fitted(within: $0) } ?? canvas)
+        default: return nil
+        }
+    }
+
     private var givesPixels: Bool {
         switch operation {
         case .decode, .frame: true
@@ -171,16 +179,26 @@ extension Exchange {
 
     private var givesBytes: Bool {
         switch operation {
-        case .header, .frames, .metadata, .replaceMetadata: true
+        case .open, .frames, .metadata, .replaceMetadata: true
         default: false
         }
     }
 
     /// The room that a result usually needs.
     private var usualCount: Int {
-        switch operation {
-        case .decode(.exactly, _): largestCount
-        default: 64 << 10
+        if case .decode(.exactly) = operation { largestCount } else { 64 << 10 }
+    }
+
+    /// More bytes than this are a violation.
+    private var largestCount: Int {
+        let timing = 1_024 + 8 * file.limits.maximumFrames
+        return switch operation {
+        case .decode, .frame: min(pixelBytes, file.limits.maximumFrameBytes)
+        case .open: timing
+        case .frames: timing + fileCount
+        case .metadata: ImageMetadataBlocks.maximumBytes + 1_024
+        case .replaceMetadata: fileCount + extra.count + (1 << 20)
+        case .memory: 0
         }
     }
 
@@ -188,28 +206,5 @@ extension Exchange {
     private var pixelBytes: Int {
         guard let header, let bound else { return 0 }
         return bound.byteCount(of: header)
-    }
-
-    /// More bytes than this are a violation.
-    private var largestCount: Int {
-        let timing = 1_024 + 8 * limits.maximumFrames
-        return switch operation {
-        case .decode, .frame: min(pixelBytes, limits.maximumFrameBytes)
-        case .header: timing
-        case .frames: timing + file.count
-        case .metadata: ImageMetadataBlocks.maximumBytes + 1_024
-        case .replaceMetadata: file.count + extra.count + (1 << 20)
-        case .memory, .endsEarly: 0
-        }
-    }
-}
-
-extension ImageLimits {
-    /// The limits of the current context or of the process.
-    static var current: ImageLimits {
-        ImageLimits(
-            maximumPixels: maximumPixels, maximumFrames: maximumFrames,
-            maximumAnimationPixels: maximumAnimationPixels, maximumFrameBytes: maximumFrameBytes,
-            maximumMetadataBytes: maximumMetadataBytes)
     }
 }

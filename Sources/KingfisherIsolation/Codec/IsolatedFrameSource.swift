@@ -4,18 +4,16 @@ import Synchronization
 
 /// The frames of an animation that decoder processes decode; any process may decode any frame.
 final class IsolatedFrameSource: ImageFrameSource {
-    let data: Data?
-    private let file: Data
-    private let codec: IsolatedCodec
-    private let facts: FramesFacts
+    private let file: IsolatedFile
     private let header: ImageHeader
+    private let facts: FramesFacts
     private let context = DecodingContext.current
     /// The first frame, until it is requested.
     private let first = Mutex<PixelBuffer?>(nil)
 
     /// Frames that do not have the size of `header` are corrupt.
-    init(codec: IsolatedCodec, facts: FramesFacts, data: Data, header: ImageHeader) {
-        (self.codec, self.facts, self.data, file, self.header) = (codec, facts, data, data, header)
+    init(_ file: IsolatedFile, _ header: ImageHeader, _ facts: FramesFacts) {
+        (self.file, self.header, self.facts) = (file, header, facts)
     }
 
     /// The first frame is shown immediately, so its errors belong to the source.
@@ -24,6 +22,7 @@ final class IsolatedFrameSource: ImageFrameSource {
         first.withLock { $0 = frame }
     }
 
+    var data: Data? { file.encoded.data }
     var frameCount: Int { facts.durations.count }
     var loopCount: Int { facts.loopCount }
 
@@ -38,12 +37,10 @@ final class IsolatedFrameSource: ImageFrameSource {
     }
 
     private func pixels(at index: Int, maxSize: CGSize?) throws(ImageCodecError) -> PixelBuffer {
-        let canvas = header.displaySize
-        let size = maxSize.map { canvas.fitted(within: $0) } ?? canvas
-        return try codec.pixels(file, .frame(index, maximumSize: maxSize), .exactly(size), header)
+        try Exchange(.frame(index, maximumSize: maxSize), file, header: header).pixels()
     }
 
     func copy() -> IsolatedFrameSource {
-        context.run { IsolatedFrameSource(codec: codec, facts: facts, data: file, header: header) }
+        context.run { IsolatedFrameSource(file, header, facts) }
     }
 }

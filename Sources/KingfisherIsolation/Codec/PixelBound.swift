@@ -6,6 +6,16 @@ enum PixelBound: Hashable, Sendable {
     /// On each side.
     case atMost(PixelSize)
 
+    /// For the first frame of an image with this header.
+    init(_ target: DecodingTarget, of header: ImageHeader) {
+        self =
+            switch target {
+            case .full: .exactly(header.displaySize)
+            case .atLeast: .atMost(header.largestSize)
+            case .exactly(let size): .exactly(size)
+            }
+    }
+
     private var largest: PixelSize {
         switch self {
         case .exactly(let size), .atMost(let size): size

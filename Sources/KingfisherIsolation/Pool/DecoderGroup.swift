@@ -37,6 +37,14 @@ final class DecoderGroup: Sendable {
         state.withLock { $0.processes.values.map(\.identifier) }
     }
 
+    /// Leaves a process with this file to the file's decoder until the result is released, unless all other
+    /// processes work.
+    func reservation(for file: EncodedFile) -> FileReservation { FileReservation(file.identity, in: self) }
+
+    fileprivate func open(_ file: FileIdentity) { state.withLock { $0.plan.open(file) } }
+
+    fileprivate func close(_ file: FileIdentity) { state.withLock { $0.plan.close(file) } }
+
     func endIdleProcesses() {
         tick(idleFor: settings.idleTime + .seconds(1))
     }
@@ -130,7 +138,7 @@ extension DecoderGroup {
 
     private func release(_ id: PoolState.WorkerID, _ process: DecoderProcess, isUsable: Bool) {
         let isUsable = isUsable && process.cpuTime.map { $0 < Self.maximumCPUTime } ?? false
-        if isUsable { process.arena.trim() }
+        if isUsable { process.arena.trim(keeping: process.file?.data.count ?? 0) }
         finish(id, holding: isUsable ? process.file?.identity : nil, isUsable: isUsable)
     }
 
@@ -162,7 +170,7 @@ extension DecoderGroup {
     private func tick(idleFor extra: Duration) {
         let (ended, forgotten) = state.withLock { state in
             let (ended, forgetful) = state.plan.tick(at: .now + extra, forgettingAfter: Self.tickInterval)
-            let forgotten = forgetful.compactMap { id -> Data? in
+            let forgotten = forgetful.compactMap { id -> EncodedFile? in
                 defer { state.processes[id]?.file = nil }
                 return state.processes[id]?.file
             }
@@ -174,6 +182,19 @@ extension DecoderGroup {
         // Released here, outside of the lock.
         _ = forgotten
     }
+}
+
+/// An open file, for which a process is reserved.
+final class FileReservation: Sendable {
+    private let file: FileIdentity
+    private let group: DecoderGroup
+
+    fileprivate init(_ file: FileIdentity, in group: DecoderGroup) {
+        (self.file, self.group) = (file, group)
+        group.open(file)
+    }
+
+    deinit { group.close(file) }
 }
 
 /// A caller that waits for a process on its own thread: it would decode there otherwise.

@@ -21,10 +21,9 @@ public final class DecoderPool: Sendable {
         self.settings = settings
         closed = DecoderGroup(.nothing, settings: settings)
         withFonts = DecoderGroup(.fonts, settings: settings)
-        StatedHeaders.require()
     }
 
-    private func group(_ access: DecoderAccess) -> DecoderGroup {
+    func group(_ access: DecoderAccess) -> DecoderGroup {
         access == .fonts ? withFonts : closed
     }
 
@@ -53,16 +52,17 @@ public final class DecoderPool: Sendable {
 
     /// Runs `body` with a process whose arena has the file, and refuses a file that made a decoder fail.
     func run<Value>(
-        with file: Data, _ access: DecoderAccess, _ body: (DecoderProcess) throws(DecoderFault) -> Value
+        with file: EncodedFile, _ access: DecoderAccess,
+        _ body: (DecoderProcess) throws(DecoderFault) -> Value
     ) throws(ImageCodecError) -> Value {
-        if let failure = refusal(of: file) { throw .decoderFailed(failure) }
+        if let failure = refusal(of: file.data) { throw .decoderFailed(failure) }
         do throws(ImageCodecError) {
             return try group(access).borrow(file.identity) { process throws(DecoderFault) in
                 try process.load(file)
                 return try body(process)
             }
         } catch .decoderFailed(let failure) {
-            if failure.isOfFile { refuse(file, failure) }
+            if failure.isOfFile { refuse(file.data, failure) }
             throw .decoderFailed(failure)
         }
     }

@@ -40,6 +40,8 @@ package struct PoolState {
     private let maximumFiles: Int
     private let idleTime: Duration
     private var workers: [WorkerID: Worker] = [:]
+    /// The files that have a decoder, and how many each.
+    private var open: [FileIdentity: Int] = [:]
     private var waiting: [Ticket] = []
     private var lastNumber = 0
 
@@ -53,21 +55,32 @@ package struct PoolState {
     package var waiterCount: Int { waiting.count }
 
     /// Prefers the process whose arena has the file already, then the one that was used last, so that others
-    /// become idle.
+    /// become idle. A process whose file is open stays with its decoder while another can be used or started.
     package mutating func acquire(_ file: FileIdentity?) -> Grant {
-        let idle = workers.filter { $0.value.idleSince != nil }
-        let holder = file.flatMap { file in idle.first { $0.value.file == file } }
-        let latest = idle.max { one, other in
-            guard let first = one.value.idleSince, let second = other.value.idleSince else { return false }
-            return first < second
+        let idle = workers.compactMap { id, worker in
+            worker.idleSince.map { (id: id, file: worker.file, since: $0) }
         }
-        if let id = (holder ?? latest)?.key {
-            workers[id]?.idleSince = nil
-            return .use(id)
-        }
+        let (reserved, free) = (idle.filter { isOpen($0.file) }, idle.filter { !isOpen($0.file) })
+        let holder = file.flatMap { file in idle.first { $0.file == file } }
+        if let id = (holder ?? free.max { $0.since < $1.since })?.id { return use(id) }
         if let id = newWorker() { return .start(id) }
+        if let id = reserved.min(by: { $0.since < $1.since })?.id { return use(id) }
         waiting.append(newNumber())
         return .wait(lastNumber)
+    }
+
+    private mutating func use(_ id: WorkerID) -> Grant {
+        workers[id]?.idleSince = nil
+        return .use(id)
+    }
+
+    private func isOpen(_ file: FileIdentity?) -> Bool { file.map { open[$0] != nil } ?? false }
+
+    /// A file has a decoder, until `close` is called as often.
+    package mutating func open(_ file: FileIdentity) { open[file, default: 0] += 1 }
+
+    package mutating func close(_ file: FileIdentity) {
+        open[file] = open[file].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 
     /// The caller no longer needs its process. `file` is what the arena has; an unusable process ends.
@@ -100,7 +113,7 @@ package struct PoolState {
             if now - since >= idleTime {
                 ended.append(id)
                 workers[id] = nil
-            } else if worker.file != nil, now - since >= delay {
+            } else if worker.file != nil, !isOpen(worker.file), now - since >= delay {
                 forgetful.append(id)
                 workers[id]?.file = nil
             }
@@ -120,8 +133,8 @@ package struct PoolState {
     }
 }
 
-/// A file in the memory of this process. The pool retains the `Data`, so that no other bytes can be at its
-/// address.
+/// A file in the memory of this process. The pool retains the `EncodedFile`, so that no other bytes can be at
+/// its address.
 package struct FileIdentity: Hashable, Sendable {
     private let address: UInt
     private let count: Int

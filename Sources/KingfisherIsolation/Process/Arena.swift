@@ -13,7 +13,7 @@ import KingfisherImage
 final class Arena: @unchecked Sendable {
     /// The limit of file, arguments and output together. The output begins at the next page boundary.
     static let maximumBytes = 4 << 30
-    /// What stays allocated between two files.
+    /// What stays allocated between two files, or more for a larger file.
     static let retainedBytes = 64 << 20
     /// Small files and thumbnails fit without a change of size.
     private static let initialBytes = 4 << 20
@@ -47,10 +47,11 @@ final class Arena: @unchecked Sendable {
         self.count = rounded
     }
 
-    /// Gives pages above what is retained back to the system.
-    func trim() {
-        guard count > Self.retainedBytes else { return }
-        _ = sandbox_release_arena(descriptor, off_t(Self.retainedBytes))
+    /// Gives pages above what is retained and above the file back to the system.
+    func trim(keeping fileCount: Int) {
+        let retained = max(Self.retainedBytes, fileCount)
+        guard count > retained else { return }
+        _ = sandbox_release_arena(descriptor, off_t(retained))
     }
 
     /// Copies bytes into the arena.
@@ -63,6 +64,10 @@ final class Arena: @unchecked Sendable {
             guard written > 0 else { throw .codec(.outOfMemory) }
             done += written
         }
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int) throws(DecoderFault) {
+        try bytes.span.withUnsafeBytes { bytes throws(DecoderFault) in try write(bytes, at: offset) }
     }
 
     /// Copies bytes out of the arena.

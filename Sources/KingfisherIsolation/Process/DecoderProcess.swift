@@ -14,9 +14,11 @@ final class DecoderProcess: @unchecked Sendable {
     private let process: pid_t
     private let descriptor: Int32
     /// The file in the arena, retained so that its address identifies it; nil if it was forgotten.
-    var file: Data?
+    var file: EncodedFile?
     /// The number of that file for the decoder.
     private(set) var fileNumber: UInt64 = 0
+    /// The file that was opened last.
+    var opened: JobFile?
     private var hasEnded = false
 
     /// The CPU time of a decoder, after which the kernel ends it also if this process no longer exists.
@@ -88,14 +90,13 @@ final class DecoderProcess: @unchecked Sendable {
     var identifier: pid_t { process }
 
     /// Stores a file at the start of the arena, unless it is there.
-    func load(_ data: Data) throws(DecoderFault) {
-        // The bytes of small values have no fixed address.
-        if data.count >= 64, file?.identity == data.identity { return }
-        try arena.grow(to: data.count)
-        file = nil
+    func load(_ file: EncodedFile) throws(DecoderFault) {
+        if self.file?.identity == file.identity { return }
+        try arena.grow(to: file.data.count)
+        self.file = nil
         fileNumber += 1
-        try data.bytes { bytes throws(DecoderFault) in try arena.write(bytes, at: 0) }
-        file = data
+        try file.reading { reader throws(DecoderFault) in try arena.write(reader.bytes, at: 0) }
+        self.file = file
     }
 
     /// Sends a request. Throws `endedBefore` if the decoder has ended.
@@ -169,18 +170,9 @@ private struct Start {
     }
 }
 
-extension Data {
+extension EncodedFile {
     /// Where the bytes are.
     var identity: FileIdentity {
-        withUnsafeBytes { FileIdentity(address: UInt(bitPattern: $0.baseAddress), count: $0.count) }
-    }
-
-    /// `withUnsafeBytes` with typed errors.
-    func bytes<Value, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        try withUnsafeBytes { bytes -> Result<Value, Failure> in
-            Result { () throws(Failure) in try body(bytes) }
-        }.get()
+        reading { FileIdentity(address: UInt(bitPattern: $0.bytes.baseAddress), count: $0.count) }
     }
 }

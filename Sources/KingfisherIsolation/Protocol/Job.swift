@@ -3,60 +3,44 @@ package import KingfisherImage
 
 /// What a decoder does with a file.
 package enum Operation: Hashable, Sendable {
-    case header(acceptsPartialImages: Bool)
-    case memory(target: PixelSize?)
-    case endsEarly
-    case decode(DecodingTarget, acceptsPartialImages: Bool)
+    /// The result is `FileFacts`.
+    case open
+    case memory(DecodingTarget)
+    case decode(DecodingTarget)
     /// What `FramesFacts` say about an animation.
-    case frames(acceptsPartialImages: Bool)
+    case frames
     case frame(Int, maximumSize: CGSize?)
     case metadata
     /// Replaces the metadata by blocks of `count` bytes that follow the file in the arena.
     case replaceMetadata(count: Int)
 }
 
-/// How large an image is to be decoded.
-package enum DecodingTarget: Hashable, Sendable {
-    case full
-    case atLeast(PixelSize)
-    case exactly(PixelSize)
+/// The file of a job, and how it is opened. Jobs with equal files share the worker's decoder.
+package struct JobFile: Hashable, Sendable {
+    /// The number of the file at the start of the arena; the same number means that its bytes have not
+    /// changed.
+    package var number: UInt64
+    package var count: Int
+    /// The name of the file's format.
+    package var format: String
+    /// The setting of the format's codec, `IsolatableCodec.variant`.
+    package var variant = 0
+    package var acceptsPartialImages = false
+    package var limits: ImageLimits
 }
 
 /// One piece of work for a decoder.
 package struct Job: Hashable, Sendable {
-    /// The number of the file at the start of the arena; the same number means that its bytes have not
-    /// changed.
-    package var file: UInt64
-    package var fileCount: Int
-    /// The name of the file's format.
-    package var format: String
+    package var file: JobFile
     package var operation: Operation
-    package var limits: ImageLimits
     /// Where results are stored in the arena.
     package var output: OutputArea
-
-    package init(
-        file: UInt64, fileCount: Int, format: String, operation: Operation, limits: ImageLimits,
-        output: OutputArea
-    ) {
-        self.file = file
-        self.fileCount = fileCount
-        self.format = format
-        self.operation = operation
-        self.limits = limits
-        self.output = output
-    }
 }
 
 /// A part of the arena for results.
 package struct OutputArea: Hashable, Sendable {
     package var offset: Int
     package var count: Int
-
-    package init(offset: Int, count: Int) {
-        self.offset = offset
-        self.count = count
-    }
 }
 
 /// A message of a program to its decoder.
@@ -100,11 +84,17 @@ extension WorkerRequest {
 extension MessageWriter {
     fileprivate mutating func put(_ job: Job) {
         put(job.file)
-        put(Int64(job.fileCount))
-        put(job.format)
-        put(job.limits)
         put(job.output)
         put(job.operation)
+    }
+
+    private mutating func put(_ file: JobFile) {
+        put(file.number)
+        put(Int64(file.count))
+        put(file.format)
+        put(Int64(file.variant))
+        put(file.acceptsPartialImages)
+        put(file.limits)
     }
 
     fileprivate mutating func put(_ area: OutputArea) {
@@ -128,30 +118,23 @@ extension MessageWriter {
 
     private mutating func put(_ operation: Operation) {
         switch operation {
-        case .header(let acceptsPart):
-            put(UInt8(0))
-            put(acceptsPart)
+        case .open: put(UInt8(0))
         case .memory(let target):
             put(UInt8(1))
-            put(target != nil)
-            put(target ?? PixelSize(width: 0, height: 0))
-        case .endsEarly: put(UInt8(2))
-        case .decode(let target, let acceptsPart):
-            put(UInt8(3))
             put(target)
-            put(acceptsPart)
-        case .frames(let acceptsPart):
-            put(UInt8(4))
-            put(acceptsPart)
+        case .decode(let target):
+            put(UInt8(2))
+            put(target)
+        case .frames: put(UInt8(3))
         case .frame(let index, let size):
-            put(UInt8(5))
+            put(UInt8(4))
             put(Int64(index))
             put(size != nil)
             put(Double(size?.width ?? 0))
             put(Double(size?.height ?? 0))
-        case .metadata: put(UInt8(6))
+        case .metadata: put(UInt8(5))
         case .replaceMetadata(let count):
-            put(UInt8(7))
+            put(UInt8(6))
             put(Int64(count))
         }
     }
@@ -173,10 +156,14 @@ extension MessageWriter {
 
 extension MessageReader {
     fileprivate mutating func job() throws(ProtocolViolation) -> Job {
-        Job(
-            file: try number(UInt64.self), fileCount: try count(), format: try text(),
-            operation: .endsEarly, limits: try limits(), output: try output()
-        ).with(try operation())
+        let (file, output) = (try file(), try output())
+        return Job(file: file, operation: try operation(), output: output)
+    }
+
+    private mutating func file() throws(ProtocolViolation) -> JobFile {
+        JobFile(
+            number: try number(), count: try count(), format: try text(), variant: try int(),
+            acceptsPartialImages: try flag(), limits: try limits())
     }
 
     fileprivate mutating func output() throws(ProtocolViolation) -> OutputArea {
@@ -197,19 +184,16 @@ extension MessageReader {
 
     private mutating func operation() throws(ProtocolViolation) -> Operation {
         switch try number(UInt8.self) {
-        case 0: return .header(acceptsPartialImages: try flag())
-        case 1:
-            let (isSmall, target) = (try flag(), try size())
-            return .memory(target: isSmall ? target : nil)
-        case 2: return .endsEarly
-        case 3: return .decode(try target(), acceptsPartialImages: try flag())
-        case 4: return .frames(acceptsPartialImages: try flag())
-        case 5:
+        case 0: return .open
+        case 1: return .memory(try target())
+        case 2: return .decode(try target())
+        case 3: return .frames
+        case 4:
             let (index, isSmall) = (try count(), try flag())
             let size = CGSize(width: try double(), height: try double())
             return .frame(index, maximumSize: isSmall ? size : nil)
-        case 6: return .metadata
-        case 7: return .replaceMetadata(count: try count())
+        case 5: return .metadata
+        case 6: return .replaceMetadata(count: try count())
         default: throw ProtocolViolation("it is an unknown operation")
         }
     }
@@ -221,13 +205,5 @@ extension MessageReader {
         case 2: .exactly(try size())
         default: throw ProtocolViolation("it is an unknown target")
         }
-    }
-}
-
-extension Job {
-    fileprivate func with(_ operation: Operation) -> Job {
-        var job = self
-        job.operation = operation
-        return job
     }
 }

@@ -7,12 +7,6 @@ package struct FramesFacts: Hashable, Sendable {
     package var durations: [TimeInterval]
     /// The file with exactly these frames; nil for the file of the job.
     package var file: Data?
-
-    package init(loopCount: Int, durations: [TimeInterval], file: Data?) {
-        self.loopCount = loopCount
-        self.durations = durations
-        self.file = file
-    }
 }
 
 extension FramesFacts {
@@ -38,18 +32,21 @@ extension FramesFacts {
     }
 }
 
-extension ImageHeader {
+/// What a decoder states about a file that it has opened.
+package struct FileFacts: Hashable, Sendable {
+    package var header: ImageHeader
+    /// Asked for files with `acceptsPartialImages` only.
+    package var endsEarly: Bool
+    /// The estimate for `DecodingTarget.full`.
+    package var memory: Int
+}
+
+extension FileFacts {
     package var payload: [UInt8] {
         var writer = MessageWriter()
-        writer.put(size)
-        writer.put(UInt8(orientation.rawValue))
-        writer.put(hasAlpha)
-        writer.put(Int64(bitsPerComponent))
-        writer.put(isLossless)
-        writer.put(scalableSize != nil)
-        if let scalableSize { writer.put(scalableSize) }
-        writer.put(timing != nil)
-        if let timing { writer.put(timing) }
+        writer.put(header)
+        writer.put(endsEarly)
+        writer.put(Int64(memory))
         return writer.bytes
     }
 
@@ -57,21 +54,7 @@ extension ImageHeader {
     /// caller.
     package init(payload: UnsafeRawBufferPointer, limits: ImageLimits) throws(ProtocolViolation) {
         var reader = MessageReader(payload)
-        let size = try reader.size()
-        guard !size.isEmpty, size.area < .max else { throw ProtocolViolation("the image has no size") }
-        self.init(size: size)
-        guard let orientation = Image.Orientation(rawValue: Int(try reader.number(UInt8.self))) else {
-            throw ProtocolViolation("the orientation is unknown")
-        }
-        self.orientation = orientation
-        hasAlpha = try reader.flag()
-        bitsPerComponent = try reader.count(upTo: 64)
-        isLossless = try reader.flag()
-        scalableSize = try reader.flag() ? try reader.size() : nil
-        guard scalableSize.map({ !$0.isEmpty && $0.area < .max }) ?? true else {
-            throw ProtocolViolation("the image scales to no size")
-        }
-        timing = try reader.flag() ? try reader.timing(limits) : nil
+        self.init(header: try reader.header(limits), endsEarly: try reader.flag(), memory: try reader.int())
         try reader.finish()
     }
 }
@@ -129,6 +112,18 @@ extension ImageMetadataBlocks {
 }
 
 extension MessageWriter {
+    fileprivate mutating func put(_ header: ImageHeader) {
+        put(header.size)
+        put(UInt8(header.orientation.rawValue))
+        put(header.hasAlpha)
+        put(Int64(header.bitsPerComponent))
+        put(header.isLossless)
+        put(header.scalableSize != nil)
+        if let size = header.scalableSize { put(size) }
+        put(header.timing != nil)
+        if let timing = header.timing { put(timing) }
+    }
+
     fileprivate mutating func put(_ timing: AnimationTiming) {
         put(Int64(timing.loopCount))
         put(UInt64(timing.durations.count))
@@ -137,6 +132,25 @@ extension MessageWriter {
 }
 
 extension MessageReader {
+    fileprivate mutating func header(_ limits: ImageLimits) throws(ProtocolViolation) -> ImageHeader {
+        let size = try size()
+        guard !size.isEmpty, size.area < .max else { throw ProtocolViolation("the image has no size") }
+        var header = ImageHeader(size: size)
+        guard let orientation = Image.Orientation(rawValue: Int(try number(UInt8.self))) else {
+            throw ProtocolViolation("the orientation is unknown")
+        }
+        header.orientation = orientation
+        header.hasAlpha = try flag()
+        header.bitsPerComponent = try count(upTo: 64)
+        header.isLossless = try flag()
+        header.scalableSize = try flag() ? try self.size() : nil
+        guard header.scalableSize.map({ !$0.isEmpty && $0.area < .max }) ?? true else {
+            throw ProtocolViolation("the image scales to no size")
+        }
+        header.timing = try flag() ? try timing(limits) : nil
+        return header
+    }
+
     /// The timing of at most `ImageLimits.maximumFrames`.
     fileprivate mutating func timing(_ limits: ImageLimits) throws(ProtocolViolation) -> AnimationTiming {
         let loopCount = try count(upTo: Int(UInt32.max))

@@ -88,12 +88,12 @@ package enum WorkerMain {
 
     private static func isUsable(_ format: WorkerFormat) -> Bool {
         // The paths of errors allocate and format, too.
-        _ = try? format.codec.decode(format.sample.prefix(format.sample.count / 2), minimumSize: nil)
-        _ = try? format.codec.metadataBlocks(of: format.sample)
-        _ = try? format.codec.frameSource(for: format.sample)
-        return
-            (try? format.codec.decode(
-                format.sample, shrunkTo: PixelSize(width: 1, height: 1))) != nil
+        let part = EncodedFile(format.sample.prefix(format.sample.count / 2))
+        _ = try? format.codec.open(part).decode(.full)
+        guard let decoder = try? format.codec.open(EncodedFile(format.sample)) else { return false }
+        _ = try? decoder.metadata()
+        _ = try? decoder.frames()
+        return (try? decoder.decode(.exactly(PixelSize(width: 1, height: 1)))) != nil
     }
 
     private static func receive() -> WorkerRequest? {

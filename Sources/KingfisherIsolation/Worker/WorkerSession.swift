@@ -15,8 +15,9 @@ package final class WorkerSession {
     private let arena: UnsafeMutableRawBufferPointer
     /// A result that found too little room.
     private var pending: Outcome?
-    private var fileNumber: UInt64?
-    /// The decoder of the file's animation.
+    /// The file of the last job, and its decoder.
+    private var opened: (file: JobFile, decoder: any ImageDecoder)?
+    /// The frames of the opened file.
     private var frames: (any ImageFrameSource)?
 
     /// `arena` must be valid as long as the session.
@@ -44,58 +45,60 @@ package final class WorkerSession {
     // MARK: Jobs
 
     private func perform(_ job: Job) throws(ImageCodecError) -> Outcome {
-        guard job.fileCount <= arena.count else { throw .corrupt("the file is outside of the arena") }
-        if fileNumber != job.file { frames = nil }
-        fileNumber = job.file
-        guard let codec = codecs.codec(for: ImageFormat(name: job.format)) else { throw .unknownFormat }
-        let file = bytes(0, job.fileCount)
-        let context = DecodingContext(codecs: codecs, limits: job.limits, usesIdleCores: false)
-        return try context.run { () throws(ImageCodecError) in try perform(job, codec, file) }
+        let file = job.file
+        guard file.count <= arena.count else { throw .corrupt("the file is outside of the arena") }
+        if opened?.file != file { (opened, frames) = (nil, nil) }
+        guard var codec = codecs.codec(for: ImageFormat(name: file.format)) else { throw .unknownFormat }
+        if let isolatable = codec as? any IsolatableCodec { codec = isolatable.with(variant: file.variant) }
+        let context = DecodingContext(codecs: codecs, limits: file.limits, usesIdleCores: false)
+        return try context.run { [codec] () throws(ImageCodecError) in try perform(job, by: codec) }
     }
 
-    private func perform(
-        _ job: Job, _ codec: any ImageCodec, _ file: Data
-    ) throws(ImageCodecError) -> Outcome {
+    private func perform(_ job: Job, by codec: any ImageCodec) throws(ImageCodecError) -> Outcome {
+        let file = job.file
+        let decoder = { () throws(ImageCodecError) in try self.decoder(of: file, by: codec) }
         switch job.operation {
-        case .header(let acceptsPart):
-            return .bytes(try codec.header(of: file, acceptsPartialImages: acceptsPart).payload)
-        case .memory(let target):
-            return .number(try codec.decodingMemory(of: file, target: target))
-        case .endsEarly: return .number(codec.endsEarly(file) ? 1 : 0)
-        case .decode(let target, let acceptsPart):
-            return .pixels(try decode(file, codec, target, acceptsPart))
-        case .frames(let acceptsPart): return .bytes(try openFrames(of: file, codec, acceptsPart))
+        case .open: return .bytes(facts(of: try decoder(), file).payload)
+        case .memory(let target): return .number(try decoder().memory(for: target))
+        case .decode(let target): return .pixels(try decoder().decode(target))
+        case .frames: return .bytes(try openFrames(by: decoder(), fileCount: file.count))
         case .frame(let index, let size):
-            if frames == nil { frames = try codec.frameSource(for: file) }
+            if frames == nil { frames = try decoder().frames() }
             guard let frame = frames?.frame(at: index, maxSize: size) else {
                 throw .corrupt("frame \(index) cannot be decoded")
             }
             return .pixels(frame)
-        case .metadata: return .bytes(try codec.metadataBlocks(of: file).payload)
+        case .metadata: return .bytes(try decoder().metadata().payload)
         case .replaceMetadata(let count):
-            let blocks = try blocks(after: job.fileCount, count: count)
-            return .bytes([UInt8](try codec.replacingMetadata(of: file, with: blocks)))
+            let blocks = try blocks(after: file.count, count: count)
+            return .bytes([UInt8](try codec.replacingMetadata(of: bytes(0, file.count), with: blocks)))
         }
     }
 
-    private func decode(
-        _ file: Data, _ codec: any ImageCodec, _ target: DecodingTarget, _ acceptsPart: Bool
-    ) throws(ImageCodecError) -> PixelBuffer {
-        switch target {
-        case .full: try codec.decode(file, minimumSize: nil, acceptsPartialImages: acceptsPart)
-        case .atLeast(let size): try codec.decode(file, minimumSize: size, acceptsPartialImages: acceptsPart)
-        case .exactly(let size): try codec.decode(file, shrunkTo: size, acceptsPartialImages: acceptsPart)
-        }
+    /// Opens a file once for consecutive jobs.
+    private func decoder(
+        of file: JobFile, by codec: any ImageCodec
+    ) throws(ImageCodecError) -> any ImageDecoder {
+        if let opened { return opened.decoder }
+        let decoder = try codec.open(
+            EncodedFile(
+                bytes(0, file.count), limits: file.limits, acceptsPartialImages: file.acceptsPartialImages))
+        opened = (file, decoder)
+        return decoder
+    }
+
+    private func facts(of decoder: any ImageDecoder, _ file: JobFile) -> FileFacts {
+        FileFacts(
+            header: decoder.header, endsEarly: file.acceptsPartialImages && decoder.endsEarly,
+            memory: decoder.memory(for: .full))
     }
 
     /// Nothing for a still.
     private func openFrames(
-        of file: Data, _ codec: any ImageCodec, _ acceptsPart: Bool
+        by decoder: any ImageDecoder, fileCount: Int
     ) throws(ImageCodecError) -> [UInt8] {
-        guard let source = try codec.frameSource(for: file, acceptsPartialImages: acceptsPart) else {
-            return []
-        }
-        let isSame = source.data.map { $0.count == file.count } ?? true
+        guard let source = try decoder.frames() else { return [] }
+        let isSame = source.data.map { $0.count == fileCount } ?? true
         // Frames of a file that is truncated are decoded from the file that has only complete ones.
         if isSame { frames = source }
         return FramesFacts(

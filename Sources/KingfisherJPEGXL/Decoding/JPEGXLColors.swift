@@ -9,7 +9,7 @@ enum JPEGXLColors {
     ///
     /// Lossy files store absolute colours, which libjxl converts. Others have the samples of their profile.
     static func transform(
-        _ decoder: JPEGXLDecoder, _ info: JxlBasicInfo, format: PixelFormat
+        _ decoder: LibJXLDecoder, _ info: JxlBasicInfo, format: PixelFormat
     ) throws(ImageCodecError) -> ICCTransform? {
         let encoding = encoding(of: decoder)
         let isHDR = encoding?.curve == .pq || encoding?.curve == .hlg
@@ -27,10 +27,10 @@ enum JPEGXLColors {
     }
 
     /// The ICC profile of the samples, which libjxl makes for colours by numbers.
-    static func profile(_ decoder: JPEGXLDecoder) throws(ImageCodecError) -> Data? {
+    static func profile(_ decoder: LibJXLDecoder) throws(ImageCodecError) -> Data? {
         let size = kf_jxl_icc_size(decoder.pointer, JXL_COLOR_PROFILE_TARGET_DATA)
         guard size > 0 else { return nil }
-        try ImageLimits.check(metadataBytes: size)
+        try decoder.limits.check(metadataBytes: size)
         var profile = Data(count: size)
         let isRead = profile.withUnsafeMutableBytes { bytes in
             guard let start = bytes.bindMemory(to: UInt8.self).baseAddress else { return false }
@@ -40,7 +40,7 @@ enum JPEGXLColors {
     }
 
     /// The colours by numbers; nil if the file has a profile, or a curve without a description.
-    private static func encoding(of decoder: JPEGXLDecoder) -> ColorEncoding? {
+    private static func encoding(of decoder: LibJXLDecoder) -> ColorEncoding? {
         var encoding = JxlColorEncoding()
         guard
             kf_jxl_encoded_profile(decoder.pointer, JXL_COLOR_PROFILE_TARGET_ORIGINAL, &encoding) != 0,

@@ -1,84 +1,67 @@
-import CJPEGXL
-import Foundation
 import KingfisherCodecSupport
 
-/// libjxl's decoder of a file in memory.
-///
-/// The bytes must outlive it, because libjxl does not copy them. Not for concurrent use.
-final class JPEGXLDecoder {
-    let jxl: kf_jxl_functions
-    let pointer: OpaquePointer
-    let memory = JPEGXLMemory()
-    private let bytes: UnsafeRawBufferPointer
+/// One JPEG XL file, whose frame headers have been read.
+struct JPEGXLDecoder: ImageDecoder {
+    private let file: EncodedFile
+    private let info: JPEGXLInfo
 
-    /// Stops at `events`. Pixels are in the stored orientation, and alpha is straight.
-    init(
-        _ bytes: UnsafeRawBufferPointer, events: [JxlDecoderStatus], coalesces: Bool = true
-    ) throws(ImageCodecError) {
-        guard Self.matches(ByteReader(bytes)) else { throw .corrupt("no JPEG XL signature") }
-        jxl = try JPEGXLLibrary.functions
-        var manager = memory.manager
-        guard let pointer = jxl.JxlDecoderCreate(&manager) else { throw .outOfMemory }
-        self.pointer = pointer
-        self.bytes = bytes
-        let mask = events.reduce(0) { $0 | $1.rawValue }
-        let start = bytes.bindMemory(to: UInt8.self).baseAddress
-        guard jxl.JxlDecoderSubscribeEvents(pointer, Int32(mask)) == JXL_DEC_SUCCESS,
-            jxl.JxlDecoderSetKeepOrientation(pointer, JXL_TRUE) == JXL_DEC_SUCCESS,
-            jxl.JxlDecoderSetCoalescing(pointer, coalesces ? JXL_TRUE : JXL_FALSE) == JXL_DEC_SUCCESS,
-            jxl.JxlDecoderSetUnpremultiplyAlpha(pointer, JXL_TRUE) == JXL_DEC_SUCCESS,
-            jxl.JxlDecoderSetInput(pointer, start, bytes.count) == JXL_DEC_SUCCESS
-        else { throw .outOfMemory }
+    init(_ file: EncodedFile) throws(ImageCodecError) {
+        self.file = file
+        info = try JPEGXLInfo(file)
     }
 
-    deinit { jxl.JxlDecoderDestroy(pointer) }
+    var header: ImageHeader { info.header }
 
-    /// The signature of a codestream (ISO/IEC 18181-1) or of the container (18181-2).
-    static func matches(_ reader: ByteReader) -> Bool {
-        reader.has("\u{0}\u{0}\u{0}\u{C}JXL \r\n", at: 0) && reader.uint8(at: 10) == 0x87
-            && reader.uint8(at: 11) == 0x0A || reader.uint16(at: 0, bigEndian: true) == 0xFF0A
-    }
-
-    /// The next event. `JXL_DEC_NEED_MORE_INPUT` means that the file is truncated.
-    func next() throws(ImageCodecError) -> JxlDecoderStatus {
-        let status = jxl.JxlDecoderProcessInput(pointer)
-        guard status != JXL_DEC_ERROR else {
-            if memory.isExhausted { throw .tooMuchMemory }
-            throw .corrupt("libjxl rejects it")
+    /// Decodes the file, because a codestream does not state its length.
+    var endsEarly: Bool {
+        do throws(ImageCodecError) {
+            try info.check()
+            guard info.isComplete else { return true }
+            return try !JPEGXLFrames(file, info).isWhole()
+        } catch {
+            return error == .truncated
         }
-        return status
     }
 
-    /// The offset of the next byte that libjxl reads.
-    func position() throws(ImageCodecError) -> Int {
-        let offset = bytes.count - jxl.JxlDecoderReleaseInput(pointer)
-        guard offset >= 0, let start = bytes.bindMemory(to: UInt8.self).baseAddress,
-            jxl.JxlDecoderSetInput(pointer, start + offset, bytes.count - offset) == JXL_DEC_SUCCESS
-        else { throw .corrupt("libjxl rejects it") }
-        return offset
+    /// The most that libjxl takes for a file of this kind: it depends on what the frame contains.
+    func memory(for target: DecodingTarget) -> Int {
+        let pixels = PixelBuffer.memoryOfRows(
+            header.size, format: info.format, minimumSize: target.minimumSize)
+        let (sum, overflow) = info.workingMemory.addingReportingOverflow(2 * min(pixels, .max / 2))
+        return overflow ? .max : sum
     }
 
-    func basicInfo() throws(ImageCodecError) -> JxlBasicInfo {
-        var info = JxlBasicInfo()
-        guard jxl.JxlDecoderGetBasicInfo(pointer, &info) == JXL_DEC_SUCCESS else {
-            throw .corrupt("no basic information")
+    func decode(_ target: DecodingTarget) throws(ImageCodecError) -> PixelBuffer {
+        try info.check()
+        let pixels: DecodedPixels
+        do throws(ImageCodecError) {
+            pixels = try JPEGXLFrames(file, info).decodeNext(minimumSize: target.minimumSize)
+        } catch {
+            guard file.acceptsPartialImages, error == .truncated else { throw error }
+            pixels = try JPEGXLFrames(file, info).decodeNext(minimumSize: nil, acceptsPart: true)
         }
-        return info
+        return try pixels.resized(to: target).finished()
     }
 
-    func frameHeader() throws(ImageCodecError) -> JxlFrameHeader {
-        var header = JxlFrameHeader()
-        guard jxl.JxlDecoderGetFrameHeader(pointer, &header) == JXL_DEC_SUCCESS else {
-            throw .corrupt("no frame header")
+    func frames() throws(ImageCodecError) -> (any ImageFrameSource)? {
+        guard let timing = header.timing else { return nil }
+        try file.limits.check(frames: timing.durations.count, of: header.size)
+        let source = SequentialFrameSource<JPEGXLFrames>(
+            file.data, size: header.displaySize, timing: timing
+        ) { [file, info] () throws(ImageCodecError) in try JPEGXLFrames(file, info) }
+        do throws(ImageCodecError) {
+            // The first frame is shown immediately, so its errors belong here.
+            _ = try source.decodedFrame(at: 0)
+        } catch {
+            guard file.acceptsPartialImages, error == .truncated else { throw error }
+            return nil
         }
-        return header
+        return source
     }
 
-    func hasBlackChannel(_ info: JxlBasicInfo) -> Bool {
-        (0..<Int(info.num_extra_channels)).contains { index in
-            var channel = JxlExtraChannelInfo()
-            return jxl.JxlDecoderGetExtraChannelInfo(pointer, index, &channel) == JXL_DEC_SUCCESS
-                && channel.type == JXL_CHANNEL_BLACK
-        }
+    /// EXIF and XMP, also compressed ones, and the ICC profile or its numbers; reads up to the end of the
+    /// file, skipping pixels.
+    func metadata() throws(ImageCodecError) -> ImageMetadataBlocks {
+        try file.reading { reader throws(ImageCodecError) in try JPEGXLMetadata(reader).blocks() }
     }
 }

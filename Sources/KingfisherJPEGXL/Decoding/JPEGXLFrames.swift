@@ -2,27 +2,35 @@ import CJPEGXL
 import Foundation
 import KingfisherCodecSupport
 
-/// The frames of a file, decoded one after the other.
+/// The frames of a file, decoded one after the other by libjxl; a step backwards needs a new decoder.
 ///
-/// Not for concurrent use; the bytes must outlive it.
-final class JPEGXLFrames {
-    private let decoder: JPEGXLDecoder
+/// Not for concurrent use.
+final class JPEGXLFrames: SequentialFrameDecoder {
+    private let decoder: LibJXLDecoder
+    /// The file, because libjxl does not copy its bytes; released after `decoder`.
+    private let file: EncodedFile
     private let info: JPEGXLInfo
     private var colors: ICCTransform?
     /// The number of frames that were decoded or skipped.
-    private(set) var position = 0
+    private var position = 0
 
-    init(_ bytes: UnsafeRawBufferPointer, _ info: JPEGXLInfo) throws(ImageCodecError) {
-        self.info = info
-        decoder = try JPEGXLDecoder(
-            bytes, events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
+    init(_ file: EncodedFile, _ info: JPEGXLInfo) throws(ImageCodecError) {
+        (self.file, self.info) = (file, info)
+        decoder = try LibJXLDecoder(
+            file.reader,
+            events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME, JXL_DEC_FULL_IMAGE])
     }
 
-    /// Goes to a later frame; libjxl decodes what it depends on.
-    func skip(_ count: Int) {
-        guard count > 0 else { return }
-        decoder.jxl.JxlDecoderSkipFrames(decoder.pointer, count)
-        position += count
+    func canDecode(frame index: Int) -> Bool { index >= position }
+
+    func decode(frame index: Int, shrunkTo target: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+        if index > position {
+            // libjxl decodes what the frame depends on.
+            decoder.jxl.JxlDecoderSkipFrames(decoder.pointer, index - position)
+            position = index
+        }
+        let target = target.map { DecodingTarget.exactly($0) } ?? .full
+        return try decodeNext(minimumSize: target.minimumSize).resized(to: target).finished()
     }
 
     /// The next frame upright, with boxes of pixels averaged if `minimumSize` is much smaller.
@@ -50,7 +58,7 @@ final class JPEGXLFrames {
 
     /// Whether all bytes of the next frame are there; decodes it without keeping pixels.
     func isWhole() throws(ImageCodecError) -> Bool {
-        try ImageLimits.check(frameBytes: 0, beside: info.workingMemory)
+        try file.limits.check(frameBytes: 0, beside: info.workingMemory)
         do throws(ImageCodecError) {
             try decode(into: nil, acceptsPart: false)
             return true

@@ -2,12 +2,13 @@ import CJPEGXL
 import Foundation
 import KingfisherCodecSupport
 
-/// What a file declares, read without decoding pixels and checked against `ImageLimits`.
+/// What a file declares, read without decoding pixels and checked against its limits.
 struct JPEGXLInfo {
     private(set) var header: ImageHeader
-    private let isGrayscale: Bool
     /// Whether the header of the last frame is there.
     private(set) var isComplete = false
+    private var failure: ImageCodecError?
+    private let limits: ImageLimits
     private let info: JxlBasicInfo
     /// Pixels of the largest layer or of the canvas.
     private var largestArea: Int
@@ -15,35 +16,34 @@ struct JPEGXLInfo {
     private var isPlainVarDCT = false
     private var layers = 0
 
-    /// Reads the header of a still, or also `layers`: of all frames, up to the end of the file.
+    /// Reads the headers of all frames, up to the end of the file.
     ///
-    /// An animation's layers are always read, for its timing; it is `truncated` without the last one, unless
-    /// `acceptsPart`.
-    init(
-        _ bytes: UnsafeRawBufferPointer, layers readsLayers: Bool, acceptsPart: Bool = false
-    ) throws(ImageCodecError) {
-        let decoder = try JPEGXLDecoder(
-            bytes, events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME], coalesces: false)
+    /// Throws for malformed frames of an animation only, whose timing depends on them; an animation is
+    /// `truncated` without the last one, unless the file may be. A still has a header without them.
+    init(_ file: EncodedFile) throws(ImageCodecError) {
+        let reader = file.reader
+        limits = file.limits
+        let decoder = try LibJXLDecoder(
+            reader, events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FRAME], coalesces: false)
         guard try decoder.next() == JXL_DEC_BASIC_INFO else { throw .truncated }
         info = try decoder.basicInfo()
         header = Self.header(of: info)
         largestArea = header.size.area
-        isGrayscale = info.num_color_channels == 1
-        try ImageLimits.check(header.size, format: Self.format(header, isGrayscale: isGrayscale))
+        try limits.check(header.size, format: format)
         guard !decoder.hasBlackChannel(info) else { throw .unsupported("CMYK of JPEG XL") }
-        header.isLossless = info.uses_original_profile != 0 && !JPEGXLBoxes.hasJPEG(ByteReader(bytes))
-        guard readsLayers || info.have_animation != 0 else { return }
-        guard try decoder.next() == JXL_DEC_COLOR_ENCODING else {
-            guard acceptsPart else { throw .truncated }
-            return
+        header.isLossless = info.uses_original_profile != 0 && !JPEGXLBoxes.hasJPEG(reader)
+        do throws(ImageCodecError) {
+            try readFrames(decoder, reader)
+            if !isComplete, !file.acceptsPartialImages { throw .truncated }
+        } catch {
+            guard info.have_animation == 0 else { throw error }
+            failure = error
         }
-        let start = JPEGXLBoxes.codestreamByte(at: try decoder.position(), in: ByteReader(bytes))
-        let durations = try readLayers(decoder, start: start)
-        guard isComplete else {
-            guard acceptsPart else { throw .truncated }
-            return
-        }
-        try setTiming(durations)
+    }
+
+    /// Throws what makes pixels impossible, although there is a header.
+    func check() throws(ImageCodecError) {
+        if let failure { throw failure }
     }
 
     private static func header(of info: JxlBasicInfo) -> ImageHeader {
@@ -54,28 +54,30 @@ struct JPEGXLInfo {
         return header
     }
 
-    /// Ticks of the frames that are shown: those with a duration, and the last one.
-    private mutating func readLayers(
-        _ decoder: JPEGXLDecoder, start: Int?
-    ) throws(ImageCodecError) -> [UInt32] {
+    private mutating func readFrames(
+        _ decoder: LibJXLDecoder, _ reader: ByteReader
+    ) throws(ImageCodecError) {
+        guard try decoder.next() == JXL_DEC_COLOR_ENCODING else { return }
+        let start = JPEGXLBoxes.codestreamByte(at: try decoder.position(), in: reader)
+        // Ticks of the frames that are shown: those with a duration, and the last one.
         var durations: [UInt32] = []
         while true {
             let event = try decoder.next()
             if event == JXL_DEC_SUCCESS {
                 isComplete = true
-                return durations
+                return try setTiming(durations)
             }
-            guard event == JXL_DEC_FRAME else { return durations }
+            guard event == JXL_DEC_FRAME else { return }
             let frame = try decoder.frameHeader()
             let size = PixelSize(width: Int(frame.layer_info.xsize), height: Int(frame.layer_info.ysize))
-            guard size.area <= ImageLimits.maximumPixels else {
+            guard size.area <= limits.maximumPixels else {
                 throw .tooLarge(width: size.width, height: size.height)
             }
             largestArea = max(largestArea, size.area)
             layers += 1
             isPlainVarDCT = layers == 1 && frame.is_last != 0 && start.map(Self.isVarDCT) == true
             // A frame may have many layers, but each takes time.
-            try ImageLimits.check(frames: layers)
+            try limits.check(frames: layers)
             if frame.duration > 0 || frame.is_last != 0 { durations.append(frame.duration) }
         }
     }
@@ -87,7 +89,7 @@ struct JPEGXLInfo {
 
     private mutating func setTiming(_ durations: [UInt32]) throws(ImageCodecError) {
         guard info.have_animation != 0, durations.count > 1 else { return }
-        try ImageLimits.check(canvas: header.size, format: format)
+        try limits.check(canvas: header.size, format: format)
         let (numerator, denominator) = (info.animation.tps_numerator, info.animation.tps_denominator)
         header.timing = AnimationTiming(
             // As players show a frame without a duration.
@@ -98,15 +100,13 @@ struct JPEGXLInfo {
             loopCount: Int(info.animation.num_loops))
     }
 
-    private static func format(_ header: ImageHeader, isGrayscale: Bool) -> PixelFormat {
+    /// Of the pixels at full size.
+    var format: PixelFormat {
         PixelFormat(
-            layout: isGrayscale ? header.hasAlpha ? .grayAlpha : .gray : .rgba,
+            layout: info.num_color_channels != 1 ? .rgba : header.hasAlpha ? .grayAlpha : .gray,
             depth: header.bitsPerComponent > 8 ? .sixteen : .eight,
             alpha: header.hasAlpha ? .straight : .opaque)
     }
-
-    /// Of the pixels at full size.
-    var format: PixelFormat { Self.format(header, isGrayscale: isGrayscale) }
 
     /// What libjxl takes at most to decode a frame, besides the pixels that it delivers; saturates.
     ///

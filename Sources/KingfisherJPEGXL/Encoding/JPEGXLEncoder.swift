@@ -7,7 +7,7 @@ final class JPEGXLEncoder {
     private let jxl: kf_jxl_functions
     private let pointer: OpaquePointer
     private let settings: OpaquePointer
-    private let memory = JPEGXLMemory()
+    private let memory = JPEGXLMemory(.current)
     private var output = Data(count: 1 << 16)
     private var used = 0
 

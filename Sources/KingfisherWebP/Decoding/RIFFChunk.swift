@@ -57,9 +57,8 @@ struct RIFFWalk: Sendable {
 
     /// The next chunk of `file`; nil at its end.
     ///
-    /// Throws at the first chunk above a limit: `tooManyFrames` for `ImageLimits.maximumFrames`,
-    /// `tooMuchMetadata` if the other chunks exceed `maximumOtherChunks` or
-    /// `ImageLimits.maximumMetadataBytes`.
+    /// Throws at the first chunk above a limit of the file: `tooManyFrames` for `maximumFrames`,
+    /// `tooMuchMetadata` if the other chunks exceed `maximumOtherChunks` or `maximumMetadataBytes`.
     mutating func next(in file: ByteReader) throws(ImageCodecError) -> RIFFChunk? {
         guard let chunk = RIFFChunk(at: offset, in: file) else { return nil }
         switch chunk.name {
@@ -68,7 +67,7 @@ struct RIFFWalk: Sendable {
         case .ANMF:
             offset = chunk.data + Self.frameHead
             frames += 1
-            try ImageLimits.check(frames: frames)
+            try file.limits.check(frames: frames)
         default:
             offset = chunk.end + chunk.length % 2
             otherChunks += 1
@@ -76,7 +75,7 @@ struct RIFFWalk: Sendable {
             let riffEnd = 8 + (file.uint32(at: 4, bigEndian: false) ?? 0)
             otherBytes += min(chunk.length, max(riffEnd - chunk.data, 0))
             guard otherChunks <= Self.maximumOtherChunks else { throw .tooMuchMetadata }
-            try ImageLimits.check(metadataBytes: otherBytes)
+            try file.limits.check(metadataBytes: otherBytes)
         }
         return chunk
     }

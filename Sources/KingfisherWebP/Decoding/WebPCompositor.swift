@@ -20,7 +20,7 @@ struct WebPCompositor: FrameCompositor {
         timing = file.timing ?? AnimationTiming(durations: file.frames.map(\.duration), loopCount: 1)
         frames = file.frames
         keyFrames = Self.keyFrames(of: file)
-        format = file.isOpaque ? .rgba8Opaque : .rgba8Straight
+        format = file.format
         orientation = file.orientation
         self.colors = colors
     }
@@ -65,10 +65,6 @@ struct WebPCompositor: FrameCompositor {
         var turned = try shown.upright(from: orientation)
         try colors?.convert(&turned)
         return turned
-    }
-
-    func decoded(_ shown: PixelBuffer) throws(ImageCodecError) -> DecodedPixels {
-        try DecodedPixels(shown, colors: colors).upright(from: orientation)
     }
 
     /// Whether each frame is independent of earlier ones: it covers the canvas, or is drawn over a cleared

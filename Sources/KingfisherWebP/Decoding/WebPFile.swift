@@ -27,10 +27,10 @@ struct WebPFile: Sendable {
 
         canvas = PixelSize(
             width: number(WEBP_FF_CANVAS_WIDTH), height: number(WEBP_FF_CANVAS_HEIGHT))
-        try ImageLimits.check(canvas, format: .rgba8Straight)
+        try reader.limits.check(canvas, format: .rgba8Straight)
         let frameCount = number(WEBP_FF_FRAME_COUNT)
         isAnimated = number(WEBP_FF_FORMAT_FLAGS) & Int(ANIMATION_FLAG.rawValue) != 0
-        if frameCount > 1 { try ImageLimits.check(canvas: canvas, format: .rgba8Straight) }
+        if frameCount > 1 { try reader.limits.check(canvas: canvas, format: .rgba8Straight) }
         loopCount = isAnimated ? number(WEBP_FF_LOOP_COUNT) : 1
 
         var frames: [WebPFrame] = []
@@ -58,6 +58,8 @@ struct WebPFile: Sendable {
         return frames.dropLast().allSatisfy { !$0.disposesToBackground }
             && frames.allSatisfy { $0.blends || !$0.hasAlpha }
     }
+
+    var format: PixelFormat { isOpaque ? .rgba8Opaque : .rgba8Straight }
 
     var header: ImageHeader {
         var header = ImageHeader(size: canvas)

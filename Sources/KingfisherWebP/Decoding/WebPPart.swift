@@ -3,28 +3,23 @@ import Foundation
 import KingfisherCodecSupport
 
 /// The available part of a truncated WebP file.
-///
-/// For an animation, it is a complete file with the complete frames, at least one. For a still, it is the
-/// decoded rows, without the orientation, which would follow them.
 enum WebPPart {
-    case animation(Data)
-    case still(WebPPartialStill)
-
-    /// Nil for a complete file; throws `truncated` without a complete frame or bitstream header.
-    init?(_ reader: ByteReader) throws(ImageCodecError) {
-        guard WebPSignature.begins(reader.bytes), Self.endsEarly(reader) else { return nil }
-        let flags = reader.has("VP8X", at: 12) ? reader.uint8(at: 20) ?? 0 : 0
-        if flags & Int(ANIMATION_FLAG.rawValue) != 0 {
-            self = .animation(try Self.frames(of: reader))
-        } else {
-            self = .still(try WebPPartialStill(reader, flags: flags))
+    /// A decoder of the complete frames of an animation, at least one, or of the rows of a still; nil for a
+    /// complete file. Throws `truncated` without a complete frame or bitstream header.
+    static func open(_ file: EncodedFile) throws(ImageCodecError) -> (any ImageDecoder)? {
+        try file.reading { reader throws(ImageCodecError) in
+            guard WebPSignature.begins(reader.bytes),
+                reader.uint32(at: 4, bigEndian: false).map({ 8 + $0 > reader.count }) ?? true
+            else { return nil }
+            let flags = reader.has("VP8X", at: 12) ? reader.uint8(at: 20) ?? 0 : 0
+            guard flags & Int(ANIMATION_FLAG.rawValue) != 0 else {
+                return try WebPPartialStill(file, flags: flags)
+            }
+            return try WebPDecoder(file.with(frames(of: reader)), endsEarly: true)
         }
     }
 
-    static func endsEarly(_ reader: ByteReader) -> Bool {
-        reader.uint32(at: 4, bigEndian: false).map { 8 + $0 > reader.count } ?? true
-    }
-
+    /// A complete file with the complete frames.
     private static func frames(of reader: ByteReader) throws(ImageCodecError) -> Data {
         var (offset, end, chunks) = (12, 0, 0)
         while let length = reader.uint32(at: offset + 4, bigEndian: false) {
@@ -33,7 +28,7 @@ enum WebPPart {
             if reader.has("ANMF", at: offset) { end = next }
             offset = next
             chunks += 1
-            guard chunks <= ImageLimits.maximumFrames + RIFFWalk.maximumOtherChunks else { break }
+            guard chunks <= reader.limits.maximumFrames + RIFFWalk.maximumOtherChunks else { break }
         }
         guard end > 0 else { throw .truncated }
         var file = Data(reader.bytes[..<end])
@@ -42,33 +37,39 @@ enum WebPPart {
     }
 }
 
-struct WebPPartialStill {
+/// The decoded rows of a truncated still, without the orientation, which would follow them.
+struct WebPPartialStill: ImageDecoder {
     let header: ImageHeader
+    private let file: EncodedFile
     private let profile: RIFFChunk?
 
-    init(_ reader: ByteReader, flags: Int) throws(ImageCodecError) {
-        var walk = RIFFWalk()
-        var profile: RIFFChunk?
-        while let chunk = try walk.next(in: reader), chunk.name != .VP8, chunk.name != .VP8L {
-            let isMeant = flags & Int(ICCP_FLAG.rawValue) != 0
-            if chunk.name == .ICCP, isMeant, profile == nil { profile = chunk }
+    init(_ file: EncodedFile, flags: Int) throws(ImageCodecError) {
+        self.file = file
+        (profile, header) = try file.reading { reader throws(ImageCodecError) in
+            var walk = RIFFWalk()
+            var profile: RIFFChunk?
+            while let chunk = try walk.next(in: reader), chunk.name != .VP8, chunk.name != .VP8L {
+                let isMeant = flags & Int(ICCP_FLAG.rawValue) != 0
+                if chunk.name == .ICCP, isMeant, profile == nil { profile = chunk }
+            }
+            guard let header = try ImageHeader(startOf: reader) else { throw .truncated }
+            return (profile, header)
         }
-        self.profile = profile
-        var features = WebPBitstreamFeatures()
-        let status = WebPGetFeatures(
-            reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count, &features)
-        guard status != VP8_STATUS_NOT_ENOUGH_DATA else { throw .truncated }
-        guard status == VP8_STATUS_OK else { throw .corrupt("a corrupt WebP container") }
-        var header = ImageHeader(size: PixelSize(width: Int(features.width), height: Int(features.height)))
-        header.hasAlpha = features.has_alpha != 0
-        // 2 means a VP8L chunk, 1 VP8.
-        header.isLossless = features.format == 2
-        try ImageLimits.check(header.size, format: .rgba8Straight)
-        self.header = header
     }
 
-    func decode(_ reader: ByteReader) throws(ImageCodecError) -> DecodedPixels {
-        let pixels = try PixelBuffer.decoding(header.size, format: .rgba8Straight, zeroed: true) {
+    var endsEarly: Bool { true }
+
+    func memory(for target: DecodingTarget) -> Int { header.memoryOfWebP(for: target) }
+
+    func decode(_ target: DecodingTarget) throws(ImageCodecError) -> PixelBuffer {
+        try file.reading { reader throws(ImageCodecError) in
+            DecodedPixels(try rows(of: reader), colors: profile?.colors(in: reader))
+        }
+        .resized(to: target).finished()
+    }
+
+    private func rows(of reader: ByteReader) throws(ImageCodecError) -> PixelBuffer {
+        try PixelBuffer.decoding(header.size, format: .rgba8Straight, zeroed: true) {
             rows, bytesPerRow throws(ImageCodecError) in
             let decoder = WebPINewRGB(
                 MODE_RGBA, rows.assumingMemoryBound(to: UInt8.self), bytesPerRow * header.size.height,
@@ -87,8 +88,32 @@ struct WebPPartialStill {
                 WebPBitstream.makeOpaque(rows, bytesPerRow: bytesPerRow, size: size)
             }
         }
-        let colors = profile.flatMap { reader.slice(at: $0.data, count: $0.length) }
-            .flatMap { ICCTransform.toSRGB(from: $0) }
-        return DecodedPixels(pixels, colors: colors)
+    }
+
+    func metadata() throws(ImageCodecError) -> ImageMetadataBlocks {
+        try file.reading(RIFFWalk.metadata(in:))
+    }
+}
+
+extension ImageHeader {
+    /// The header of a still from the start of its file; nil if its bitstream has not begun.
+    init?(startOf reader: ByteReader) throws(ImageCodecError) {
+        var features = WebPBitstreamFeatures()
+        let status = WebPGetFeatures(
+            reader.bytes.bindMemory(to: UInt8.self).baseAddress, reader.count, &features)
+        if status == VP8_STATUS_NOT_ENOUGH_DATA { return nil }
+        guard status == VP8_STATUS_OK else { throw .corrupt("a corrupt WebP container") }
+        self.init(size: PixelSize(width: Int(features.width), height: Int(features.height)))
+        hasAlpha = features.has_alpha != 0
+        // 2 means a VP8L chunk, 1 VP8.
+        isLossless = features.format == 2
+        try reader.limits.check(size, format: .rgba8Straight)
+    }
+}
+
+extension RIFFChunk {
+    /// The conversion from a profile to sRGB; nil if none is needed or possible.
+    func colors(in reader: ByteReader) -> ICCTransform? {
+        reader.slice(at: data, count: length).flatMap { ICCTransform.toSRGB(from: $0) }
     }
 }

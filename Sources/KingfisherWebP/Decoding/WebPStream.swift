@@ -89,35 +89,23 @@ struct WebPStream: ~Copyable {
     }
 
     private mutating func findHeader() throws(ImageCodecError) {
-        var features = WebPBitstreamFeatures()
-        let status = bytes.withUnsafeBytes { bytes in
-            WebPGetFeatures(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, &features)
-        }
-        if status == VP8_STATUS_NOT_ENOUGH_DATA { return }
-        guard status == VP8_STATUS_OK else { throw .corrupt("a corrupt WebP container") }
-        var header = ImageHeader(
-            size: PixelSize(width: Int(features.width), height: Int(features.height)))
-        header.hasAlpha = features.has_alpha != 0
-        // 2 means a VP8L chunk, 1 VP8.
-        header.isLossless = features.format == 2
-        try ImageLimits.check(header.size, format: .rgba8Straight)
+        let header = try bytes.reading { reader throws(ImageCodecError) in try ImageHeader(startOf: reader) }
+        guard let header else { return }
         guard let decoder = WebPINewRGB(MODE_RGBA, nil, 0, 0) else {
             throw .outOfMemory
         }
         self.decoder = decoder
         self.header = header
         // The profile precedes the bitstream, so it is complete.
-        colors = bytes.withUnsafeBytes { bytes in
-            profile.flatMap { ByteReader(bytes).slice(at: $0.data, count: $0.length) }
-                .flatMap { ICCTransform.toSRGB(from: $0) }
-        }
+        colors = try bytes.reading { profile?.colors(in: $0) }
     }
 
     /// Decodes the complete file as `WebPCodec` does, because libwebp's incremental decoder accepts corrupt
     /// bitstreams that the other one rejects.
     private mutating func finish() throws(ImageCodecError) {
-        header = try WebPCodec().header(of: bytes)
-        whole = try WebPCodec().decode(bytes, minimumSize: nil)
+        let file = try WebPDecoder(EncodedFile(bytes))
+        header = file.header
+        whole = try file.decode(.full)
         bytes = Data()
         WebPIDelete(decoder)
         decoder = nil

@@ -43,15 +43,17 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
         switch encoding {
         case .like:
             guard let file = original ?? image.kf.sourceFile else { return image.webPData }
-            guard let codec = WebPCodec(for: file) else {
+            guard WebPCodec(for: file) != nil else {
                 return DefaultCacheSerializer.default.data(with: image, original: original)
             }
-            return image.kf.webPFile ?? image.kf.webPRepresentation(isLossless: codec.isLossless(file))
+            return image.kf.webPFile
+                ?? image.kf.webPRepresentation(isLossless: WebPCodec.header(of: file)?.isLossless ?? false)
         case .lossless:
             return image.kf.webPFile ?? encode(image, ImageEncodingOptions(isLossless: true))
         case .lossy(let quality):
-            if let file = image.kf.webPFile, !WebPCodec().isLosslessStill(file) {
-                return file
+            if let file = image.kf.webPFile {
+                let header = WebPCodec.header(of: file)
+                guard header?.isLossless == true, header?.timing == nil else { return file }
             }
             return encode(image, ImageEncodingOptions(quality: quality))
         }
@@ -69,15 +71,5 @@ public struct WebPCacheSerializer: ImageFileCacheSerializer, Hashable {
     private func encode(_ image: Image, _ options: ImageEncodingOptions) -> Data? {
         if let frames = image.storableFrames { return try? WebPCodec().encode(all: frames, options: options) }
         return try? image.encoded(using: WebPCodec(), options: options)
-    }
-}
-
-extension WebPCodec {
-    fileprivate func isLosslessStill(_ file: Data) -> Bool {
-        (try? header(of: file)).map { $0.isLossless && $0.timing == nil } ?? false
-    }
-
-    fileprivate func isLossless(_ file: Data) -> Bool {
-        (try? header(of: file).isLossless) ?? false
     }
 }

@@ -44,8 +44,9 @@ public struct WebPProcessor: ImageProcessor {
 extension WebPProcessor: ImageFileProcessor {
     /// To process every frame of an animation, decodes it with its frames before they are shrunk.
     public func stages(decoding file: Data) -> [any ImageProcessor] {
-        guard size != nil, let header = try? WebPCodec(for: file)?.header(of: file), header.frameCount > 1
-        else { return [self] }
+        guard size != nil, let header = WebPCodec.header(of: file), header.frameCount > 1 else {
+            return [self]
+        }
         return [Self.default, self]
     }
 }
@@ -54,5 +55,10 @@ extension WebPCodec {
     init?(for data: Data) {
         self.init()
         guard data.withUnsafeBytes(matches) else { return nil }
+    }
+
+    /// The header of a complete file; nil for other bytes.
+    static func header(of file: Data) -> ImageHeader? {
+        try? WebPDecoder(EncodedFile(file)).header
     }
 }

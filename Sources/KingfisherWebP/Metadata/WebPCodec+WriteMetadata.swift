@@ -6,11 +6,11 @@ extension WebPCodec {
     /// bytes of the image do not change. The profile and the orientation stay; WebP has no place for IPTC.
     /// Unknown chunks are removed.
     ///
-    /// Throws the errors of `header(of:)`, and `tooLarge` if the file would exceed 4 GiB.
+    /// Throws the errors of `open(_:)`, and `tooLarge` if the file would exceed 4 GiB.
     public func replacingMetadata(
         of file: Data, with blocks: ImageMetadataBlocks
     ) throws(ImageCodecError) -> Data {
-        let header = try header(of: file)
+        let header = try WebPDecoder(EncodedFile(file)).header
         return try file.reading { reader throws(ImageCodecError) in
             var extended = WebPContainer(header)
             var offset = 12

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
+import TestHelpers
 import Testing
 
 enum Samples {

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
+import TestHelpers
 import Testing
 
 /// The format's own tools, from libavif-bin.

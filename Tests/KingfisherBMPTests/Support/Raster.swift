@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherBMP
 import KingfisherTestSupport
+import TestHelpers
 
 extension PixelBuffer {
     /// The bytes of the pixels without padding of rows.

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Truncated or altered files give an error or a whole image, and never crash.

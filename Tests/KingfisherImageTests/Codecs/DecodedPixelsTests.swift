@@ -1,12 +1,13 @@
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// The colours of a file are converted after resizing, before a caller sees the pixels.
 @Suite struct DecodedPixelsTests {
     /// Returns an upright gradient in Rec. 2020 colours, regardless of the data.
-    private struct WideCodec: DeferredColorCodec {
+    private struct WideCodec: ImageCodec {
         let format = ImageFormat(name: "WIDE")
         let pixels: PixelBuffer
         let colors: ICCTransform
@@ -22,12 +23,11 @@ import Testing
 
         func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
 
-        func header(of data: Data) throws(ImageCodecError) -> ImageHeader { ImageHeader(size: pixels.size) }
-
-        func decodePixels(
-            of data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-        ) throws(ImageCodecError) -> DecodedPixels {
-            DecodedPixels(pixels, colors: colors)
+        func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+            TestDecoder(pixels.size.width, pixels.size.height) {
+                [pixels, colors] target throws(ImageCodecError) in
+                try DecodedPixels(pixels, colors: colors).resized(to: target).finished()
+            }
         }
     }
 
@@ -51,7 +51,7 @@ import Testing
 
     @Test func rotationPreservesThePendingConversion() throws {
         let codec = try WideCodec()
-        let stored = try codec.decodePixels(of: Data(), minimumSize: nil, acceptsPartialImages: false)
+        let stored = DecodedPixels(codec.pixels, colors: codec.colors)
         let turned = try stored.upright(from: .right).finished()
         let expected = try codec.decode(Data(), minimumSize: nil).upright(from: .right)
         #expect(Samples.all(turned) == Samples.all(expected))

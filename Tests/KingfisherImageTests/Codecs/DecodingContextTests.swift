@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage
@@ -14,14 +15,12 @@ import Testing
 
         func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("context!".utf8)) }
 
-        func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-            ImageHeader(size: PixelSize(width: 1, height: 1))
-        }
-
-        func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-            decodes.withLock { $0 += 1 }
-            return try PixelBuffer.decoding(PixelSize(width: 1, height: 1), format: .gray8, zeroed: true) {
-                _, _ in
+        func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+            TestDecoder(1, 1) { _ throws(ImageCodecError) in
+                self.decodes.withLock { $0 += 1 }
+                return try PixelBuffer.decoding(
+                    PixelSize(width: 1, height: 1), format: .gray8, zeroed: true
+                ) { _, _ in }
             }
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage
@@ -144,13 +145,11 @@ private final class CountingCodec: ImageCodec {
 
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "KFFAULTS".utf8) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        guard data.last == UInt8(ascii: "s") else { throw .unsupported("a header like this") }
-        return ImageHeader(size: PixelSize(width: 2, height: 2))
-    }
-
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        count.withLock { $0 += 1 }
-        throw .corrupt("grey")
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        guard file.data.last == UInt8(ascii: "s") else { throw .unsupported("a header like this") }
+        return TestDecoder(2, 2) { _ throws(ImageCodecError) in
+            self.count.withLock { $0 += 1 }
+            throw .corrupt("grey")
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage
@@ -58,7 +59,7 @@ import Testing
     @Test("Pixels above the limit are refused", arguments: samples)
     func pixels(sample: Sample) throws {
         let file = try sample.file
-        let size = try ImageCodecs.header(of: file).size
+        let size = try ImageCodecs.open(file).header.size
         #expect(refusal(of: file) { $0.maximumPixels = size.area } == nil)
         #expect(
             refusal(of: file) { $0.maximumPixels = size.area - 1 }
@@ -79,7 +80,7 @@ import Testing
             let file = try sample.file
             let image = try Image.decode(file)
             let rows = try #require(image.pixels).byteCount
-            let count = try ImageCodecs.header(of: file).frameCount
+            let count = try ImageCodecs.open(file).header.frameCount
             let canvases = count > 1 ? 4 : 1
             // The memory of libjpeg and the row buffers of a PNG count against the same limit.
             let least = ["JPEG", "PNG"].contains(sample.format) ? 1 << 20 : rows * canvases
@@ -169,7 +170,7 @@ import Testing
         let animations = Self.samples.filter { ["APNG", "GIF"].contains($0.format) }
         for sample in animations {
             let file = try sample.file
-            let count = try ImageCodecs.header(of: file).frameCount
+            let count = try ImageCodecs.open(file).header.frameCount
             #expect(count > 1 && refusal(of: file) { $0.maximumFrames = count } == nil, "\(sample.format)")
             #expect(refusal(of: file) { $0.maximumFrames = count - 1 } == .tooManyFrames, "\(sample.format)")
         }
@@ -239,7 +240,7 @@ import Testing
             ImageLimits.maximumFrames = -1
             precondition(ImageLimits.maximumPixels == 15 && ImageLimits.maximumFrames == 0)
             do throws(ImageCodecError) {
-                try ImageLimits.check(PixelSize(width: 4, height: 4))
+                try ImageLimits.current.check(PixelSize(width: 4, height: 4))
                 preconditionFailure("16 pixels passed")
             } catch {
                 precondition(error == .tooLarge(width: 4, height: 4))

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Our pixels against those of independent decoders, which `scripts/fixtures` stores.

@@ -56,8 +56,7 @@ import TestHelpers
             func matches(_ prefix: UnsafeRawBufferPointer) -> Bool {
                 prefix.starts(with: Array("PLAIN".utf8))
             }
-            func header(of data: Data) throws(ImageCodecError) -> ImageHeader { throw .truncated }
-            func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+            func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
                 throw .truncated
             }
         }

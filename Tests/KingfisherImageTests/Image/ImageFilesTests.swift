@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite struct ImageFilesTests {

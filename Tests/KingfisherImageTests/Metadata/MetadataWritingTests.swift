@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage
@@ -131,17 +132,14 @@ import Testing
         let (old, new) = (try Image.decode(original), try Image.decode(stripped))
         #expect(old.pixels?.packedBytes == new.pixels?.packedBytes)
         #expect(
-            try ImageCodecs.header(of: stripped).timing == ImageCodecs.header(of: original).timing)
+            try ImageCodecs.open(stripped).header.timing == ImageCodecs.open(original).header.timing)
     }
 
     private struct PlainCodec: ImageCodec {
         let format = ImageFormat(name: "Plain")
         func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
-        func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-            ImageHeader(size: PixelSize(width: 1, height: 1))
-        }
-        func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-            throw .emptyImage
+        func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+            TestDecoder(1, 1) { _ throws(ImageCodecError) in throw .emptyImage }
         }
         func encode(_ pixels: PixelBuffer, options: ImageEncodingOptions) throws(ImageCodecError) -> Data {
             Data([1])

@@ -1,4 +1,5 @@
 import Foundation
+import TestHelpers
 
 @testable import KingfisherImage
 
@@ -16,7 +17,7 @@ enum PNGResult: Equatable {
     }
 
     static func libspng(_ data: Data) -> PNGResult {
-        result(data) { file, reader throws(ImageCodecError) in try PNGCodec.decodeByLibspng(file, reader) }
+        result(data) { file, reader throws(ImageCodecError) in try PNGDecoder.decodeByLibspng(file, reader) }
     }
 
     var isRefusal: Bool {
@@ -33,7 +34,7 @@ enum PNGResult: Equatable {
         do throws(ImageCodecError) {
             let pixels = try data.reading { reader throws(ImageCodecError) in
                 let file = try PNGFileHeader(scanning: reader)
-                try ImageLimits.check(file.size, format: file.pixelFormat)
+                try ImageLimits.current.check(file.size, format: file.pixelFormat)
                 try PNGFileHeader.checkEnd(of: reader)
                 return try decode(file, reader)
             }

@@ -2,6 +2,7 @@ import CJPEGXL
 import Foundation
 import KingfisherCodecSupport
 import KingfisherJPEGXL
+import TestHelpers
 import Testing
 
 @Suite("JPEG XL: fields of the header")

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherCodecSupport
 import KingfisherJPEGXL
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite("JPEG XL: pixels as djxl decodes them", .enabled(if: Tools.arePresent))

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherCodecSupport
 import KingfisherJPEGXL
+import TestHelpers
 import Testing
 
 @Suite("JPEG XL: small targets", .enabled(if: Tools.arePresent))

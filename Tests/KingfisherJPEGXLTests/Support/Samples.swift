@@ -2,6 +2,7 @@ import Foundation
 import KingfisherCodecSupport
 import KingfisherJPEGXL
 import KingfisherTestSupport
+import TestHelpers
 
 enum Samples {
     /// Gradients that differ along both axes and per channel, so that every turn changes them.

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherCodecSupport
 import KingfisherJPEGXL
+import TestHelpers
 import Testing
 
 /// The format's own tools, from libjxl-tools.

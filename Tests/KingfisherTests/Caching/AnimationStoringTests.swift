@@ -49,7 +49,7 @@ import Testing
         let image = try Image.decode(GreyFixtures.file, options: ImageCreatingOptions(preloadAll: preload))
         let data = try image.encoded(as: format)
         #expect(data.kf.imageFormat == format)
-        let timing = try #require(try ImageCodecs.header(of: data).timing)
+        let timing = try #require(try ImageCodecs.open(data).header.timing)
         #expect(timing.loopCount == 5 && timing.durations.count == 3)
         // GIF delays are in hundredths of a second.
         for (got, wanted) in zip(timing.durations, GreyFixtures.durations) {
@@ -57,6 +57,6 @@ import Testing
         }
         let back = try Image.decode(data, options: ImageCreatingOptions(preloadAll: preload))
             .encoded(as: MotionCodec.shared.format)
-        #expect(try ImageCodecs.header(of: back).timing == timing)
+        #expect(try ImageCodecs.open(back).header.timing == timing)
     }
 }

@@ -92,11 +92,9 @@ private struct OnePixelCodec: ImageCodec {
 
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("PPM".utf8)) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        ImageHeader(size: PixelSize(width: 1, height: 1))
-    }
-
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        try PixelBuffer.decoding(PixelSize(width: 1, height: 1), format: .gray8, zeroed: true) { _, _ in }
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        TestDecoder(1, 1) { _ throws(ImageCodecError) in
+            try PixelBuffer.decoding(PixelSize(width: 1, height: 1), format: .gray8, zeroed: true) { _, _ in }
+        }
     }
 }

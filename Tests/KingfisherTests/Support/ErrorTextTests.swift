@@ -165,12 +165,10 @@ private final class DecodeCounter: ImageCodec {
 
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "KFTEXTS".utf8) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        ImageHeader(size: PixelSize(width: 2, height: 2))
-    }
-
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        count.withLock { $0 += 1 }
-        throw .truncated
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        TestDecoder(2, 2) { _ throws(ImageCodecError) in
+            self.count.withLock { $0 += 1 }
+            throw .truncated
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Kingfisher
+import TestHelpers
 
 /// An animated test format: "KFMOTION", then width, height, loop count and frame count, then milliseconds and
 /// RGBA pixels of each frame. A frame whose milliseconds have the bit `broken` cannot be decoded.
@@ -35,23 +36,20 @@ struct MotionCodec: ImageCodec {
 
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Self.magic) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        let frames = try MotionFrames(data)
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        let frames = try MotionFrames(file.data)
         var header = ImageHeader(size: frames.size)
-        guard frames.frameCount > 1 else { return header }
-        header.timing = AnimationTiming(
-            durations: (0..<frames.frameCount).map(frames.duration(at:)), loopCount: frames.loopCount)
-        return header
-    }
-
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        guard let first = try MotionFrames(data).frame(at: 0) else { throw .corrupt("no first frame") }
-        return first
-    }
-
-    func frameSource(for data: Data) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        let frames = try MotionFrames(data)
-        return frames.frameCount > 1 ? frames : nil
+        if frames.frameCount > 1 {
+            header.timing = AnimationTiming(
+                durations: (0..<frames.frameCount).map(frames.duration(at:)), loopCount: frames.loopCount)
+        }
+        return TestDecoder(
+            header,
+            frames: { () throws(ImageCodecError) in frames.frameCount > 1 ? frames.copy() : nil }
+        ) { _ throws(ImageCodecError) in
+            guard let first = frames.frame(at: 0) else { throw .corrupt("no first frame") }
+            return first
+        }
     }
 
     func encode(_ pixels: PixelBuffer, options: ImageEncodingOptions) throws(ImageCodecError) -> Data {

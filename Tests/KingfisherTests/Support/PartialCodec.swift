@@ -1,5 +1,6 @@
 import Foundation
 import Kingfisher
+import TestHelpers
 
 /// A test format whose truncated files can be decoded partially: "KFCUTOFF", a byte each for width and
 /// height, then one grey byte for each pixel.
@@ -22,35 +23,20 @@ struct PartialCodec: ImageCodec {
 
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Self.magic) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        let data = file.data
         guard data.count >= 10 else { throw .truncated }
-        return ImageHeader(
-            size: PixelSize(width: Int(data[data.startIndex + 8]), height: Int(data[data.startIndex + 9])))
-    }
-
-    func endsEarly(_ data: Data) -> Bool {
-        guard let size = try? header(of: data).size else { return true }
-        return data.count < 10 + size.area
-    }
-
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        try decode(data, minimumSize: minimumSize, acceptsPartialImages: false)
-    }
-
-    func decode(
-        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> PixelBuffer {
-        let size = try header(of: data).size
-        guard acceptsPartialImages || !endsEarly(data) else { throw .truncated }
-        do {
-            return try PixelBuffer(width: size.width, height: size.height, format: .gray8, zeroed: true) {
-                rows, stride in
+        let size = PixelSize(width: Int(data[data.startIndex + 8]), height: Int(data[data.startIndex + 9]))
+        let endsEarly = data.count < 10 + size.area
+        let accepts = file.acceptsPartialImages
+        return TestDecoder(ImageHeader(size: size), endsEarly: endsEarly) { _ throws(ImageCodecError) in
+            guard accepts || !endsEarly else { throw .truncated }
+            return try PixelBuffer.decoding(size, format: .gray8, zeroed: true) { rows, stride in
                 for (index, grey) in data.dropFirst(10).prefix(size.area).enumerated() {
-                    rows[index / size.width * stride + index % size.width] = grey
+                    let offset = index / size.width * stride + index % size.width
+                    rows.storeBytes(of: grey, toByteOffset: offset, as: UInt8.self)
                 }
             }
-        } catch {
-            throw .emptyImage
         }
     }
 

@@ -41,16 +41,12 @@ final class ProbeCodec: ImageCodec {
 
     func matches(_ prefix: UnsafeRawBufferPointer) -> Bool { prefix.starts(with: file.prefix(prefix.count)) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        ImageHeader(size: PixelSize(width: 2, height: 2))
-    }
-
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
-        marks.note()
-        do {
-            return try PixelBuffer(width: 2, height: 2, format: .rgba8Opaque, zeroed: true) { _, _ in }
-        } catch {
-            throw .corrupt("\(error)")
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        TestDecoder(2, 2) { [marks] _ throws(ImageCodecError) in
+            marks.note()
+            return try PixelBuffer.decoding(
+                PixelSize(width: 2, height: 2), format: .rgba8Opaque, zeroed: true
+            ) { _, _ in }
         }
     }
 }

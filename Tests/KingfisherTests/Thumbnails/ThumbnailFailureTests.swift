@@ -195,9 +195,7 @@ private struct FailingCodec: ImageCodec {
 
     func matches(_ prefix: UnsafeRawBufferPointer) -> Bool { prefix.starts(with: Array("FAILING".utf8)) }
 
-    func header(of data: Data) throws(ImageCodecError) -> ImageHeader { throw .unsupported("test") }
-
-    func decode(_ data: Data, minimumSize: PixelSize?) throws(ImageCodecError) -> PixelBuffer {
+    func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
         throw .unsupported("test")
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import KingfisherWebP
+import TestHelpers
 import Testing
 
 /// Embedded ICC profiles.

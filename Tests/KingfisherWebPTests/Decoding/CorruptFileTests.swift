@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import KingfisherWebP
+import TestHelpers
 import Testing
 
 /// Truncated or altered files give an error or a whole image, and never crash.

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import KingfisherWebP
+import TestHelpers
 import Testing
 
 /// Files whose fields contradict their content are refused, or read within the limits.

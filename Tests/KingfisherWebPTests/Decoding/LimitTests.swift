@@ -1,6 +1,7 @@
 import CWebP
 import Foundation
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import KingfisherWebP
+import TestHelpers
 import Testing
 
 /// Our pixels against those of dwebp and of libwebp's WebPAnimDecoder, which `scripts/fixtures/webp.py`

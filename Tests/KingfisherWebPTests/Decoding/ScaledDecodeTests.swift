@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import KingfisherWebP
+import TestHelpers
 import Testing
 
 /// Decoding to fewer pixels preserves the proportions, never falls below the minimum, and shows the same

@@ -2,6 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherTestSupport
 import KingfisherWebP
+import TestHelpers
 import Testing
 
 /// Metadata of WebP files. exiftool wrote the fixture with the values of the JPEG.

@@ -7,18 +7,29 @@ import Testing
 @Suite("QOI files") struct QOICodecTests {
     private let codec = QOICodec()
 
+    private func decode(_ data: Data) throws(ImageCodecError) -> PixelBuffer {
+        try codec.open(EncodedFile(data)).decode(.full)
+    }
+
     @Test("Decoded pixels equal Pillow's", arguments: Golden.names) func decodes(name: String) throws {
         let data = try Golden.file(name)
-        let pixels = try codec.decode(data, minimumSize: nil)
+        let decoder = try codec.open(EncodedFile(data))
+        let pixels = try decoder.decode(.full)
         #expect(pixels.samples == (try Golden.pixels(name)))
-        let header = try codec.header(of: data)
-        #expect(header.size == pixels.size && header.hasAlpha == !pixels.format.isOpaque)
+        #expect(decoder.header.size == pixels.size)
+        #expect(decoder.header.hasAlpha == !pixels.format.isOpaque)
+    }
+
+    @Test("An exact target gives an image of its size") func exactTarget() throws {
+        let target = PixelSize(width: 5, height: 4)
+        let pixels = try codec.open(EncodedFile(Golden.file("rgba"))).decode(.exactly(target))
+        #expect(pixels.size == target)
     }
 
     @Test("Encoded files equal Pillow's byte for byte", arguments: Golden.names)
     func encodes(name: String) throws {
         let data = try Golden.file(name)
-        let pixels = try codec.decode(data, minimumSize: nil)
+        let pixels = try decode(data)
         #expect(try codec.encode(pixels, options: ImageEncodingOptions()) == data)
     }
 
@@ -30,7 +41,7 @@ import Testing
         let pixels = try #require(image.pixels)
         let format = pixels.format.isOpaque ? PixelFormat.rgba8Opaque : .rgba8Straight
         let data = try image.encoded(using: QOICodec())
-        #expect(try codec.decode(data, minimumSize: nil).samples == pixels.converted(to: format).samples)
+        #expect(try decode(data).samples == pixels.converted(to: format).samples)
     }
 
     @Test("A truncated file is an error at every length", arguments: Golden.names)
@@ -38,7 +49,7 @@ import Testing
         let data = try Golden.file(name)
         for count in 0..<data.count {
             #expect(throws: count < 4 ? .unknownFormat : ImageCodecError.truncated, "\(count) bytes") {
-                try codec.decode(data.prefix(count), minimumSize: nil)
+                try decode(data.prefix(count))
             }
         }
     }
@@ -52,8 +63,9 @@ import Testing
                 var damaged = data
                 damaged[offset] ^= 1 << bit
                 do throws(ImageCodecError) {
-                    let pixels = try codec.decode(damaged, minimumSize: nil)
-                    #expect(try codec.header(of: damaged).size == pixels.size)
+                    let decoder = try codec.open(EncodedFile(damaged))
+                    let pixels = try decoder.decode(.full)
+                    #expect(pixels.size == decoder.header.size)
                 } catch {
                     errors += 1
                 }
@@ -66,10 +78,10 @@ import Testing
     @Test("An oversized header is refused before memory is allocated") func oversizedHeader() throws {
         var data = try Golden.file("rgb")
         data.replaceSubrange(4..<12, with: [0, 0, 0x27, 0x10, 0, 0, 0x27, 0x10])
-        #expect(throws: ImageCodecError.truncated) { try codec.decode(data, minimumSize: nil) }
+        #expect(throws: ImageCodecError.truncated) { try decode(data) }
         data.replaceSubrange(4..<12, with: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
         #expect(throws: ImageCodecError.tooLarge(width: 4_294_967_295, height: 4_294_967_295)) {
-            try codec.decode(data, minimumSize: nil)
+            try decode(data)
         }
     }
 
@@ -79,12 +91,12 @@ import Testing
         #expect(data.dropFirst(14).dropLast(8).elementsEqual([0xFD, 0xFD, 0xC1]))
         data[16] = 0xC2
         #expect(throws: ImageCodecError.corrupt("a run beyond the last pixel")) {
-            try codec.decode(data, minimumSize: nil)
+            try decode(data)
         }
         data[16] = 0xC1
         data[data.count - 1] = 0
         #expect(throws: ImageCodecError.corrupt("no end marker after the last pixel")) {
-            try codec.decode(data, minimumSize: nil)
+            try decode(data)
         }
     }
 }

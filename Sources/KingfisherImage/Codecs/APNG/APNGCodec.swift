@@ -7,7 +7,7 @@ package import Foundation
 /// without an IEND chunk is `truncated`. Chunks out of order, a wrong number of frames and wrong checksums
 /// are `corrupt`; pixel checksums are verified when a frame is decoded. Frames are always RGBA, with 8 bits
 /// per sample, or 16 if the file has 16; colours become sRGB, as `PNGColors` says.
-package struct APNGCodec: AnimationCodec {
+package struct APNGCodec: ImageCodec {
     private static let maximumChunksBeforeACTL = 64
 
     package init() {}
@@ -32,60 +32,22 @@ package struct APNGCodec: AnimationCodec {
         return false
     }
 
-    package func header(of data: Data) throws(ImageCodecError) -> ImageHeader {
-        let index = try data.reading(APNGIndex.init(scanning:))
-        var header = ImageHeader(size: index.canvas)
-        header.orientation = index.orientation
-        header.hasAlpha = !index.isOpaque
-        header.bitsPerComponent = index.header.bitsPerComponent
-        header.isLossless = true
-        header.timing = index.timing
-        return header
-    }
-
-    package func endsEarly(_ data: Data) -> Bool { part(of: data) != nil }
-
-    package func header(
-        of data: Data, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> ImageHeader {
-        switch acceptsPartialImages ? part(of: data) : nil {
-        case .animation(let file): try header(of: file)
-        case .still(let file): try PNGCodec().header(of: file)
-        case nil: try header(of: data)
+    package func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
+        let index: APNGIndex
+        do throws(ImageCodecError) {
+            index = try APNGIndex(scanning: file.reader)
+        } catch {
+            guard file.acceptsPartialImages, let part = file.reading({ APNGPart($0, after: error) }) else {
+                throw error
+            }
+            switch part {
+            case .animation(let data):
+                let file = file.with(data)
+                return APNGDecoder(file, try APNGIndex(scanning: file.reader), endsEarly: true)
+            case .still(let data): return try PNGDecoder(file.with(data), isPart: true)
+            }
         }
-    }
-
-    package func decode(
-        _ data: Data, minimumSize: PixelSize?, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> PixelBuffer {
-        switch acceptsPartialImages ? part(of: data) : nil {
-        case .animation(let file): try decode(file, minimumSize: minimumSize)
-        case .still(let file):
-            try PNGCodec().decode(file, minimumSize: minimumSize, acceptsPartialImages: true)
-        case nil: try decode(data, minimumSize: minimumSize)
-        }
-    }
-
-    package func frameSource(
-        for data: Data, acceptsPartialImages: Bool
-    ) throws(ImageCodecError) -> (any ImageFrameSource)? {
-        switch acceptsPartialImages ? part(of: data) : nil {
-        case .animation(let file): try frameSource(for: file)
-        case .still: nil
-        case nil: try frameSource(for: data)
-        }
-    }
-
-    private func part(of data: Data) -> APNGPart? {
-        (try? data.reading { APNGPart($0) }) ?? nil
-    }
-
-    package static func source(_ data: Data) throws(ImageCodecError) -> ComposedFrameSource<APNGCompositor> {
-        let compositor = try data.reading { reader throws(ImageCodecError) in
-            let index = try APNGIndex(scanning: reader)
-            return APNGCompositor(index, colors: index.header.colors(in: reader, of: index.pixelFormat))
-        }
-        return ComposedFrameSource(data, compositor)
+        return APNGDecoder(file, index, endsEarly: false)
     }
 
     package func encode(

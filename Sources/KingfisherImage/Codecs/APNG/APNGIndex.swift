@@ -15,7 +15,7 @@ struct APNGIndex: Sendable {
     /// checked when a frame is decoded.
     init(scanning reader: ByteReader) throws(ImageCodecError) {
         header = try PNGFileHeader(scanning: reader)
-        try ImageLimits.check(header.size)
+        try reader.limits.check(header.size)
         var chunks = PNGChunks(reader)
         try PNGChecksum.check(try chunks.next(), in: reader)
         let scan = try APNGScan(reader, canvas: header.size)
@@ -27,7 +27,7 @@ struct APNGIndex: Sendable {
         isOpaque =
             !header.hasAlpha && first.covers(header.size) && first.disposal != .previous
             && frames.dropLast().allSatisfy { $0.control.disposal != .background }
-        if frames.count > 1 { try ImageLimits.check(canvas: canvas, format: pixelFormat) }
+        if frames.count > 1 { try reader.limits.check(canvas: canvas, format: pixelFormat) }
     }
 
     var timing: AnimationTiming {

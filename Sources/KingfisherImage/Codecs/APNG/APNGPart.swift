@@ -8,18 +8,14 @@ enum APNGPart {
     case animation(Data)
     case still(Data)
 
-    /// Nil for a complete file, and for one above a limit. Other corruption is found when the still is
-    /// decoded.
-    init?(_ reader: ByteReader) {
-        do throws(ImageCodecError) {
-            _ = try APNGIndex(scanning: reader)
-            return nil
-        } catch .truncated {
+    /// What remains after the `error` of `APNGIndex`; nil for a file above a limit. Other corruption is found
+    /// when the still is decoded.
+    init?(_ reader: ByteReader, after error: ImageCodecError) {
+        switch error {
+        case .truncated:
             self = Self.frames(of: reader).map { .animation($0) } ?? .still(Self.defaultImage(of: reader))
-        } catch .corrupt {
-            self = .still(Self.defaultImage(of: reader))
-        } catch {
-            return nil
+        case .corrupt: self = .still(Self.defaultImage(of: reader))
+        default: return nil
         }
     }
 

@@ -43,7 +43,7 @@ struct APNGScan {
             if chunk.type.isCritical { throw .corrupt("an unknown critical chunk") }
             if !chunk.type.isExpendable { try PNGChecksum.check(chunk, in: reader) }
             metadataBytes += chunk.length
-            try ImageLimits.check(metadataBytes: metadataBytes)
+            try reader.limits.check(metadataBytes: metadataBytes)
         }
     }
 
@@ -53,7 +53,7 @@ struct APNGScan {
             let count = reader.uint32(at: chunk.data, bigEndian: true),
             let plays = reader.uint32(at: chunk.data + 4, bigEndian: true)
         else { throw .corrupt("acTL out of place") }
-        try ImageLimits.check(frames: count)
+        try reader.limits.check(frames: count)
         declaredFrames = count
         loopCount = plays
     }

@@ -7,7 +7,7 @@ struct APNGSurvey {
 
     init(_ frames: WritableFrames) throws(ImageCodecError) {
         size = try frames.frame(at: 0).size
-        try ImageLimits.check(size)
+        try ImageLimits.current.check(size)
         for number in 0..<frames.count {
             let pixels = try frames.frame(at: number)
             guard pixels.size == size else { throw .unsupported("frames of different sizes") }

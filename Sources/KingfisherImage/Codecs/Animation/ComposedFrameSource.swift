@@ -6,24 +6,23 @@ import Synchronization
 /// Playing forwards composes one frame per call. Seeking backwards starts from the nearest key frame or from
 /// one of a few cached canvases. Safe from any thread; calls are serialized.
 public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFrameSource {
-    public let data: Data?
-    private let bytes: Data
+    private let file: EncodedFile
     private let compositor: Compositor
     private let playhead: Mutex<FramePlayhead<Compositor>>
     private let context = DecodingContext.current
 
-    /// Creates a source for `data`, drawn by a `compositor` that was made from the same bytes.
-    public convenience init(_ data: Data, _ compositor: Compositor) {
-        self.init(data, compositor, keepsCheckpoints: true)
+    /// Creates a source for `file`, drawn by a `compositor` that was made from the same bytes.
+    public convenience init(_ file: EncodedFile, _ compositor: Compositor) {
+        self.init(file, compositor, keepsCheckpoints: true)
     }
 
-    private init(_ data: Data, _ compositor: Compositor, keepsCheckpoints: Bool) {
-        self.data = data
-        self.bytes = data
+    private init(_ file: EncodedFile, _ compositor: Compositor, keepsCheckpoints: Bool) {
+        self.file = file
         self.compositor = compositor
         playhead = Mutex(FramePlayhead(compositor, keepsCheckpoints: keepsCheckpoints))
     }
 
+    public var data: Data? { file.data }
     public var frameCount: Int { compositor.timing.durations.count }
     public var loopCount: Int { compositor.timing.loopCount }
 
@@ -32,7 +31,7 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
         guard (0..<frameCount).contains(number) else { throw .corrupt("no frame \(number)") }
         return try context.run { () throws(ImageCodecError) in
             try playhead.withLock { playhead throws(ImageCodecError) in
-                try bytes.reading { reader throws(ImageCodecError) in
+                try file.reading { reader throws(ImageCodecError) in
                     try playhead.frame(at: number, of: reader)
                 }
             }
@@ -40,9 +39,9 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
     }
 
     /// Throws `tooManyAnimationPixels` if there is more than one frame and the pixels of all frames exceed
-    /// `ImageLimits.maximumAnimationPixels`.
+    /// `maximumAnimationPixels` of the file's limits.
     public func checkPixels() throws(ImageCodecError) {
-        try ImageLimits.check(frames: frameCount, of: compositor.canvas)
+        try file.limits.check(frames: frameCount, of: compositor.canvas)
     }
 
     public func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
@@ -56,11 +55,11 @@ public final class ComposedFrameSource<Compositor: FrameCompositor>: PlayableFra
     }
 
     public func copy() -> ComposedFrameSource {
-        context.run { ComposedFrameSource(bytes, compositor) }
+        context.run { ComposedFrameSource(file, compositor) }
     }
 
     package func copyForPlaying() -> ComposedFrameSource {
-        context.run { ComposedFrameSource(bytes, compositor, keepsCheckpoints: false) }
+        context.run { ComposedFrameSource(file, compositor, keepsCheckpoints: false) }
     }
 
     package var canvasBytes: Int {

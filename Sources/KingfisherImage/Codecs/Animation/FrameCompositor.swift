@@ -6,7 +6,7 @@
 /// time per source.
 public protocol FrameCompositor: Sendable {
     /// The size of every composed frame, before orientation. Check it first with
-    /// `ImageLimits.check(canvas:format:)`.
+    /// `ImageLimits.current.check(canvas:format:)`.
     var canvas: PixelSize { get }
     /// Bytes per pixel of the canvas; 4 by default.
     var bytesPerPixel: Int { get }

@@ -4,12 +4,6 @@ import Synchronization
 /// A library's decoder of an animation, which decodes frames in order, because they may depend on earlier
 /// ones.
 public protocol SequentialFrameDecoder: AnyObject {
-    /// What the codec has already read of the file.
-    associatedtype Info: Sendable
-
-    /// Opens a file, whose bytes stay valid while the decoder retains `file`.
-    static func open(_ file: PinnedFile, _ info: Info) throws(ImageCodecError) -> sending Self
-
     /// Whether the decoder can still decode a frame; otherwise a new decoder does. The default is true.
     func canDecode(frame index: Int) -> Bool
 
@@ -25,23 +19,19 @@ extension SequentialFrameDecoder {
 ///
 /// Safe from any thread; calls are serialized. A copy has a separate decoder.
 public final class SequentialFrameSource<Decoder: SequentialFrameDecoder>: ImageFrameSource {
+    /// Makes a decoder that starts with the first frame.
+    public typealias Opening = @Sendable () throws(ImageCodecError) -> sending Decoder
+
     public let data: Data?
-    private let file: PinnedFile
-    private let info: Decoder.Info
     private let size: PixelSize
     private let timing: AnimationTiming
+    private let open: Opening
     private let decoder = Mutex<Decoder?>(nil)
     private let context = DecodingContext.current
 
-    /// The frames of `data`, which have `size` and `timing`.
-    public convenience init(_ data: Data, _ info: Decoder.Info, size: PixelSize, timing: AnimationTiming) {
-        self.init(PinnedFile(data), data, info, size, timing)
-    }
-
-    private init(
-        _ file: PinnedFile, _ data: Data?, _ info: Decoder.Info, _ size: PixelSize, _ timing: AnimationTiming
-    ) {
-        (self.file, self.data, self.info, self.size, self.timing) = (file, data, info, size, timing)
+    /// The frames of `data`, which have `size` and `timing`; `open` is called for each decoder.
+    public init(_ data: Data?, size: PixelSize, timing: AnimationTiming, open: @escaping Opening) {
+        (self.data, self.size, self.timing, self.open) = (data, size, timing, open)
     }
 
     public var frameCount: Int { timing.durations.count }
@@ -56,7 +46,7 @@ public final class SequentialFrameSource<Decoder: SequentialFrameDecoder>: Image
     }
 
     public func copy() -> SequentialFrameSource {
-        inContext { SequentialFrameSource(file, data, info, size, timing) }
+        context.run { SequentialFrameSource(data, size: size, timing: timing, open: open) }
     }
 
     /// The frame that ``frame(at:maxSize:)`` returns; throws if it cannot be decoded.
@@ -64,12 +54,12 @@ public final class SequentialFrameSource<Decoder: SequentialFrameDecoder>: Image
         guard timing.durations.indices.contains(index) else { throw .corrupt("no frame \(index)") }
         let fitted = maxSize.map { size.fitted(within: $0) }
         let target = fitted == size ? nil : fitted
-        return try inContext { () throws(ImageCodecError) in
+        return try context.run { () throws(ImageCodecError) in
             try decoder.withLock { decoder throws(ImageCodecError) in
                 do throws(ImageCodecError) {
                     if let last = decoder, !last.canDecode(frame: index) { decoder = nil }
                     let current: Decoder
-                    if let decoder { current = decoder } else { current = try Decoder.open(file, info) }
+                    if let decoder { current = decoder } else { current = try open() }
                     decoder = current
                     return try current.decode(frame: index, shrunkTo: target)
                 } catch {
@@ -80,27 +70,4 @@ public final class SequentialFrameSource<Decoder: SequentialFrameDecoder>: Image
             }
         }
     }
-
-    private func inContext<Value, Failure: Error>(
-        _ body: () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        guard let context else { return try body() }
-        return try context.run(body)
-    }
-}
-
-/// A file in memory that does not move, for a library that refers to it between calls.
-///
-/// Unchecked: the memory is written in `init` only, and freed in `deinit`.
-public final class PinnedFile: @unchecked Sendable {
-    /// The bytes, valid while the object exists.
-    public let bytes: UnsafeRawBufferPointer
-
-    init(_ data: Data) {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 16)
-        copy.copyBytes(from: data)
-        bytes = UnsafeRawBufferPointer(copy)
-    }
-
-    deinit { bytes.deallocate() }
 }

@@ -16,9 +16,9 @@ public struct WritableFrames {
         count = frames.frameCount
         loopCount = frames.loopCount
         guard count > 0 else { throw .emptyImage }
-        try ImageLimits.check(frames: count)
+        try ImageLimits.current.check(frames: count)
         self.frames = frames.playingCopy
-        if count > 1 { try ImageLimits.check(frames: count, of: frame(at: 0).size) }
+        if count > 1 { try ImageLimits.current.check(frames: count, of: frame(at: 0).size) }
     }
 
     /// The frame at `number`; throws `corrupt` if it cannot be decoded.

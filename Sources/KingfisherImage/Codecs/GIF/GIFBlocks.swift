@@ -76,7 +76,7 @@ struct GIFBlocks {
         try skipSubBlocks()
         if label == 0xF9 { return control(at: body) }
         metadataBytes += offset - body
-        try ImageLimits.check(metadataBytes: metadataBytes)
+        try reader.limits.check(metadataBytes: metadataBytes)
         if recordsTexts, label == 0xFE || label == 0xFF {
             guard texts.count < Self.maximumTexts else { throw .tooMuchMetadata }
             texts.append(body..<offset)

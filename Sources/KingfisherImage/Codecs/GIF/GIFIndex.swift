@@ -13,7 +13,7 @@ struct GIFIndex: Sendable {
             let height = reader.uint16(at: 8, bigEndian: false), let packed = reader.uint8(at: 10)
         else { throw .truncated }
         canvas = PixelSize(width: width, height: height)
-        if !canvas.isEmpty { try ImageLimits.check(canvas) }
+        if !canvas.isEmpty { try reader.limits.check(canvas) }
         let globalPalette = GIFPalette(packed: packed, offset: GIFPalette.globalOffset)
         var blocks = GIFBlocks(reader, offset: GIFPalette.globalOffset + (globalPalette?.byteCount ?? 0))
         var control = GIFControl()
@@ -22,12 +22,12 @@ struct GIFIndex: Sendable {
             case .control(let value): control = value
             case .repetitions(let count): loopCount = count == 0 ? 0 : count + 1
             case .image(let placement):
-                try ImageLimits.check(frames: frames.count + 1)
+                try reader.limits.check(frames: frames.count + 1)
                 if frames.isEmpty {
                     canvas = placement.screen(declared: canvas)
-                    try ImageLimits.check(canvas)
+                    try reader.limits.check(canvas)
                 }
-                guard placement.size.area <= ImageLimits.maximumPixels else {
+                guard placement.size.area <= reader.limits.maximumPixels else {
                     throw .tooLarge(width: placement.size.width, height: placement.size.height)
                 }
                 // Pixels outside the canvas cost time but are never shown; malicious files use that.
@@ -40,7 +40,7 @@ struct GIFIndex: Sendable {
             }
         }
         guard let first = frames.first else { throw .corrupt("no frame") }
-        if frames.count > 1 { try ImageLimits.check(canvas: canvas, format: .rgba8Straight) }
+        if frames.count > 1 { try reader.limits.check(canvas: canvas, format: .rgba8Straight) }
         isOpaque =
             first.fills(canvas) && frames.dropLast().allSatisfy { $0.control.disposal != .background }
             && first.control.disposal != .previous

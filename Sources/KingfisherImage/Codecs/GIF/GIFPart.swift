@@ -38,7 +38,7 @@ enum GIFPart {
         guard reader.uint8(at: start) == 0x2C, let width = reader.uint16(at: start + 5, bigEndian: false),
             let height = reader.uint16(at: start + 7, bigEndian: false),
             let packed = reader.uint8(at: start + 9), packed & 0x40 == 0, width > 0,
-            width * height <= ImageLimits.maximumPixels
+            width * height <= reader.limits.maximumPixels
         else { return nil }
         let codeSize = start + 10 + (GIFPalette(packed: packed, offset: start + 10)?.byteCount ?? 0)
         guard let minimum = reader.uint8(at: codeSize), let decoder = try? LZWDecoder(count: width * height),

@@ -7,25 +7,18 @@ extension JPEGCodec {
     /// It must have at least that many pixels and the aspect ratio of the image: some cameras add black bars,
     /// and some programs crop the image without updating it. `start` must reach at least to the first scan.
     package func thumbnail(inStart start: Data, longerSide side: Double) -> PixelBuffer? {
-        let found = try? start.reading { reader throws(ImageCodecError) in
+        try? EncodedFile(start).reading { reader throws(ImageCodecError) in
             let frame = try JPEGFrameHeader(scanning: reader)
-            guard let bytes = frame.thumbnail else { return Found?.none }
-            return Found(data: Data(bytes.bytes), image: frame.size, orientation: frame.orientation)
-        }
-        guard let found = found.flatMap(\.self), let header = try? header(of: found.data),
+            guard let bytes = frame.thumbnail else { return nil }
+            let thumbnail = try open(EncodedFile(Data(bytes.bytes)))
+            let size = thumbnail.header.size
             // The image's orientation applies to the thumbnail, which has none.
-            header.orientation == .up, Self.shows(all: found.image, in: header.size),
-            header.size.width <= found.image.width, header.size.height <= found.image.height,
-            Double(max(header.size.width, header.size.height)) >= side.rounded(),
-            let pixels = try? decode(found.data, minimumSize: nil).shrunk(toLongerSide: side)
-        else { return nil }
-        return try? pixels.upright(from: found.orientation)
-    }
-
-    private struct Found {
-        let data: Data
-        let image: PixelSize
-        let orientation: Image.Orientation
+            guard thumbnail.header.orientation == .up, Self.shows(all: frame.size, in: size),
+                size.width <= frame.size.width, size.height <= frame.size.height,
+                Double(max(size.width, size.height)) >= side.rounded()
+            else { return nil }
+            return try thumbnail.decode(.full).shrunk(toLongerSide: side).upright(from: frame.orientation)
+        }
     }
 
     private static func shows(all image: PixelSize, in thumbnail: PixelSize) -> Bool {

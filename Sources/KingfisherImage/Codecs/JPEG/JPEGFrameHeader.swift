@@ -58,7 +58,7 @@ struct JPEGFrameHeader {
     private mutating func take(segment code: Int, _ body: ByteReader) throws(ImageCodecError) {
         if (0xE0...0xEF).contains(code) || code == 0xFE {
             metadataBytes += body.count
-            try ImageLimits.check(metadataBytes: metadataBytes)
+            try body.limits.check(metadataBytes: metadataBytes)
         }
         switch code {
         case _ where Self.isFrame(code):

@@ -21,11 +21,11 @@ struct JPEGProfile {
         self.count = count
     }
 
-    /// The profile; nil if it is incomplete, or larger than `ImageLimits.maximumMetadataBytes`.
+    /// The profile; nil if it is incomplete, or above the limit of metadata.
     var joined: Data? {
-        guard !isCorrupt, let count, pieces.count == count else { return nil }
+        guard !isCorrupt, let count, pieces.count == count, let limits = pieces[1]?.limits else { return nil }
         let bytes = pieces.values.reduce(0) { $0 + $1.count }
-        guard bytes <= ImageLimits.maximumMetadataBytes else { return nil }
+        guard bytes <= limits.maximumMetadataBytes else { return nil }
         return (1...count).reduce(into: Data(capacity: bytes)) { whole, number in
             if let piece = pieces[number] { whole.append(contentsOf: piece.bytes) }
         }

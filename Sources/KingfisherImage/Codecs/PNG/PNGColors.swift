@@ -129,6 +129,6 @@ enum PNGProfile {
             let name = data.bytes.prefix(80).firstIndex(of: 0), data.uint8(at: name + 1) == 0,
             let stream = data.slice(at: name + 2, count: data.count - name - 2)
         else { return nil }
-        return PNGText.expanded(stream, atMost: ImageLimits.maximumMetadataBytes)
+        return PNGText.expanded(stream, atMost: reader.limits.maximumMetadataBytes)
     }
 }

@@ -9,6 +9,7 @@ struct PNGFastPath {
     private let pieces: PNGDataPieces
     private let colors: PNGColorTable?
     private let acceptsPart: Bool
+    private let limits: ImageLimits
 
     /// Nil for a file that libspng must decode. Throws if its chunks are invalid.
     ///
@@ -19,6 +20,7 @@ struct PNGFastPath {
         let chunks = try PNGPixelChunks(scanning: reader, acceptsPart: acceptsPart)
         guard chunks.isPlain else { return nil }
         self.acceptsPart = acceptsPart
+        limits = reader.limits
         if file.colorType == .palette {
             guard let palette = chunks.palette,
                 let colors = PNGColorTable(palette, chunks.transparency, in: reader)
@@ -48,7 +50,7 @@ struct PNGFastPath {
         let made =
             shrink?.byteCount(rowsAtOnce: plan.rowsAtOnce)
             ?? PixelBuffer.byteCount(of: file.size, format: file.pixelFormat)
-        try ImageLimits.check(frameBytes: made, beside: plan.byteCount)
+        try limits.check(frameBytes: made, beside: plan.byteCount)
         guard let rows = try PNGRows(file, pieces, colors: colors, blank: blank, plan: plan) else {
             return nil
         }

@@ -90,7 +90,7 @@ struct PNGFileHeader {
             return $0.type == .IEND
         }
         if end.end > reader.count { throw .truncated }
-        try ImageLimits.check(metadataBytes: metadataBytes)
+        try reader.limits.check(metadataBytes: metadataBytes)
     }
 
     private static func findTransparency(in reader: ByteReader) throws(ImageCodecError) -> Bool {

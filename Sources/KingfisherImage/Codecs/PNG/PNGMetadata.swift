@@ -31,7 +31,7 @@ enum PNGMetadata {
             default: continue
             }
         }
-        return texts.isEmpty ? .up : orientation(in: texts)
+        return texts.isEmpty ? .up : orientation(in: texts, reader.limits)
     }
 
     /// Whether the chunk is complete and its checksum right; for expendable chunks.
@@ -39,8 +39,10 @@ enum PNGMetadata {
         (try? PNGChecksum.counts(chunk, in: reader)) ?? false
     }
 
-    private static func orientation(in texts: [(text: PNGText, holdsXMP: Bool)]) -> Image.Orientation {
-        var left = min(maximumTextBytes, ImageLimits.maximumMetadataBytes)
+    private static func orientation(
+        in texts: [(text: PNGText, holdsXMP: Bool)], _ limits: ImageLimits
+    ) -> Image.Orientation {
+        var left = min(maximumTextBytes, limits.maximumMetadataBytes)
         for holdsXMP in [false, true] {
             for (text, isXMP) in texts where isXMP == holdsXMP && left > 0 {
                 let expanded = text.expanded(atMost: left)

@@ -15,7 +15,7 @@ struct PNGPixelChunks {
 
     // Both limits are half of libspng's, which rejects 1,000 chunks.
     private static let plainChunks = 500
-    private static var plainBytes: Int { ImageLimits.maximumMetadataBytes / 2 }
+    private let plainBytes: Int
     /// The maximum that libspng may count for a chunk in addition to its data.
     private static let overhead = 256
 
@@ -24,8 +24,9 @@ struct PNGPixelChunks {
     ///
     /// With `acceptsPart` a file may end anywhere after its header, also inside an IDAT chunk.
     init(scanning reader: ByteReader, acceptsPart: Bool = false) throws(ImageCodecError) {
+        plainBytes = reader.limits.maximumMetadataBytes / 2
         try scan(reader, acceptsPart: acceptsPart)
-        try ImageLimits.check(metadataBytes: metadataBytes)
+        try reader.limits.check(metadataBytes: metadataBytes)
     }
 
     private mutating func scan(_ reader: ByteReader, acceptsPart: Bool) throws(ImageCodecError) {
@@ -83,8 +84,8 @@ struct PNGPixelChunks {
         count(chunk, from: reader.count)
         // So at most one profile above the limit is decompressed, however many there are.
         guard isPlain else { return }
-        expandedBytes += chunk.largestExpansion(in: reader, above: Self.plainBytes) + Self.overhead
-        isPlain = isPlain && ancillaryChunks <= Self.plainChunks && expandedBytes <= Self.plainBytes
+        expandedBytes += chunk.largestExpansion(in: reader, above: plainBytes) + Self.overhead
+        isPlain = isPlain && ancillaryChunks <= Self.plainChunks && expandedBytes <= plainBytes
     }
 
     private mutating func count(_ chunk: PNGChunk, from end: Int) {

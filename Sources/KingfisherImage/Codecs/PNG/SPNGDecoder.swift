@@ -2,18 +2,20 @@ import CSPNG
 
 final class SPNGDecoder {
     private let context: OpaquePointer
+    private let limits: ImageLimits
 
     /// The bytes of `reader` must outlive the decoder. `checksums` is false if they were checked before.
     init(_ reader: ByteReader, checksums: Bool = true) throws(ImageCodecError) {
         guard let context = spng_ctx_new(0) else { throw .outOfMemory }
         self.context = context
+        limits = reader.limits
         if checksums { try Self.checkAncillaryChunks(of: reader) }
         let (critical, ancillary) =
             checksums ? (SPNG_CRC_ERROR, SPNG_CRC_DISCARD) : (SPNG_CRC_USE, SPNG_CRC_USE)
         try check(spng_set_crc_action(context, Int32(critical.rawValue), Int32(ancillary.rawValue)))
-        let metadata = min(ImageLimits.maximumMetadataBytes, Int(Int32.max))
+        let metadata = min(limits.maximumMetadataBytes, Int(Int32.max))
         try check(spng_set_chunk_limits(context, metadata, metadata))
-        let side = UInt32(min(ImageLimits.maximumPixels, Int(Int32.max)))
+        let side = UInt32(min(limits.maximumPixels, Int(Int32.max)))
         try check(spng_set_image_limits(context, side, side))
         try check(spng_set_png_buffer(context, reader.bytes.baseAddress, reader.count))
     }
@@ -38,7 +40,7 @@ final class SPNGDecoder {
     /// holds exceed the limit.
     func begin(_ file: PNGFileHeader, as target: PixelFormat, beside bytes: Int) throws(ImageCodecError) {
         // libspng holds a stored row, the row above it, and for interlaced images a decoded row.
-        try ImageLimits.check(frameBytes: bytes, beside: 3 * file.size.width * target.bytesPerPixel)
+        try limits.check(frameBytes: bytes, beside: 3 * file.size.width * target.bytesPerPixel)
         try maskTransparency(of: file)
         let (format, flags) = Self.output(for: file, as: target)
         try check(

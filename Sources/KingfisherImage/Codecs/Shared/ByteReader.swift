@@ -3,14 +3,23 @@ import Glibc
 
 /// Untrusted bytes with checked reads, which return nil past the end and for negative offsets.
 ///
-/// Valid only inside the closure that provides the bytes (`Data.reading`).
-public struct ByteReader {
+/// Valid only while its bytes are: inside the closure that provides them (`Data.reading`), or as long as the
+/// `EncodedFile` to which they belong.
+///
+/// Unchecked: the bytes do not change.
+public struct ByteReader: @unchecked Sendable {
     /// The bytes, without checks.
     public let bytes: UnsafeRawBufferPointer
+    private let ownLimits: ImageLimits?
 
-    public init(_ bytes: UnsafeRawBufferPointer) {
+    /// Creates a reader; without `limits`, those of the current `DecodingContext` apply.
+    public init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits? = nil) {
         self.bytes = bytes
+        ownLimits = limits
     }
+
+    /// What a parser of the bytes must not exceed.
+    public var limits: ImageLimits { ownLimits ?? .current }
 
     /// The number of bytes.
     public var count: Int { bytes.count }
@@ -54,7 +63,8 @@ public struct ByteReader {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
             return nil
         }
-        return ByteReader(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]))
+        return ByteReader(
+            UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count]), limits: ownLimits)
     }
 }
 

@@ -14,7 +14,7 @@ extension PixelBuffer {
         _ size: PixelSize, format: PixelFormat, extent: PixelExtent, zeroed: Bool = false,
         _ body: (_ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int) throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
-        try ImageLimits.check(size, format: format)
+        try ImageLimits.current.check(size, format: format)
         do {
             return try PixelBuffer(size, format: format, extent: extent, zeroed: zeroed) {
                 guard let rows = $0.baseAddress else { throw ImageCodecError.emptyImage }

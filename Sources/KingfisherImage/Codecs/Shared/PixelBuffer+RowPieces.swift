@@ -12,9 +12,9 @@ extension PixelBuffer {
         _ size: PixelSize, format: PixelFormat, minimumSize: PixelSize?, beside others: Int = 0,
         _ decode: (RowPieces) throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
-        try ImageLimits.check(size)
+        try ImageLimits.current.check(size)
         guard let shrink = minimumSize.flatMap({ RowShrink(size, format: format, minimumSize: $0) }) else {
-            try ImageLimits.check(frameBytes: byteCount(of: size, format: format), beside: others)
+            try ImageLimits.current.check(frameBytes: byteCount(of: size, format: format), beside: others)
             return try decoding(size, format: format) { rows, bytesPerRow throws(ImageCodecError) in
                 let pieces = RowPieces(size, format, into: .rows(rows, bytesPerRow))
                 try decode(pieces)
@@ -22,7 +22,7 @@ extension PixelBuffer {
             }
         }
         let bytes = byteCount(of: shrink.plan.size, format: format)
-        try ImageLimits.check(frameBytes: bytes, beside: others)
+        try ImageLimits.current.check(frameBytes: bytes, beside: others)
         let target = format.alpha == .straight ? format.premultiplied : format
         return try decoding(shrink.plan.size, format: target, extent: shrink.plan.extent) {
             rows, bytesPerRow throws(ImageCodecError) in

@@ -16,9 +16,9 @@ extension PixelBuffer {
             _ wanted: Range<Int>, _ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int
         ) throws(ImageCodecError) -> Void
     ) throws(ImageCodecError) -> PixelBuffer {
-        try ImageLimits.check(size)
+        try ImageLimits.current.check(size)
         let bytes = memoryOfRows(size, format: format, minimumSize: minimumSize)
-        try ImageLimits.check(frameBytes: bytes, beside: others)
+        try ImageLimits.current.check(frameBytes: bytes, beside: others)
         let shrink = minimumSize.flatMap { RowShrink(size, format: format, minimumSize: $0) }
         if let shrink {
             return try withoutActuallyEscaping(read) { read throws(ImageCodecError) in

@@ -3,7 +3,7 @@ import Foundation
 /// Rebuilds a JPEG file from the segments that decoding needs.
 enum JPEGStripper {
     static func stripped(_ file: Data) throws(ImageCodecError) -> Data {
-        let orientation = try JPEGCodec().header(of: file).orientation
+        let orientation = try JPEGCodec().open(EncodedFile(file)).header.orientation
         let exif = orientation == .up ? [] : JPEGSegmentBytes.exif(orientation)
         return try rebuilt(file, with: exif)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage
@@ -17,7 +18,7 @@ import Testing
     @Test("An animation above the total pixel limit is refused before a frame is composed", arguments: names)
     func refusal(name: String) throws {
         var file = try Fixtures.data(named: name)
-        let header = try ImageCodecs.header(of: file)
+        let header = try ImageCodecs.open(file).header
         let pixels = header.size.area * header.frameCount
         #expect(limited(pixels) { ImageCodecs.fault(in: file) } == nil)
         // The data of the first frame are corrupt, so composing it would fail differently.

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage

@@ -45,7 +45,8 @@ import Testing
     ) -> ComposedFrameSource<CountingCompositor> {
         let timing = AnimationTiming(durations: Array(repeating: 0.1, count: count))
         return ComposedFrameSource(
-            Data([0]), CountingCompositor(counter: counter, broken: broken, keys: keys, timing: timing))
+            EncodedFile(Data([0])),
+            CountingCompositor(counter: counter, broken: broken, keys: keys, timing: timing))
     }
 
     private func level(_ pixels: PixelBuffer?) -> Int? { pixels?.samples(x: 0, y: 0)?.first.map { Int($0) } }

@@ -34,7 +34,7 @@ import Testing
     private let record = Record()
 
     private func image(_ options: ImageCreatingOptions = ImageCreatingOptions()) throws -> Image {
-        let source = ComposedFrameSource(Data([0]), RecordingCompositor(record: record))
+        let source = ComposedFrameSource(EncodedFile(Data([0])), RecordingCompositor(record: record))
         return try Image.animated(source, options: options)
     }
 

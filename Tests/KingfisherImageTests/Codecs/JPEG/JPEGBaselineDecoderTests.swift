@@ -2,6 +2,7 @@ import CJPEG
 import CKernels
 import Foundation
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage
@@ -80,7 +81,7 @@ import Testing
 
     @Test(arguments: [(1, 500), (10_000_000, 500), (50_000_000, 100), (100_000_000, 50)])
     func theScanLimitDecreasesWithTheArea(area: Int, scans: Int) {
-        #expect(JPEGCodec.maximumScans(of: PixelSize(width: area, height: 1)) == scans)
+        #expect(JPEGDecoder.maximumScans(of: PixelSize(width: area, height: 1)) == scans)
     }
 
     @Test func tooManyScansAreRefused() throws {

@@ -2,6 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite struct JPEGEncodingTests {

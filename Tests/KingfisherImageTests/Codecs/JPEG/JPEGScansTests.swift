@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// Scans of a JPEG that arrives in pieces, and the images of files truncated after a scan.

@@ -1,6 +1,7 @@
 import CSPNG
 import Foundation
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage

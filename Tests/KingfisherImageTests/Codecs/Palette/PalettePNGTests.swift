@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage
@@ -41,7 +42,7 @@ import Testing
         for shown in [
             try codec.decode(file, minimumSize: nil),
             try file.reading { reader throws(ImageCodecError) in
-                try PNGCodec.decodeByLibspng(PNGFileHeader(scanning: reader), reader)
+                try PNGDecoder.decodeByLibspng(PNGFileHeader(scanning: reader), reader)
             },
         ] {
             #expect(Samples.premultiplied(shown) == Samples.premultiplied(pixels))

@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherImage
+import TestHelpers
 import Testing
 
 @testable import Kingfisher

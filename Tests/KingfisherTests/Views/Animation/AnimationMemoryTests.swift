@@ -55,7 +55,8 @@ import Testing
         let frames = (0..<Self.count).map { index in
             Data([0x2C, UInt8(index % 16), 0, UInt8(index / 16), 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 1, 0])
         }
-        return WatchedFrames(try GIFCodec.source(frames.reduce(head, +) + [0x3B]))
+        let decoder = try GIFCodec().open(EncodedFile(frames.reduce(head, +) + [0x3B]))
+        return WatchedFrames(try #require(try decoder.frames() as? ComposedFrameSource<GIFCompositor>))
     }
 
     /// Plays `loops` loops and returns the maximum number of bytes in use.

@@ -1,6 +1,6 @@
 import Foundation
 
-extension PNGCodec {
+extension PNGDecoder {
     /// Decodes the available rows of a truncated file; throws `truncated` if there are none.
     ///
     /// The other rows are transparent, or black in an opaque image. Of an interlaced image the available

@@ -1,36 +1,22 @@
-package import Foundation
-
-extension PNGCodec {
-    package func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
-        try PNGMetadata.blocks(of: data)
-    }
-}
-
-extension APNGCodec {
-    package func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
-        try PNGMetadata.blocks(of: data)
-    }
-}
+import Foundation
 
 extension PNGMetadata {
     /// The blocks of all chunks up to IEND or the end of the bytes.
-    static func blocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
-        try data.reading { reader throws(ImageCodecError) in
-            let header = try PNGFileHeader(scanning: reader)
-            var blocks = ImageMetadataBlocks()
-            // Entries of a palette are RGB.
-            let colors = header.colorType == .palette ? 3 : header.colorType.channels
-            blocks.channels = colors + (header.hasTransparencyChunk && !header.colorType.hasAlpha ? 1 : 0)
-            blocks.take(PNGColors(in: reader))
-            var texts: [PNGText] = []
-            var chunks = PNGChunks(reader, from: PNGFileHeader.end)
-            while let chunk = try? chunks.next(), chunk.type != .IEND {
-                guard let body = reader.slice(at: chunk.data, count: chunk.length) else { break }
-                take(chunk, body, of: reader, into: &blocks, texts: &texts)
-            }
-            for text in texts { take(text, into: &blocks) }
-            return blocks
+    static func blocks(in reader: ByteReader) throws(ImageCodecError) -> ImageMetadataBlocks {
+        let header = try PNGFileHeader(scanning: reader)
+        var blocks = ImageMetadataBlocks()
+        // Entries of a palette are RGB.
+        let colors = header.colorType == .palette ? 3 : header.colorType.channels
+        blocks.channels = colors + (header.hasTransparencyChunk && !header.colorType.hasAlpha ? 1 : 0)
+        blocks.take(PNGColors(in: reader))
+        var texts: [PNGText] = []
+        var chunks = PNGChunks(reader, from: PNGFileHeader.end)
+        while let chunk = try? chunks.next(), chunk.type != .IEND {
+            guard let body = reader.slice(at: chunk.data, count: chunk.length) else { break }
+            take(chunk, body, of: reader, into: &blocks, texts: &texts)
         }
+        for text in texts { take(text, into: &blocks) }
+        return blocks
     }
 
     private static func take(

@@ -1,22 +1,5 @@
-package import Foundation
+import Foundation
 import Glibc
-
-extension JPEGCodec {
-    package func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
-        try data.reading { reader throws(ImageCodecError) in
-            let file = try JPEGStructure(reader, stopsAtScan: true)
-            var parts = JPEGMetadataParts()
-            for segment in file.segments { parts.take(segment.code, segment.data(in: reader)) }
-            var blocks = parts.blocks()
-            if !blocks.hasGainMap {
-                blocks.hasGainMap = ImageIndex.laterImages(in: reader, file).contains {
-                    isGainMap(at: $0, in: reader)
-                }
-            }
-            return blocks
-        }
-    }
-}
 
 /// Whether the XMP of a later image says that it is a gain map: that of Apple, or that of Adobe without its
 /// mention in the first image.
@@ -42,6 +25,19 @@ struct JPEGMetadataParts {
     static let xmpPrefix: StaticString = "http://ns.adobe.com/xap/1.0/\0"
     static let photoshopPrefix: StaticString = "Photoshop 3.0\0"
     static let gainMapPrefix: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
+
+    static func blocks(of reader: ByteReader) throws(ImageCodecError) -> ImageMetadataBlocks {
+        let file = try JPEGStructure(reader, stopsAtScan: true)
+        var parts = JPEGMetadataParts()
+        for segment in file.segments { parts.take(segment.code, segment.data(in: reader)) }
+        var blocks = parts.blocks()
+        if !blocks.hasGainMap {
+            blocks.hasGainMap = ImageIndex.laterImages(in: reader, file).contains {
+                isGainMap(at: $0, in: reader)
+            }
+        }
+        return blocks
+    }
 
     mutating func take(_ code: Int, _ body: ByteReader) {
         switch code {

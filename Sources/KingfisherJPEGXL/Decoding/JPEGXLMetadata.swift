@@ -1,31 +1,18 @@
 import CJPEGXL
-public import Foundation
-public import KingfisherCodecSupport
-
-extension JPEGXLCodec {
-    /// EXIF and XMP, also compressed ones, and the ICC profile or its numbers; reads up to the end of the
-    /// file, skipping pixels.
-    public func metadataBlocks(of data: Data) throws(ImageCodecError) -> ImageMetadataBlocks {
-        try data.reading { reader throws(ImageCodecError) in
-            let header = try JPEGXLInfo(reader.bytes, layers: false, acceptsPart: true).header
-            return try JPEGXLMetadata(reader, header).blocks()
-        }
-    }
-}
+import Foundation
+import KingfisherCodecSupport
 
 /// The boxes of metadata, which libjxl decompresses into memory of a limited size.
-private final class JPEGXLMetadata {
-    private let decoder: JPEGXLDecoder
-    private var blocks_: ImageMetadataBlocks
+final class JPEGXLMetadata {
+    private let decoder: LibJXLDecoder
+    private var blocks_ = ImageMetadataBlocks()
     private let buffer: UnsafeMutableRawBufferPointer
     /// The field of the box that libjxl is writing.
     private var field: WritableKeyPath<ImageMetadataBlocks, Data?>?
 
-    init(_ reader: ByteReader, _ header: ImageHeader) throws(ImageCodecError) {
-        blocks_ = ImageMetadataBlocks()
-        let decoder = try JPEGXLDecoder(
-            reader.bytes, events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_BOX])
-        self.decoder = decoder
+    init(_ reader: ByteReader) throws(ImageCodecError) {
+        decoder = try LibJXLDecoder(
+            reader, events: [JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_BOX])
         buffer = .allocate(byteCount: max(1, blocks_.room), alignment: 16)
         // Fails without Brotli; compressed boxes are then not recognized.
         _ = decoder.jxl.JxlDecoderSetDecompressBoxes(decoder.pointer, JXL_TRUE)

@@ -1,0 +1,5 @@
+import KingfisherCodecSupport
+
+extension BMPCodec: IsolatableCodec {}
+
+extension ICOCodec: IsolatableCodec {}

@@ -1,0 +1,5 @@
+import KingfisherCodecSupport
+
+extension HEICCodec: IsolatableCodec {
+    package static var isTrusted: Bool { false }
+}

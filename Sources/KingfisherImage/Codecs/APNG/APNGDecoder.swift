@@ -1,0 +1,29 @@
+/// One animated PNG, whose chunks have been read. Of a file that is accepted although it is truncated, its
+/// complete frames.
+struct APNGDecoder: AnimationDecoder {
+    let file: EncodedFile
+    let compositor: APNGCompositor
+    let endsEarly: Bool
+
+    init(_ file: EncodedFile, _ index: APNGIndex, endsEarly: Bool) {
+        self.file = file
+        self.endsEarly = endsEarly
+        compositor = APNGCompositor(
+            index, colors: file.reading { index.header.colors(in: $0, of: index.pixelFormat) })
+    }
+
+    var header: ImageHeader {
+        let index = compositor.index
+        var header = ImageHeader(size: index.canvas)
+        header.orientation = index.orientation
+        header.hasAlpha = !index.isOpaque
+        header.bitsPerComponent = index.header.bitsPerComponent
+        header.isLossless = true
+        header.timing = index.timing
+        return header
+    }
+
+    func metadata() throws(ImageCodecError) -> ImageMetadataBlocks {
+        try file.reading(PNGMetadata.blocks(in:))
+    }
+}

@@ -1,0 +1,3 @@
+import KingfisherCodecSupport
+
+extension PNMCodec: IsolatableCodec {}
