@@ -123,7 +123,9 @@ extension SourceStages {
         _ work: @escaping @Sendable (Resume<ProcessingResult>) -> Void
     ) async throws(KingfisherError) -> ProcessingInput.Outcome {
         try await request.wait { [self] (resume: Resume<ProcessingResult>) in
-            guard request.admission != nil else { return process { work(resume) } }
+            guard request.admission != nil else {
+                return process { DecodingWork.run { work(resume) } }
+            }
             do throws(KingfisherError) {
                 let held = isHeld ? item?.data?.residentCount ?? 0 : 0
                 let ticket = held > 0 ? try request.enterAdmission() : nil
@@ -154,7 +156,7 @@ extension SourceStages {
         guard !request.isOver else { return }
         do throws(KingfisherError) {
             let ticket = if let early { early } else { try request.enterAdmission() }
-            guard let ticket else { return work(resume) }
+            guard let ticket else { return DecodingWork.run { work(resume) } }
             request.addCleanup { [weak ticket] in
                 ticket?.withdraw()
                 return nil
@@ -162,7 +164,10 @@ extension SourceStages {
             // What is decoded must be what memory is reserved for.
             let decoding = DecodingWork()
             let bytes = held + decoding.run { item.map(options.processingMemory) ?? 0 }
-            let run = { @Sendable in withExtendedLifetime(ticket) { decoding.run { work(resume) } } }
+            let run = { @Sendable in
+                defer { decoding.end() }
+                withExtendedLifetime(ticket) { decoding.run { work(resume) } }
+            }
             let answer = ticket.reserve(total: bytes) { [request] in request.processingQueue.execute(run) }
             switch answer {
             case .reserved: run()

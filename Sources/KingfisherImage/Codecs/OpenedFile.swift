@@ -42,7 +42,8 @@ package final class DecodingWork: Sendable {
         }
     }
 
-    private let openings = Mutex<[Opening]>([])
+    /// Nil after the end.
+    private let openings = Mutex<[Opening]?>([])
 
     package init() {}
 
@@ -53,9 +54,17 @@ package final class DecodingWork: Sendable {
     package static func run<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        if current != nil { return try body() }
-        return try DecodingWork().run(body)
+        if let current, !current.isOver { return try body() }
+        let work = DecodingWork()
+        defer { work.end() }
+        return try work.run(body)
     }
+
+    private var isOver: Bool { openings.withLock { $0 == nil } }
+
+    /// Releases the files. A task that was started during the work inherits it, and opens files without it
+    /// from now on.
+    package func end() { openings.withLock { $0 = nil } }
 
     /// Calls `body` on the caller's thread as a part of this work.
     package func run<Value, Failure: Error>(
@@ -83,14 +92,14 @@ package final class DecodingWork: Sendable {
             return try OpenedFile(data, by: codec, acceptsPartialImages: acceptsPartialImages)
         }
         current?.openings.withLock {
-            $0.append(Opening(file: data, acceptsPartialImages: acceptsPartialImages, answer: answer))
+            $0?.append(Opening(file: data, acceptsPartialImages: acceptsPartialImages, answer: answer))
         }
         return try answer.get()
     }
 
     private func answer(for data: Data, acceptsPartialImages: Bool) -> Answer? {
         openings.withLock { openings in
-            openings.first { $0.fits(data, acceptsPartialImages: acceptsPartialImages) }?.answer
+            openings?.first { $0.fits(data, acceptsPartialImages: acceptsPartialImages) }?.answer
         }
     }
 }

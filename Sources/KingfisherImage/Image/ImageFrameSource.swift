@@ -3,7 +3,7 @@ public import Foundation
 /// The frames of an animation, decoded on request.
 ///
 /// A custom source plays in every view through `KingfisherWrapper.animatedImage(source:options:baseImage:)`,
-/// and a custom codec returns one from `ImageCodec.frameSource(for:)`. Requirements:
+/// and a custom codec returns one from `ImageDecoder.frames()`. Requirements:
 ///
 /// - Calls come from any thread, several concurrently; one may wait for another. Each view that plays the
 ///   frames works on its `copy()`, mostly forwards frame by frame, occasionally at random.

@@ -59,7 +59,7 @@ extension ImageCodec {
 
 extension ImageMetadataBlocks {
     /// The blocks of a file of a registered format. Throws `unknownFormat`, and what
-    /// `ImageCodec.metadataBlocks(of:)` throws.
+    /// `ImageCodec.open(_:)` and `ImageDecoder.metadata()` throw.
     public init(of data: Data) throws(ImageCodecError) {
         self = try ImageCodecs.open(data).decoder.metadata()
     }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The metadata blocks of a file as they are stored, without the containers of its format.
 ///
-/// Codecs return them from `metadataBlocks(of:)`; `ImageMetadata` interprets them, and encoders write them
-/// into other files. The bytes are untrusted.
+/// Decoders return them from `ImageDecoder.metadata()`; `ImageMetadata` interprets them, and encoders write
+/// them into other files. The bytes are untrusted.
 public struct ImageMetadataBlocks: Hashable, Sendable {
     /// The maximum bytes of all blocks together, 4 MiB. `ImageLimits.maximumMetadataBytes` applies, too.
     public static let maximumBytes = 4 << 20

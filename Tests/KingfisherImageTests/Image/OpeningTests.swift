@@ -53,6 +53,25 @@ import Testing
         _ = try context.run { try ImageCodecs.open(file) }
         #expect(codec.openings == 2)
     }
+
+    @Test("A task that outlives the work in which it was started keeps no file")
+    func outlived() async throws {
+        let file = Data(repeating: 7, count: 100)
+        let context = DecodingContext(codecs: CodecRegistry([codec]))
+        let gate = AsyncStream<Void>.makeStream()
+        let task = try context.run {
+            try DecodingWork.run {
+                _ = try ImageCodecs.open(file)
+                return Task {
+                    for await _ in gate.stream {}
+                    for _ in 0..<3 { _ = try ImageCodecs.open(file) }
+                }
+            }
+        }
+        gate.continuation.finish()
+        try await task.value
+        #expect(codec.openings == 4)
+    }
 }
 
 /// A codec of empty images of 24 x 16 pixels.

@@ -2,18 +2,21 @@
 /// complete frames.
 struct APNGDecoder: AnimationDecoder {
     let file: EncodedFile
-    let compositor: APNGCompositor
     let endsEarly: Bool
+    private let index: APNGIndex
 
     init(_ file: EncodedFile, _ index: APNGIndex, endsEarly: Bool) {
         self.file = file
+        self.index = index
         self.endsEarly = endsEarly
-        compositor = APNGCompositor(
+    }
+
+    var compositor: APNGCompositor {
+        APNGCompositor(
             index, colors: file.reading { index.header.colors(in: $0, of: index.pixelFormat) })
     }
 
     var header: ImageHeader {
-        let index = compositor.index
         var header = ImageHeader(size: index.canvas)
         header.orientation = index.orientation
         header.hasAlpha = !index.isOpaque
