@@ -144,6 +144,10 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         }
     }
 
+    /// The outcome for `key`, if it is retained.
+    @inlinable
+    package func outcome(for key: Key) -> Outcome? { state.withLock { $0.joinable[key]?.outcome } }
+
     /// Joins without leaving. `completion` gets the outcome; on this thread if the work is completed already.
     ///
     /// - Parameter work: Called if this caller is the leader. It must complete the work with a retention of
@@ -196,6 +200,18 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     }
 
     @inlinable
+    func commit(_ operation: Operation) -> Bool {
+        guard isWanted(operation) else { return false }
+        let (isInProgress, stop) = state.withLock { state in
+            guard operation.isInProgress else { return (false, (@Sendable () -> Latch?)?.none) }
+            operation.callers += 1
+            state.callers += 1
+            return (true, operation.stop.take())
+        }
+        return withExtendedLifetime(stop) { isInProgress }
+    }
+
+    @inlinable
     func setStop(_ operation: Operation, _ stop: @escaping @Sendable () -> Latch?) {
         let isAbandoned = state.withLock { _ in
             if operation.isInProgress { operation.stop = stop }
@@ -243,6 +259,11 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         /// of joining this.
         @inlinable
         package var isWanted: Bool { work.isWanted(operation) }
+
+        /// Whether a caller still needs the outcome. If so, the work is no longer stopped when all callers
+        /// leave. Complete it with a retention of `none` or `always` then.
+        @inlinable
+        package func commit() -> Bool { work.commit(operation) }
 
         /// Calls `stop` when the last caller leaves before completion; immediately if it has left already.
         @inlinable

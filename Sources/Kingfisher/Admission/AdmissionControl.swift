@@ -129,9 +129,9 @@ final class AdmissionControl: Sendable {
         state.withLock { $0.queue.note(nil, by: id) }
     }
 
-    func withdraw(_ id: AdmissionQueue.ID) {
+    func stopWaiting(_ id: AdmissionQueue.ID, forGood: Bool = false) {
         let (dropped, due) = state.withLock { state in
-            state.queue.withdraw(id)
+            state.queue.stopWaiting(id, forGood: forGood)
             return (state.resumptions.removeValue(forKey: id), settle(&state))
         }
         withExtendedLifetime(dropped) { resumeAll(due) }

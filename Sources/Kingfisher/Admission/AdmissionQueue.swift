@@ -180,12 +180,9 @@ struct AdmissionQueue: Sendable {
 
     func isWaiting(_ id: ID) -> Bool { loads[id]?.wanted != nil }
 
-    mutating func withdraw(_ id: ID) {
-        loads[id]?.isWithdrawn = true
-        stopWaiting(id)
-    }
-
-    private mutating func stopWaiting(_ id: ID) {
+    /// - Parameter forGood: Whether the load must not wait later either.
+    mutating func stopWaiting(_ id: ID, forGood: Bool = false) {
+        if forGood { loads[id]?.isWithdrawn = true }
         loads[id]?.wanted = nil
         growing.remove(id)
         arriving.remove(id)

@@ -71,6 +71,9 @@ final class AdmissionTicket: Sendable {
     /// Notes the end of the transfer, so that it no longer counts as stalled.
     func endTransfer() { control.endTransfer(id) }
 
+    /// Ends a wait. `resume` is released without a call.
+    func stopWaiting() { control.stopWaiting(id) }
+
     /// Stops waiting, now and later. `resume` is released without a call.
-    func withdraw() { control.withdraw(id) }
+    func withdraw() { control.stopWaiting(id, forGood: true) }
 }

@@ -18,7 +18,7 @@ extension ImageCache {
     func promoteFromDisk(
         _ key: String, options: KingfisherParsedOptionsInfo
     ) -> Result<ImageCacheResult, KingfisherError> {
-        imageOnDisk(key, options: options, isCurrent: nil).map { image in
+        imageOnDisk(key, options: options).map { image in
             guard let image else { return .none }
             promote(image, forKey: key, options: options)
             return .disk(image)
@@ -51,26 +51,17 @@ extension ImageCache {
         return recreated.map { .recreated($0, of: image) } ?? .outdated(image, source)
     }
 
-    /// Reads an image from disk, on this thread.
-    ///
-    /// - Parameters:
-    ///   - isCurrent: False once the request is superseded; the result is nil then.
-    ///   - admits: Returns whether the file may be decoded now.
+    /// Reads an image from disk, on this thread, for methods of the cache. Requests have stages for this.
     func imageOnDisk(
-        _ key: String, options: KingfisherParsedOptionsInfo, isCurrent: (@Sendable () -> Bool)?,
-        admits: (Data) -> Bool = { _ in true }
+        _ key: String, options: KingfisherParsedOptionsInfo
     ) -> Result<KFCrossPlatformImage?, KingfisherError> {
-        func isStale() -> Bool { isCurrent.map { !$0() } ?? false }
-        guard !isStale() else { return .success(nil) }
         let computedKey = key.computedKey(with: options.processor.identifier)
         do {
             let entry = try diskStorage.entry(
                 forKey: computedKey, forcedExtension: options.forcedExtension,
                 extendingExpiration: options.diskCacheAccessExtendingExpiration)
             // The source may have the rest of a truncated file.
-            guard let entry, !isStale(), !options.isPartial(entry.payload),
-                admits(entry.payload)
-            else { return .success(nil) }
+            guard let entry, !options.isPartial(entry.payload) else { return .success(nil) }
             let image = options.decodingContext.run {
                 options.cacheSerializer.image(with: entry.payload, options: options)
             }
@@ -82,7 +73,7 @@ extension ImageCache {
                     notes.note(freshness, of: image, forKey: computedKey)
                 }
             }
-            return .success(isStale() ? nil : image)
+            return .success(image)
         } catch let error as KingfisherError {
             return .failure(error)
         } catch {

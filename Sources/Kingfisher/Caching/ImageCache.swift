@@ -205,11 +205,11 @@ open class ImageCache: @unchecked Sendable {
     ) {
         let options = KingfisherParsedOptionsInfo(options)
         if options.readsDiskOnCallersThread {
-            let result = imageOnDisk(key, options: options, isCurrent: nil)
+            let result = imageOnDisk(key, options: options)
             return callbackQueue.execute { completionHandler(result) }
         }
         diskQueue.run(key: key.computedKey(with: options.processor.identifier)) { [self] in
-            let result = imageOnDisk(key, options: options, isCurrent: nil)
+            let result = imageOnDisk(key, options: options)
             completions.run(on: callbackQueue) { completionHandler(result) }
         }
     }

@@ -43,16 +43,6 @@ final class ImageNotes: Sendable {
         change(image, computedKey) { $0.isPrivate = true }
     }
 
-    /// Adds what is known of an image to what is known of another one.
-    func copy(from image: KFCrossPlatformImage, to other: KFCrossPlatformImage, forKey computedKey: String) {
-        guard image !== other, let note = note(of: image, forKey: computedKey) else { return }
-        change(other, computedKey) { known in
-            known.freshness = note.freshness ?? known.freshness
-            known.tags += note.tags.filter { !known.tags.contains($0) }
-            known.isPrivate = known.isPrivate || note.isPrivate
-        }
-    }
-
     func freshness(of image: KFCrossPlatformImage, forKey computedKey: String) -> HTTPFreshness? {
         note(of: image, forKey: computedKey)?.freshness
     }

@@ -39,13 +39,27 @@ struct CallerList<Caller: Sendable>: Sendable {
         return caller
     }
 
+    func contains(_ token: Int) -> Bool { index(of: token).map { places[$0].caller != nil } ?? false }
+
     private func index(of token: Int) -> Int? {
+        let index = firstIndex(after: token - 1)
+        return index < places.count && places[index].token == token ? index : nil
+    }
+
+    /// The index of the first place, occupied or not, with a token above `token`.
+    private func firstIndex(after token: Int) -> Int {
         var range = firstOccupied..<places.count
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
-            let found = places[middle].token
-            if found == token { return middle }
-            range = found < token ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+            range = places[middle].token <= token ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
+
+    /// The first caller with a token above `token`.
+    func first(after token: Int) -> (token: Int, caller: Caller)? {
+        for place in places[firstIndex(after: token)...] {
+            if let caller = place.caller { return (place.token, caller) }
         }
         return nil
     }

@@ -1,11 +1,11 @@
 import KingfisherTransport
 import Synchronization
 
-/// Batches the deliveries of transfers that finish in one round of the transport, because waking the queue's
-/// thread costs more than delivering a small body. Safe from any thread.
+/// Batches the work of transfers that finish in one round of the transport, because waking the queue's thread
+/// costs more than delivering a small body. Safe from any thread.
 final class DeliveryQueue: Sendable {
     private struct State: Sendable {
-        var waiting: [DownloadDelivery] = []
+        var waiting: [@Sendable () -> Void] = []
         var isScheduled = false
     }
 
@@ -17,9 +17,9 @@ final class DeliveryQueue: Sendable {
         self.queue = queue
     }
 
-    func add(_ delivery: DownloadDelivery) {
+    func add(_ work: @escaping @Sendable () -> Void) {
         let isScheduled = state.withLock { state in
-            state.waiting.append(delivery)
+            state.waiting.append(work)
             return state.isScheduled
         }
         // Each thread has its own round. The first round that ends schedules the deliveries of all threads.
@@ -40,8 +40,8 @@ final class DeliveryQueue: Sendable {
             defer { state = State() }
             return state.waiting
         }
-        // Reversed, so that each delivery is released before the next one runs.
+        // Reversed, so that each is released before the next one runs.
         waiting.reverse()
-        while let delivery = waiting.popLast() { delivery.run() }
+        while let work = waiting.popLast() { work() }
     }
 }

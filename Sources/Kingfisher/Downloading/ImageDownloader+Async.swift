@@ -34,12 +34,12 @@ extension ImageDownloader {
         let task = DownloadTask()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                download(
+                downloadImage(
                     DownloadOrder(
                         url: url, options: unqueued, task: task, admission: admission,
                         progressBlock: progressBlock)
-                ) { outcome in
-                    outcome.result.map { continuation.resume(with: $0) }
+                ) {
+                    continuation.resume(with: $0)
                 }
             }
         } onCancel: {

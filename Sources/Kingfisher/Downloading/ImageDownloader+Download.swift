@@ -16,7 +16,12 @@ extension ImageDownloader {
         // The method may complete before it returns its task.
         let gate = OutcomeGate()
         let returned = downloadImage(with: order.url, options: options) { result in
-            gate.pass { completion(DownloadOutcome(result)) }
+            let outcome: DownloadOutcome =
+                switch result {
+                case .success(let made): .made(made)
+                case .failure(let error): .failed(error)
+                }
+            gate.pass { completion(outcome) }
         }
         if returned !== order.task { order.task.follow(returned) }
         gate.open(on: processingQueue)
@@ -24,9 +29,30 @@ extension ImageDownloader {
 
     private var isSubclass: Bool { type(of: self) != ImageDownloader.self }
 
+    /// Downloads and makes the image. The completion runs on the options' callback queue.
+    func downloadImage(
+        _ order: DownloadOrder,
+        completion: @escaping @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void
+    ) {
+        let options = order.options
+        let report: @Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void = { result in
+            if options.callbackQueue.isImmediate { return completion(result) }
+            options.callbackQueue.execute { completion(result) }
+        }
+        download(order) { outcome in
+            switch outcome {
+            case .arrived(let download):
+                download.makeImage(options, countsMemory: order.admission != nil, completion: report)
+            case .made(let made): report(.success(made))
+            case .failed(let error): report(.failure(error))
+            case .cacheHasChanged: break // only orders of managers have a mark
+            }
+        }
+    }
+
     /// Downloads with a task that the caller created. It is linked once the transfer exists: before this
-    /// returns, unless the request modifier is asynchronous. The completion runs on the options' callback
-    /// queue.
+    /// returns, unless the request modifier is asynchronous. The completion gets bytes on the processing
+    /// queue, and errors on any thread.
     func download(_ order: DownloadOrder, completion: (@Sendable (DownloadOutcome) -> Void)?) {
         let callback = SessionDataTask.Callback(order, completion: completion)
         if let modified = order.modifiedRequest { return start(modified, callback, order) }
@@ -171,31 +197,13 @@ final class DownloadOrder: Sendable {
     func takeInterrupted() -> BodyFile? { interrupted?.withLock { $0.take() } ?? nil }
 }
 
-/// Indirect, because it is large and passed from stage to stage.
-indirect enum DownloadOutcome: Sendable {
-    case loaded(ImageLoadingResult)
-    case confirmed(ResponseArrival)
+enum DownloadOutcome: Sendable {
+    case arrived(Download)
+    /// A downloader subclass has made the image.
+    case made(ImageLoadingResult)
     /// No transfer has started. The value is the request, modified as the options demand.
     case cacheHasChanged(URLRequest)
-    /// With the response, if its body gives no image.
-    case failed(KingfisherError, ResponseArrival? = nil)
-
-    init(_ result: Result<ImageLoadingResult, KingfisherError>) {
-        self =
-            switch result {
-            case .success(let loaded): .loaded(loaded)
-            case .failure(let error): .failed(error)
-            }
-    }
-
-    /// The image or the error; nil for the cases that only a caller with a cache gets.
-    var result: Result<ImageLoadingResult, KingfisherError>? {
-        switch self {
-        case .loaded(let loaded): .success(loaded)
-        case .failed(let error, _): .failure(error)
-        case .confirmed, .cacheHasChanged: nil
-        }
-    }
+    case failed(KingfisherError)
 }
 
 /// Passes a manager's order through a method that a subclass may override. It is taken at most once.

@@ -201,9 +201,7 @@ open class ImageDownloader: @unchecked Sendable {
         _ order: DownloadOrder,
         _ completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)?
     ) -> DownloadTask {
-        download(order) { outcome in
-            if let completionHandler, let result = outcome.result { completionHandler(result) }
-        }
+        downloadImage(order) { completionHandler?($0) }
         return order.task
     }
 

@@ -11,7 +11,8 @@ public struct ImageLoadingResult: Sendable {
     /// The metrics of the transfer.
     public let metrics: NetworkMetrics?
     var arrival: ResponseArrival?
-    var ticket: AdmissionTicket?
+    /// For a manager with a budget.
+    var memory: InputMemory?
 
     /// Creates a result, for tests and other loaders.
     public init(

@@ -26,10 +26,6 @@ extension SessionDataTask {
         /// Reports that the caller has no transfer, without waiting for the gate.
         func fail(_ error: KingfisherError) { report(.failed(error)) }
 
-        func report(_ outcome: DownloadOutcome) {
-            guard let completion else { return }
-            if options.callbackQueue.isImmediate { return completion(outcome) }
-            options.callbackQueue.execute { completion(outcome) }
-        }
+        func report(_ outcome: DownloadOutcome) { completion?(outcome) }
     }
 }

@@ -103,9 +103,9 @@ public final class SessionDataTask: Sendable {
 
     /// Adds a caller. Returns nil if it needs a new transfer.
     ///
-    /// With `acceptsFinished`, a transfer that is already delivering accepts the caller, too: its cache
-    /// lookup missed while the transfer ended. This is not so after a processing failure, because the caller
-    /// may be a retry that needs new bytes.
+    /// With `acceptsFinished`, a complete transfer accepts the caller, too, until its callers have left it:
+    /// the caller's cache lookup missed while the transfer ended. This is not so after a processing failure,
+    /// because the caller may be a retry that needs new bytes.
     func add(_ callback: Callback, acceptsFinished: Bool = false) -> CancelToken? {
         record.state.withLock { state in
             switch state.phase {
@@ -122,11 +122,14 @@ public final class SessionDataTask: Sendable {
     }
 
     /// Applies the priority of a caller that was added late, and reports the bytes received so far to its
-    /// observer.
+    /// observer, or all of them to the caller.
     func catchUp(_ token: CancelToken) {
         record.followCallers()
-        let observer = record.state.withLock { $0.body.count == 0 ? nil : $0.observers[token] }
+        let (observer, complete) = record.state.withLock {
+            ($0.body.count == 0 ? nil : $0.observers[token], $0.complete)
+        }
         observer?.didReceive(from: self)
+        complete?.deliver()
     }
 
     func cancel(token: CancelToken) {
@@ -200,7 +203,8 @@ public final class SessionDataTask: Sendable {
             guard !state.callers.isEmpty else { return (false, state.observers, end(&state)) }
             state.phase = .delivering
             // The downloader stays set: callers that are cancelled later are reported to it.
-            let ending = Ending(transfer: state.transfer.take(), downloader: nil, ticket: nil, files: [])
+            let ending = Ending(
+                transfer: state.transfer.take(), downloader: nil, ticket: nil, complete: nil, files: [])
             return (true, state.observers, ending)
         }
         withExtendedLifetime(ending) {}
@@ -208,25 +212,41 @@ public final class SessionDataTask: Sendable {
         return isWanted
     }
 
-    /// The caller to complete next. Returns nil and ends the task if no caller remains.
-    func nextToServe() -> (token: CancelToken, callback: Callback)? {
-        let (next, ending) = record.state.withLock { state in
-            let next = state.callers.first
-            return (next, next == nil ? end(&state) : nil)
+    /// Delivers the bytes of a successful transfer to the callers of now, and to those that are added later.
+    func deliver(_ complete: CompleteTransfer) {
+        let isOver = record.state.withLock { state in
+            if state.phase != .over { state.complete = complete }
+            return state.phase == .over
         }
-        withExtendedLifetime(ending) {}
-        return next.map { (token: $0.token, callback: $0.caller) }
+        if !isOver { complete.deliver() }
     }
 
-    /// Removes a caller in order to complete it. Returns false if it was cancelled in the meantime.
-    /// `processingFailed` says that no image could be made of the bytes; later callers then need a new
-    /// transfer.
-    func claim(_ token: CancelToken, processingFailed: Bool) -> Bool {
+    /// The next caller that has not got the bytes; nil if all have.
+    func nextToServe() -> (token: CancelToken, callback: Callback)? {
         record.state.withLock { state in
-            state.hasProcessingFailure = state.hasProcessingFailure || processingFailed
-            return state.callers.remove(token)
-        } != nil
+            guard let next = state.callers.first(after: state.lastServed) else { return nil }
+            state.lastServed = next.token
+            return (token: next.token, callback: next.caller)
+        }
     }
+
+    /// Removes a caller that has used the bytes; ends the task after the last one. Returns false if the
+    /// caller was cancelled in the meantime.
+    func leave(_ token: CancelToken) -> Bool {
+        let (caller, ending) = record.state.withLock { state -> (Callback?, Ending?) in
+            let caller = state.callers.remove(token)
+            guard caller != nil, state.callers.isEmpty, state.phase != .over else { return (caller, nil) }
+            return (caller, end(&state))
+        }
+        if let ending { ending.downloader?.forget(self) }
+        return caller != nil
+    }
+
+    /// Whether a caller is neither cancelled nor gone.
+    func has(_ token: CancelToken) -> Bool { record.state.withLock { $0.callers.contains(token) } }
+
+    /// Notes that no image could be made of the bytes, so that later callers need a new transfer.
+    func noteProcessingFailure() { record.state.withLock { $0.hasProcessingFailure = true } }
 
     func didReceive(_ response: TransportResponse, reserving bytes: Int = 0) {
         record.state.withLock { state in
@@ -295,6 +315,7 @@ public final class SessionDataTask: Sendable {
         let transfer: (any TransportTask)?
         let downloader: ImageDownloader?
         let ticket: AdmissionTicket?
+        let complete: CompleteTransfer?
         /// Of an incomplete body, and of the one that it was to continue.
         let files: [BodyFile]
 
@@ -303,9 +324,12 @@ public final class SessionDataTask: Sendable {
 
     private func end(_ state: inout SessionRecord.State) -> Ending {
         state.phase = .over
-        defer { (state.transfer, state.downloader, state.ticket) = (nil, nil, nil) }
+        defer {
+            (state.transfer, state.downloader, state.ticket, state.complete) = (nil, nil, nil, nil)
+        }
         return Ending(
             transfer: state.transfer, downloader: state.downloader, ticket: state.ticket,
+            complete: state.complete,
             files: [state.body.abandon(), state.interrupted.take()].compactMap(\.self))
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 final class SessionRecord: Sendable {
     enum Phase: Sendable {
         case waiting, running
-        /// The body is complete, and callers are being completed.
+        /// The body is complete, and callers make their images of it.
         case delivering
         case over
     }
@@ -17,6 +17,9 @@ final class SessionRecord: Sendable {
     struct State: Sendable {
         var phase = Phase.waiting
         var hasProcessingFailure = false
+        /// The bytes and the response, while the phase is `delivering`.
+        var complete: CompleteTransfer?
+        var lastServed: SessionDataTask.CancelToken = 0
         var callers = CallerList<SessionDataTask.Callback>()
         var observers: [SessionDataTask.CancelToken: any DownloadObserver] = [:]
         var response: TransportResponse?

@@ -362,7 +362,7 @@ extension SessionTransfer: TransportHandler {
             KingfisherEvents.report(
                 .downloadFailed(url: eventURL, error: error, duration: startTime.secondsAgo))
             report(error)
-            if callbacks.contains(where: \.options.callbackQueue.isImmediate) { LoopRound.endEarly() }
+            LoopRound.endEarly()
             for callback in callbacks { callback.complete(.failed(error)) }
         case .success(let (data, response)):
             let queue = session.leader?.options.processingQueue
@@ -376,10 +376,9 @@ extension SessionTransfer: TransportHandler {
             let arrival = ResponseArrival(
                 response, to: request, through: redirects, startedAt: startTime,
                 hadCredentials: hadCredentials)
-            let delivery = DownloadDelivery(
-                downloader: downloader, session: session, data: data, heldBytes: session.heldBytes,
-                arrival: arrival, metrics: metrics, ticket: ticket, queue: queue)
-            delivery.enqueue()
+            session.deliver(
+                CompleteTransfer(
+                    of: session, by: downloader, data, arrival, metrics: metrics, ticket: ticket, queue: queue))
         }
     }
 

@@ -169,8 +169,8 @@ struct SourceRoute: Sendable {
             switch outcome {
             case .inCache(let hit):
                 if let result = try await deliver(hit) { return result }
-            case .image(let image): return await store(image, insteadOf: stale)
-            case .input(let input): return try await process(input)
+            case .bytes(let fetched):
+                return await store(try await stages.image(of: fetched), insteadOf: stale)
             case .notModified(let arrival):
                 guard let hit = stale, let confirmed = stages.confirmed(hit, by: arrival) else {
                     // The 304 is about another representation: repeat without validators.
@@ -200,21 +200,28 @@ struct SourceRoute: Sendable {
 
     // MARK: 5. Processing
 
+    /// Nil if the file cannot be decoded.
     @inline(never)
-    nonisolated(nonsending) private func process(
-        _ input: ProcessingInput
-    ) async throws(KingfisherError) -> RouteResult {
-        guard case .made(let image, let original) = try await stages.process(input) else {
-            throw stages.processingFailure(of: input.item)
+    nonisolated(nonsending) private func decode(
+        _ processed: ProcessingInput, of hit: CacheHit, in place: CacheHit.Place, then renewal: Renewal?
+    ) async throws(KingfisherError) -> RouteResult? {
+        guard case .made(let image, _) = try await stages.process(processed, as: .processed) else {
+            return nil
         }
-        return await store(NewImage(image: image, original: original))
+        if hit.snapshot == nil, let newer = stages.imageStoredMeanwhile() {
+            return try await deliver(newer, then: renewal)
+        }
+        // A no-store image was just removed from the caches and must not return to them.
+        let isKept = hit.isStorable && stages.isUnchanged(hit)
+        stages.keep(image, of: hit, in: isKept ? place : .nowhere)
+        return stages.result(image, from: .disk, then: renewal)
     }
 
     @inline(never)
     nonisolated(nonsending) private func process(
         _ original: ProcessingInput, of hit: CacheHit, then renewal: Renewal?
     ) async throws(KingfisherError) -> RouteResult? {
-        switch try await stages.process(original: original) {
+        switch try await stages.process(original, as: .original) {
         case .made(let image, let file):
             let new = NewImage(
                 image: image, original: file, isFetched: false, freshness: hit.freshness,
@@ -222,9 +229,8 @@ struct SourceRoute: Sendable {
             // An image of an outdated original must not be stored beside the newer original.
             guard stages.isUnchanged(hit) else { return stages.result(new, then: renewal) }
             return await store(new, then: renewal)
-        case .unreadable: return nil
-        case .refused(let item):
-            throw stages.processingFailure(of: item)
+        case .unreadable, .failed, .abandoned: return nil
+        case .refused(let item): throw stages.processingFailure(of: item)
         }
     }
 
@@ -250,10 +256,8 @@ struct SourceRoute: Sendable {
         switch hit.content {
         case .memory(let stored):
             return stages.result(try await stages.image(of: stored), from: .memory, then: renewal)
-        case .file(let image, let isPromoted):
-            // A no-store image was just removed from the caches and must not return to memory.
-            if isPromoted, hit.isStorable, stages.isUnchanged(hit) { stages.promote(image) }
-            return stages.result(image, from: .disk, then: renewal)
+        case .processed(let input, let place):
+            return try await decode(input, of: hit, in: place, then: renewal)
         case .original(let original): return try await process(original, of: hit, then: renewal)
         }
     }

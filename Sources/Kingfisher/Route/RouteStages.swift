@@ -33,6 +33,8 @@ protocol RouteStages: Sendable {
     func imageInMemory() -> CacheHit?
     /// The processed image in memory, or about to be written, if it is fresh.
     func usableImageInMemory() -> CacheHit?
+    /// The same, if an image was stored since the request looked in memory.
+    func imageStoredMeanwhile() -> CacheHit?
     /// The processed image on disk; or in memory, or about to be written, if another request has just stored
     /// it.
     nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CacheHit?
@@ -46,10 +48,12 @@ protocol RouteStages: Sendable {
     /// Loads from the source; the request is conditional if the stale hit has validators.
     nonisolated(nonsending) func fetch(insteadOf stale: CacheHit?) async throws(KingfisherError)
         -> FetchOutcome
-    nonisolated(nonsending) func process(_ input: ProcessingInput) async throws(KingfisherError)
-        -> ProcessingInput.Outcome
-    nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError)
-        -> ProcessingInput.Outcome
+    /// Makes the image of fetched bytes. Throws `processingFailed` if there is none.
+    nonisolated(nonsending) func image(of fetched: FetchedBytes) async throws(KingfisherError) -> NewImage
+    /// Makes the image of an input. Throws if there is no memory for it, or if it was cancelled.
+    nonisolated(nonsending) func process(
+        _ input: ProcessingInput, as kind: ProcessingInput.Kind
+    ) async throws(KingfisherError) -> ProcessingInput.Outcome
     /// The image of a memory hit, recreated if it is an animation that was decoded with other options.
     nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
         -> KFCrossPlatformImage
@@ -60,7 +64,9 @@ protocol RouteStages: Sendable {
     func mayStore(_ new: NewImage) -> Bool
     /// Stores an image; with `waitForCache`, returns when it is on disk.
     nonisolated(nonsending) func store(_ new: NewImage, replacesOriginal: Bool) async
-    func promote(_ image: KFCrossPlatformImage)
+    /// Notes what is known of the image of a file, and stores it where the hit says: in memory, and an entry
+    /// of a tier on disk.
+    func keep(_ image: KFCrossPlatformImage, of hit: CacheHit, in place: CacheHit.Place)
 
     // MARK: Freshness
 
@@ -87,6 +93,7 @@ protocol RouteStages: Sendable {
 
     func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> RouteResult
     func result(_ new: NewImage, then renewal: Renewal?) -> RouteResult
+    /// The error of a processor that has made no image of `item`.
     func processingFailure(of item: ImageProcessItem) -> KingfisherError
 }
 
@@ -97,9 +104,17 @@ protocol RouteStages: Sendable {
 final class CacheHit: Sendable {
     enum Content: Sendable {
         case memory(MemoryHit)
-        /// An image decoded from a file; a promoted one is stored in memory on delivery.
-        case file(KFCrossPlatformImage, isPromoted: Bool)
+        /// The file of the processed image, and where to store the image.
+        case processed(ProcessingInput, Place)
         case original(ProcessingInput)
+    }
+
+    /// Where the image of a file is stored when it is delivered.
+    enum Place: Sendable {
+        case nowhere
+        case memory
+        /// In memory; the entry of a tier on disk.
+        case caches(TierEntry)
     }
 
     let content: Content
@@ -145,7 +160,7 @@ final class CacheHit: Sendable {
     var isFromFile: Bool {
         switch content {
         case .memory: false
-        case .file: true
+        case .processed: true
         case .original(let original): original.item.data != nil
         }
     }
@@ -153,8 +168,8 @@ final class CacheHit: Sendable {
     var image: KFCrossPlatformImage? {
         switch content {
         case .memory(let hit): hit.stored
-        case .file(let image, _): image
-        case .original(let original): if case .image(let image) = original.item { image } else { nil }
+        case .processed(let input, _), .original(let input):
+            if case .image(let image) = input.item { image } else { nil }
         }
     }
 }
@@ -185,13 +200,21 @@ enum TierHit: Sendable {
     case stale(CacheHit, TierLeases)
 }
 
-/// The outcome of loading from a source. A downloaded image is processed; the data of a provider is not.
+/// The outcome of loading from a source.
 enum FetchOutcome: Sendable {
     /// Nothing was loaded: another request has stored the image in the meantime.
     case inCache(CacheHit)
-    case image(NewImage)
-    case input(ProcessingInput)
+    case bytes(FetchedBytes)
     case notModified(ResponseArrival)
+}
+
+/// The bytes of a provider, or of a download with its response.
+struct FetchedBytes: Sendable {
+    let input: ProcessingInput
+    var arrival: ResponseArrival?
+    var metrics: NetworkMetrics?
+    /// Nil if the downloader is a subclass.
+    var download: Download?
 }
 
 final class NewImage: Sendable {

@@ -37,8 +37,24 @@ extension SourceStages {
         cacheHit(request.targetCache.memoryHit(image, forKey: key, options: options))
     }
 
-    func promote(_ image: KFCrossPlatformImage) {
-        request.targetCache.promote(image, forKey: key, options: options)
+    func imageStoredMeanwhile() -> CacheHit? {
+        // A subclass has stored this very image there.
+        guard !arrivals.isCurrent, !request.targetCache.isSubclass else { return nil }
+        return usableImageInMemory()
+    }
+
+    func keep(_ image: KFCrossPlatformImage, of hit: CacheHit, in place: CacheHit.Place) {
+        guard case .processed(let input, _) = hit.content else { return }
+        let cache = request.targetCache
+        // Even without `.httpCaching`, because a later request may have it.
+        if let freshness = hit.freshness { cache.notes.note(freshness, of: image, forKey: computedKey) }
+        cache.notes.note(tags: input.tags, of: image, forKey: computedKey)
+        if input.isPrivate || hit.isPrivate { cache.notes.notePrivate(image, forKey: computedKey) }
+        if case .nowhere = place { return }
+        if case .caches(let entry) = place {
+            storeOnDisk(entry, hit.freshness, in: cache, forComputedKey: computedKey)
+        }
+        cache.promote(image, forKey: key, options: options)
     }
 
     nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CacheHit? {
@@ -51,24 +67,11 @@ extension SourceStages {
         if let stored = storeStateWithoutFile(in: cache, computedKey, visited) {
             return stored.image.map(cacheHit)
         }
-        let outcome =
-            if options.readsDiskOnCallersThread {
-                readFile(isWanted: { self.request.isWanted })
-            } else {
-                try await readSharedFile()
-            }
-        try checkIsWanted()
-        switch outcome {
-        case .image(let image):
-            // Another request that shared the read has promoted the image.
-            if !arrivals.isCurrent, let hit = imageInMemory() { return hit }
-            return CacheHit(.file(image, isPromoted: true), freshness(of: image))
-        case .inMemory(let image): return cacheHit(image)
-        case .refused(let error): throw error
-        case .nothing:
-            // Another request may have fetched the image and not written it yet.
-            return imageBeingWritten.map(cacheHit)
+        let hit = try await file(in: cache, computedKey) { input in
+            CacheHit(.processed(input, .memory), input.freshness, isPrivate: input.isPrivate)
         }
+        // Another request may have fetched the image and not written it yet.
+        return hit ?? imageBeingWritten.map(cacheHit)
     }
 
     /// The store state of a key that certainly has no file, found without I/O; nil if there may be a file.
@@ -91,101 +94,6 @@ extension SourceStages {
         return request.targetCache.traffic.stored(forKey: computedKey).image
     }
 
-    nonisolated(nonsending) private func readSharedFile() async throws(KingfisherError) -> DiskReadOutcome {
-        let cache = request.targetCache
-        let reading = DiskReading(
-            computedKey: BytewiseString(computedKey), version: cache.traffic.version(of: computedKey),
-            forcedExtension: options.forcedExtension.map { BytewiseString($0) },
-            serializer: ValueIdentity(options.cacheSerializer), variant: options.imageVariant,
-            extending: DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
-        let shared = try await waitIfWanted { [self] (resume: Resume<SharedOutcome<DiskReadOutcome>>) in
-            share(cache.shared.reads, reading, resume: resume) {
-                readFile(for: $0)
-            } serve: {
-                cache.diskQueue.run(key: computedKey, $0)
-            }
-        }
-        return if case .outcome(let outcome) = shared { outcome } else { .nothing }
-    }
-
-    /// Reads the file on the key's queue. If decoding has to wait for memory, the file is read again after
-    /// the wait (with `ticket`), because it may have changed.
-    private func readFile(
-        for leader: SingleFlight<DiskReading, DiskReadOutcome>.Leader, ticket: AdmissionTicket? = nil
-    ) {
-        request.targetCache.diskQueue.run(key: computedKey) { [self] in
-            var admission = AdmissionTicket.Answer.reserved
-            // Keeps the reservation until the image is decoded.
-            var ticket = ticket
-            defer { withExtendedLifetime(ticket) {} }
-            let outcome =
-                leader.isWanted
-                ? DecodingWork.run {
-                    readFile(isWanted: { leader.isWanted }) { data in
-                        admission = admit(data, for: leader, &ticket)
-                        if case .reserved = admission { return true }
-                        return false
-                    }
-                } : .nothing
-            switch (admission, outcome) {
-            case (.waits, _): break
-            case (.refused(let error), _): leader.complete(.refused(error), keeping: .none)
-            // After a miss the next request reads again: another process may have written the file.
-            case (.reserved, .nothing): leader.complete(outcome, keeping: .none)
-            case (.reserved, _): leader.complete(outcome)
-            }
-        }
-    }
-
-    private func admit(
-        _ data: Data, for leader: SingleFlight<DiskReading, DiskReadOutcome>.Leader,
-        _ held: inout AdmissionTicket?
-    ) -> AdmissionTicket.Answer {
-        do throws(KingfisherError) {
-            if held == nil { held = try request.enterAdmission() }
-            guard let ticket = held else { return .reserved }
-            leader.whenAbandoned { [weak ticket] in
-                ticket?.withdraw()
-                return nil
-            }
-            let bytes = options.decodingContext.run {
-                ImageCodecs.decodingMemory(
-                    of: data, scale: options.scaleFactor, acceptsPartialImages: options.acceptsPartialImages)
-            }
-            return ticket.reserve(total: bytes) { [self] in readFile(for: leader, ticket: ticket) }
-        } catch {
-            return .refused(error)
-        }
-    }
-
-    /// Reads and decodes the file on this thread, unless another request has stored the image in memory. A
-    /// file that cannot be read or that `admits` rejects is a miss, because the source still has the image.
-    private func readFile(
-        isWanted: @escaping @Sendable () -> Bool, admits: (Data) -> Bool = { _ in true }
-    ) -> DiskReadOutcome {
-        let cache = request.targetCache
-        if !arrivals.isCurrent,
-            let image = cache.memoryStorage.value(forKey: computedKey, extendingExpiration: .none)
-        {
-            return .inMemory(image)
-        }
-        request.probe?(.diskLookup(computedKey))
-        let stored = try? cache.imageOnDisk(
-            key, options: options, isCurrent: isWanted, admits: admits
-        ).get()
-        return stored.flatMap(processStored).map { .image($0) } ?? .nothing
-    }
-
-    func processStored(_ image: KFCrossPlatformImage) -> KFCrossPlatformImage? {
-        guard options.cacheSerializer.originalDataUsed, hasProcessor else { return image }
-        let made = options.decodingContext.run {
-            options.processor.process(item: .image(image), options: options)
-        }
-        guard let made else { return nil }
-        request.targetCache.notes.copy(from: image, to: made, forKey: computedKey)
-        return made
-    }
-
     nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CacheHit? {
         visitCaches()
         let cache = request.originalCache
@@ -194,36 +102,15 @@ extension SourceStages {
         let image = cache.memoryStorage.value(
             forKey: key, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
         if let image {
-            return try await shared(.inMemory(ObjectIdentifier(image))) { [self] leader in
-                leader.complete(input(of: image))
+            return try await input(.inMemory(ObjectIdentifier(image)), in: cache, hit: cacheHit) {
+                [self] leader in
+                leader.complete(.input(input(of: image)))
             }
         }
         guard !options.fromMemoryCacheOrRefresh, storeStateWithoutFile(in: cache, key) == nil else {
             return nil
         }
-        if options.readsDiskOnCallersThread { return readOriginal().flatMap(cacheHit) }
-        let identity = OriginalIdentity.onDisk(
-            key: BytewiseString(key), version: cache.traffic.version(of: key),
-            forcedExtension: options.forcedExtension.map { BytewiseString($0) },
-            DiskReading.Extending(options.diskCacheAccessExtendingExpiration))
-        return try await shared(identity) { [self] leader in
-            // On the queue of the original's key, after a pending write of it.
-            cache.diskQueue.runHereIfIdle(key: key) { [self] in
-                let original = leader.isWanted ? readOriginal() : nil
-                leader.complete(original, keeping: original == nil ? .none : .whileJoined)
-            }
-        }
-    }
-
-    private func readOriginal() -> ProcessingInput? {
-        request.probe?(.diskLookup(key))
-        let entry = try? request.originalCache.diskStorage.entry(
-            forKey: key, forcedExtension: options.forcedExtension,
-            extendingExpiration: options.diskCacheAccessExtendingExpiration)
-        return entry.map {
-            ProcessingInput(
-                .data($0.payload), freshness: HTTPFreshness($0.records), isPrivate: $0.records.arePrivate)
-        }
+        return try await file(in: cache, key, hit: cacheHit)
     }
 
     /// An image in the memory of the original cache.
@@ -233,30 +120,76 @@ extension SourceStages {
             .image(image), freshness: note?.freshness, isPrivate: note?.isPrivate ?? false)
     }
 
-    nonisolated(nonsending) private func shared(
-        _ identity: OriginalIdentity,
-        find: @escaping @Sendable (SingleFlight<OriginalIdentity, ProcessingInput?>.Leader) -> Void
+    func cacheHit(_ original: ProcessingInput) -> CacheHit {
+        CacheHit(.original(original), original.freshness, isPrivate: original.isPrivate)
+    }
+
+    /// Reads the file of a key, once for concurrent requests, on the key's queue after pending writes.
+    nonisolated(nonsending) private func file(
+        in cache: ImageCache, _ fileKey: String, hit: (ProcessingInput) -> CacheHit
+    ) async throws(KingfisherError) -> CacheHit? {
+        if options.readsDiskOnCallersThread {
+            return switch readFile(of: cache, fileKey) {
+            case .input(let input): hit(input)
+            case .nothing: nil
+            case .isInMemory: usableImageInMemory()
+            }
+        }
+        let identity = InputIdentity.onDisk(
+            key: BytewiseString(fileKey), version: cache.traffic.version(of: fileKey),
+            forcedExtension: options.forcedExtension.map { BytewiseString($0) },
+            InputIdentity.Extending(options.diskCacheAccessExtendingExpiration))
+        let onQueue: WorkQueue = { cache.diskQueue.runHereIfIdle(key: fileKey, $0) }
+        return try await input(identity, in: cache, hit: hit) { [self] leader in
+            onQueue { [self] in
+                let found = leader.isWanted ? readFile(of: cache, fileKey) : .nothing
+                // After a miss the next request reads again: another process may have written the file.
+                if case .input = found { leader.complete(found) } else { leader.complete(found, keeping: .none) }
+            }
+        } serve: {
+            onQueue($0)
+        }
+    }
+
+    /// Reads the file on this thread, unless another request has stored the image in memory. A file that
+    /// cannot be read is a miss, because the source still has the image.
+    private func readFile(of cache: ImageCache, _ fileKey: String) -> InputOutcome {
+        if imageStoredMeanwhile() != nil { return .isInMemory }
+        request.probe?(.diskLookup(fileKey))
+        let entry = try? cache.diskStorage.entry(
+            forKey: fileKey, forcedExtension: options.forcedExtension,
+            extendingExpiration: options.diskCacheAccessExtendingExpiration)
+        guard let entry else { return .nothing }
+        return .input(
+            ProcessingInput(
+                .data(entry.payload), freshness: HTTPFreshness(entry.records),
+                isPrivate: entry.records.arePrivate, tags: entry.tags, countsBytes: false,
+                queue: { cache.diskQueue.run(key: fileKey, $0) }))
+    }
+
+    typealias InputFlight = SingleFlight<InputIdentity, InputOutcome>
+
+    /// Finds an input, once for concurrent requests. If an image has been stored in memory in the meantime,
+    /// returns that.
+    nonisolated(nonsending) private func input(
+        _ identity: InputIdentity, in cache: ImageCache, hit: (ProcessingInput) -> CacheHit,
+        find: @escaping @Sendable (InputFlight.Leader) -> Void,
+        serve: @escaping WorkQueue = { $0() }
     ) async throws(KingfisherError) -> CacheHit? {
         var mark = rechecksMemory ? arrivals : nil
         while true {
-            let shared = try await waitIfWanted {
-                [self, mark] (resume: Resume<SharedOutcome<ProcessingInput?>>) in
+            let shared = try await waitIfWanted { [self, mark] (resume: Resume<SharedOutcome<InputOutcome>>) in
                 share(
-                    request.originalCache.shared.originals, identity, since: mark, resume: resume, lead: find)
+                    cache.shared.inputs, identity, since: mark, resume: resume, lead: find, serve: serve)
             }
             switch shared {
-            case .outcome(let original): return original.flatMap(cacheHit)
-            case .cacheHasChanged:
+            case .outcome(.input(let input)): return hit(input)
+            case .outcome(.nothing): return nil
+            case .outcome(.isInMemory), .cacheHasChanged:
                 mark = request.targetCache.arrivals.mark
                 if let hit = usableImageInMemory() { return hit }
             }
         }
-    }
-
-    func cacheHit(_ original: ProcessingInput) -> CacheHit? {
-        // The source may have the rest of a truncated file.
-        if let data = original.item.data, options.isPartial(data) { return nil }
-        return CacheHit(.original(original), original.freshness, isPrivate: original.isPrivate)
     }
 }
 
@@ -268,9 +201,11 @@ extension SourceStages {
         case .disk(let stored):
             // With a serializer that stores original bytes, the cache has promoted the unprocessed image; the
             // processed one replaces it.
-            guard let image = processStored(stored) else { return nil }
-            if image !== stored { promote(image) }
-            return CacheHit(.file(image, isPromoted: false), freshness(of: image))
+            let note = request.targetCache.notes.note(of: stored, forKey: computedKey)
+            let input = ProcessingInput(
+                .image(stored), freshness: note?.freshness, isPrivate: note?.isPrivate ?? false,
+                tags: note?.tags ?? [])
+            return CacheHit(.processed(input, .memory), input.freshness, isPrivate: input.isPrivate)
         case .none: return nil
         }
     }
@@ -278,7 +213,7 @@ extension SourceStages {
     nonisolated(nonsending) private func lookUpOriginalInSubclass() async throws(KingfisherError)
         -> CacheHit?
     {
-        guard let image = try await retrieve(from: request.originalCache, unprocessed).image else {
+        guard let image = try await retrieve(from: request.originalCache, options.unprocessed).image else {
             return nil
         }
         return cacheHit(input(of: image))

@@ -3,185 +3,103 @@ import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 
-/// Decoding and processing, on the processing queue.
+/// Decoding and processing.
 extension SourceStages {
-    nonisolated(nonsending) func process(_ input: ProcessingInput) async throws(KingfisherError)
-        -> ProcessingInput.Outcome
-    {
-        let recipe = ProcessingInput.Recipe(variant: options.imageVariant)
-        return try await processOnce(recipe, of: input, isHeld: true) { [self] in
-            runProcessor(on: input.item, original: input.item.data)
+    nonisolated(nonsending) func image(of fetched: FetchedBytes) async throws(KingfisherError) -> NewImage {
+        let (outcome, arrival) = (try await process(fetched.input, as: .source), fetched.arrival)
+        // The downloader may have been told to cancel it.
+        if fetched.download?.isCancelled == true { throw .cancelled(source, task: task) }
+        guard case .made(let image, let original) = outcome else {
+            let error = processingFailure(of: fetched.input.item)
+            if let arrival { note(error, of: arrival.response) }
+            throw error
         }
+        if arrival != nil { forgetKnownFailure() }
+        return NewImage(
+            image: image, original: original, metrics: fetched.metrics,
+            freshness: options.httpCaching ? arrival?.freshness(by: request.targetCache.clock) : nil,
+            isPrivate: arrival?.isPrivate ?? false,
+            ticket: request.admission == nil ? nil : fetched.input.memory?.ticket)
     }
 
-    nonisolated(nonsending) func process(original: ProcessingInput) async throws(KingfisherError)
-        -> ProcessingInput.Outcome
-    {
-        try checkIsWanted()
-        // Images of a file are shared only between requests with equal serializers.
-        let recipe = ProcessingInput.Recipe(
-            variant: options.imageVariant,
-            serializer: original.item.data == nil ? nil : ValueIdentity(options.cacheSerializer))
-        let outcome = try await processOnce(recipe, of: original) { [self] in
-            switch original.item {
-            case .image(let image):
-                runProcessor(on: processorItem(of: image), original: image.kf.fileBytes)
-            case .data(let data): options.decodingContext.run { decodeAndProcess(data) }
+    /// Makes the image of an input, once for all requests that share the input.
+    ///
+    /// Bytes from a cache are not decoded for a superseded request. Those of a source are, because its image
+    /// is stored.
+    nonisolated(nonsending) func process(
+        _ input: ProcessingInput, as kind: ProcessingInput.Kind
+    ) async throws(KingfisherError) -> ProcessingInput.Outcome {
+        let isFetched = kind == .source
+        if !isFetched { try checkIsWanted() }
+        let recipe = input.recipe(kind, options)
+        var outcome = input.images.outcome(for: recipe)
+        if outcome == nil {
+            let shared = try await request.wait {
+                [self] (resume: Resume<SharedOutcome<ProcessingInput.Outcome>>) in
+                onQueue(of: input, kind) { [self] in
+                    let isWanted: @Sendable () -> Bool = { [request] in
+                        isFetched ? !request.isOver : request.isWanted
+                    }
+                    guard isWanted() else { return }
+                    share(input.images, recipe, isWanted: isWanted, resume: resume) { leader in
+                        making(input, recipe).lead(leader)
+                    }
+                }
             }
+            if case .outcome(let made) = shared { outcome = made }
         }
-        try checkIsWanted()
-        return outcome
+        if !isFetched { try checkIsWanted() }
+        switch outcome {
+        case .failed(let error)?: throw error
+        case .abandoned?, nil: throw .cancelled(source, task: task)
+        case let outcome?: return outcome
+        }
     }
 
     nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
         -> KFCrossPlatformImage
     {
-        guard case .outdated(let image, let source) = hit else { return hit.image ?? hit.stored }
+        guard case .outdated(let image, _) = hit else { return hit.image ?? hit.stored }
         visitCaches()
+        let recreated = request.targetCache.recreatedImages
         let key = RecreatedImages.Key(computedKey, image, options.imageCreatingOptions)
-        let outcome = try await processing(source.item) { [self] resume in
-            guard request.isWanted else { return resume(.success(.unreadable)) }
-            request.targetCache.recreatedImages.make(
-                key, of: image, with: { [options] in source.image(with: options) },
-                completion: { resume(.success($0.map { .made($0, original: nil) } ?? .unreadable)) })
-        }
-        try checkIsWanted()
-        return if case .made(let recreated, _) = outcome { recreated } else { image }
-    }
-
-    nonisolated(nonsending) private func processOnce(
-        _ recipe: ProcessingInput.Recipe, of input: ProcessingInput, isHeld: Bool = false,
-        by work: @escaping @Sendable () -> ProcessingInput.Outcome
-    ) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try await processing(input.item, isHeld: isHeld) { [request] resume in
-            guard !request.isOver else { return }
-            input.images.run(recipe) { leader in
-                leader.complete(work(), keeping: .always)
-            } completion: {
-                resume(.success($0))
+        let shared = try await waitIfWanted { [self] (resume: Resume<SharedOutcome<InputOutcome>>) in
+            share(request.targetCache.shared.inputs, .recreated(key), resume: resume) { leader in
+                leader.complete(.input(ProcessingInput(.image(image))))
             }
         }
+        // Another request may have just recreated it.
+        if let known = recreated.image(key, of: image) { return known }
+        guard case .outcome(.input(let input)) = shared,
+            case .made(let made, _) = try await process(input, as: .recreation)
+        else { return image }
+        recreated.add(made, key, of: image)
+        return made
     }
 
-    private func runProcessor(on item: ImageProcessItem, original: Data?) -> ProcessingInput.Outcome {
-        options.process(item, of: source.eventName).map { .made($0, original: original) } ?? .refused(item)
+    private func making(_ input: ProcessingInput, _ recipe: ProcessingInput.Recipe) -> ImageMaking {
+        ImageMaking(
+            input: input, recipe: recipe, options: options, source: { [source] in source.eventName },
+            admission: request.admission,
+            queue: (recipe.kind == .original ? nil : input.queue)
+                ?? { [request] in request.processingQueue.execute($0) })
     }
 
-    /// Makes the image of an original on disk: its serializer decodes it, and the processor gets the image.
+    /// Runs `work` where the image of an input is made.
     ///
-    /// If the serializer stores files as they are and the processor decodes files, the processor decodes this
-    /// one, directly to the size that it needs. If such a serializer cannot decode the file, the processor
-    /// gets the file, because a user's processor may know the format. Other serializers always decode,
-    /// because they may decrypt or verify the file.
-    private func decodeAndProcess(_ data: Data) -> ProcessingInput.Outcome {
-        let serializer = options.cacheSerializer
-        let readsFiles = serializer is any ImageFileCacheSerializer
-        let decodesFile = readsFiles && options.processor.decodesFile(data)
-        let outcome = decodesFile ? runProcessor(on: .data(data), original: data) : .unreadable
-        if case .made = outcome { return outcome }
-        if let image = serializer.image(with: data, options: unprocessed) {
-            return runProcessor(on: .image(image), original: readsFiles ? data : image.kf.fileBytes)
-        }
-        guard readsFiles, !decodesFile,
-            case .made(let image, _) = runProcessor(on: .data(data), original: data)
-        else { return .unreadable }
-        return .made(image, original: data)
-    }
-
-    /// The original as these options would decode it, because it may have been decoded with others.
-    private func processorItem(of original: KFCrossPlatformImage) -> ImageProcessItem {
-        let unprocessed = unprocessed
-        // If the frames were processed already, the processed ones are the original here.
-        let source = AnimationSource(original, options: unprocessed)
-        guard case .bytes? = source, let recreated = source?.image(with: unprocessed) else {
-            return .image(original.kf.scaled(to: options.scaleFactor))
-        }
-        return .image(recreated)
-    }
-
-    var unprocessed: KingfisherParsedOptionsInfo {
-        var unprocessed = options
-        unprocessed.processor = DefaultImageProcessor.default
-        // A framewise processor preloads the processed frames, not the originals.
-        if options.processor is FramewiseImageProcessor { unprocessed.preloadAllAnimationData = false }
-        return unprocessed
-    }
-}
-
-/// The memory budget.
-extension SourceStages {
-    typealias ProcessingResult = Result<ProcessingInput.Outcome, KingfisherError>
-
-    /// Runs `work` on the processing queue and waits for its result. With a memory budget, `work` starts when
-    /// the memory for `item` is reserved, and the reservation ends when it returns.
-    ///
-    /// `work` does not run if the request ends first.
-    ///
-    /// - Parameter isHeld: Whether the bytes of `item` are in memory already and count from now on.
-    nonisolated(nonsending) func processing(
-        _ item: ImageProcessItem?, isHeld: Bool = false,
-        _ work: @escaping @Sendable (Resume<ProcessingResult>) -> Void
-    ) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try await request.wait { [self] (resume: Resume<ProcessingResult>) in
-            guard request.admission != nil else {
-                return process { DecodingWork.run { work(resume) } }
-            }
-            do throws(KingfisherError) {
-                let held = isHeld ? item?.data?.residentCount ?? 0 : 0
-                let ticket = held > 0 ? try request.enterAdmission() : nil
-                ticket?.hold(held)
-                // The header, which tells how much memory decoding takes, is read on the processing queue.
-                process { [self] in admit(item, holding: held, with: ticket, resume, work) }
-            } catch {
-                resume(.failure(error))
-            }
-        }.get()
-    }
-
-    /// Runs `work` on the processing queue. If the options name none, an original that was read from disk is
-    /// processed on the key queue that has read it, because changing the thread takes as long as decoding a
-    /// small image.
-    private func process(_ work: @escaping @Sendable () -> Void) {
-        guard options.processingQueue == nil, request.originalCache.diskQueue.isCurrent else {
-            return request.processingQueue.execute(work)
-        }
-        work()
-    }
-
-    private func admit(
-        _ item: ImageProcessItem?, holding held: Int, with early: AdmissionTicket?,
-        _ resume: Resume<ProcessingResult>,
-        _ work: @escaping @Sendable (Resume<ProcessingResult>) -> Void
+    /// A file is decoded on the key queue that has read it, because changing
+    /// the thread takes as long as decoding a small image; an original only if the options name no processing
+    /// queue.
+    private func onQueue(
+        of input: ProcessingInput, _ kind: ProcessingInput.Kind, _ work: @escaping @Sendable () -> Void
     ) {
-        guard !request.isOver else { return }
-        do throws(KingfisherError) {
-            let ticket = if let early { early } else { try request.enterAdmission() }
-            guard let ticket else { return DecodingWork.run { work(resume) } }
-            request.addCleanup { [weak ticket] in
-                ticket?.withdraw()
-                return nil
+        let isHere =
+            switch kind {
+            case .source: input.queue != nil // a download is delivered there
+            case .processed: options.readsDiskOnCallersThread || request.targetCache.diskQueue.isCurrent
+            case .original: options.processingQueue == nil && request.originalCache.diskQueue.isCurrent
+            case .recreation: false
             }
-            // What is decoded must be what memory is reserved for.
-            let decoding = DecodingWork()
-            let bytes = held + decoding.run { item.map(options.processingMemory) ?? 0 }
-            let run = { @Sendable in
-                defer { decoding.end() }
-                withExtendedLifetime(ticket) { decoding.run { work(resume) } }
-            }
-            let answer = ticket.reserve(total: bytes) { [request] in request.processingQueue.execute(run) }
-            switch answer {
-            case .reserved: run()
-            case .waits: break
-            case .refused(let error): resume(.failure(error))
-            }
-        } catch {
-            resume(.failure(error))
-        }
-    }
-}
-
-extension ImageRequest {
-    func enterAdmission() throws(KingfisherError) -> AdmissionTicket? {
-        try admission?.enter(for: { [source] in source.eventName }, priority: options.downloadPriority)
+        if isHere { work() } else { request.processingQueue.execute(work) }
     }
 }

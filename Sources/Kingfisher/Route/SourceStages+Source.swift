@@ -37,12 +37,19 @@ extension SourceStages {
                 request.downloader.fetch(order) { resume($0) }
             }
             switch outcome {
-            case .loaded(let loaded):
-                forgetKnownFailure()
-                return .image(NewImage(loaded, self))
-            case .confirmed(let arrival): return .notModified(arrival)
-            case .failed(let error, let arrival):
-                note(error, of: arrival?.response)
+            case .arrived(let download) where download.isConfirmation:
+                download.leave()
+                return .notModified(download.arrival)
+            case .arrived(let download):
+                // Until the image is in the cache, later requests join the download.
+                request.addCleanup {
+                    download.leave()
+                    return nil
+                }
+                return .bytes(FetchedBytes(download))
+            case .made(let result): return .bytes(FetchedBytes(result, by: options))
+            case .failed(let error):
+                note(error, of: nil)
                 throw error
             case .cacheHasChanged(let unsent):
                 modified = unsent
@@ -112,7 +119,7 @@ extension SourceStages {
                 }
             }
             switch shared {
-            case .outcome(.success(let input)): return .input(input)
+            case .outcome(.success(let input)): return .bytes(FetchedBytes(input: input))
             case .outcome(.failure(let error)):
                 throw .imageSettingError(reason: .dataProviderError(provider: provider, error: error))
             case .cacheHasChanged:
@@ -123,13 +130,20 @@ extension SourceStages {
     }
 }
 
-extension NewImage {
-    fileprivate convenience init(_ loaded: ImageLoadingResult, _ stages: SourceStages) {
-        let clock = stages.request.targetCache.clock
+extension FetchedBytes {
+    fileprivate init(_ download: Download) {
         self.init(
-            image: loaded.image, original: loaded.originalData, metrics: loaded.metrics,
-            freshness: stages.options.httpCaching ? loaded.arrival?.freshness(by: clock) : nil,
-            isPrivate: loaded.arrival?.isPrivate ?? false, ticket: loaded.ticket)
+            input: download.input, arrival: download.arrival, metrics: download.metrics, download: download)
+    }
+
+    /// The bytes of which a downloader subclass has made an image, and that image.
+    fileprivate init(_ result: ImageLoadingResult, by options: KingfisherParsedOptionsInfo) {
+        let input = ProcessingInput(.data(result.originalData), memory: result.memory)
+        input.images.run(input.recipe(.source, options)) { leader in
+            leader.complete(.made(result.image, original: result.originalData), keeping: .always)
+        } completion: { _ in
+        }
+        self.init(input: input, arrival: result.arrival, metrics: result.metrics)
     }
 }
 

@@ -4,23 +4,20 @@ import KingfisherImage
 
 /// The work that concurrent requests of one cache share.
 struct SharedWork: Sendable {
-    let reads = SingleFlight<DiskReading, DiskReadOutcome>(abandoned: .nothing)
-    let originals = SingleFlight<OriginalIdentity, ProcessingInput?>(abandoned: nil)
+    let inputs = SingleFlight<InputIdentity, InputOutcome>(abandoned: .nothing)
     let provided = SingleFlight<ProviderIdentity, Result<ProcessingInput, any Error>>(
         abandoned: .failure(UnansweredProvider()))
-    let tierReads = SingleFlight<TierRead, TierStack.ReadOutcome>(abandoned: .absent(nil))
+    let tierReads = SingleFlight<TierRead, TierInput>(abandoned: TierInput(.absent(nil)))
 }
 
-/// Identifies a read of a file. Equal reads share the image.
-///
-/// The version changes with each write, so that a request gets every image that was stored before it began.
-struct DiskReading: Hashable, Sendable {
-    let computedKey: BytewiseString
-    let version: UInt64
-    let forcedExtension: BytewiseString?
-    let serializer: ValueIdentity
-    let variant: ImageVariant
-    let extending: Extending
+/// Identifies the input that requests get from a cache.
+enum InputIdentity: Hashable, Sendable {
+    /// A file. Its version changes with each write, so that a request gets every image that was stored before
+    /// it began.
+    case onDisk(key: BytewiseString, version: UInt64, forcedExtension: BytewiseString?, Extending)
+    /// An original. By address: the image is retained during the work, so no other can have it.
+    case inMemory(ObjectIdentifier)
+    case recreated(RecreatedImages.Key)
 
     enum Extending: Hashable {
         case nothing, cacheTime
@@ -37,17 +34,11 @@ struct DiskReading: Hashable, Sendable {
     }
 }
 
-enum DiskReadOutcome: Sendable {
-    case image(KFCrossPlatformImage)
-    case inMemory(KFCrossPlatformImage)
+enum InputOutcome: Sendable {
+    case input(ProcessingInput)
     case nothing
-    case refused(KingfisherError)
-}
-
-enum OriginalIdentity: Hashable, Sendable {
-    case onDisk(key: BytewiseString, version: UInt64, forcedExtension: BytewiseString?, DiskReading.Extending)
-    /// By address: the image is retained during the work, so no other can have it.
-    case inMemory(ObjectIdentifier)
+    /// Another request has stored the processed image in memory.
+    case isInMemory
 }
 
 /// Identifies the load of a provider. Requests with equal identities share one load.
@@ -74,4 +65,20 @@ struct TierRead: Hashable, Sendable {
     let stack: ObjectIdentifier
     let key: BytewiseString
     let originals: Bool
+}
+
+/// What tiers have returned, with the input that its requests share.
+struct TierInput: Sendable {
+    let outcome: TierStack.ReadOutcome
+    let input: ProcessingInput?
+
+    init(_ outcome: TierStack.ReadOutcome) {
+        self.outcome = outcome
+        input =
+            switch outcome {
+            case .hit(let entry), .stale(let entry, _):
+                ProcessingInput(.data(entry.data), freshness: entry.freshness, tags: entry.tags)
+            case .negative, .absent: nil
+            }
+    }
 }

@@ -131,8 +131,8 @@ import Testing
         let holder = try holder(100)
         let (first, second) = (try enter(), try enter())
         for id in [first, second] { _ = queue.reserve(id, total: 100) }
-        queue.withdraw(first)
-        queue.withdraw(holder)
+        queue.stopWaiting(first, forGood: true)
+        queue.stopWaiting(holder, forGood: true)
         #expect(queue.reservation(of: holder) == 100)
         queue.leave(holder, at: 0)
         #expect(grantAll() == [second])
@@ -271,7 +271,7 @@ import Testing
     mutating func withdrawnBefore() throws {
         _ = try holder(100)
         let id = try enter()
-        queue.withdraw(id)
+        queue.stopWaiting(id, forGood: true)
         #expect(queue.reserve(id, total: 10) == .waits)
         #expect(!queue.isWaiting(id) && !queue.hasWaitingLoads)
     }

@@ -347,7 +347,8 @@ import Testing
                 bench.manager.admission?.load.bytesInFlight ?? 0 < 2 * body.count
             })
         gate.signal()
-        #expect(try await inbox.first(2).allSatisfy { $0.failure?.isTaskCancelled == true })
+        let outcomes = try await inbox.first(2)
+        #expect(outcomes.allSatisfy { $0.failure?.isTaskCancelled == true }, "\(outcomes.map { String(describing: $0.failure) })")
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
         #expect(held.calls == 1)
     }

@@ -23,57 +23,43 @@ import Testing
         }
     }
 
-    private let bench: Bench
     private let queue = ManualQueue()
     private let delivered = Inbox<Int>()
 
-    init() throws { bench = try Bench() }
-
-    private func delivery(_ number: Int) throws -> DownloadDelivery {
-        let session = SessionDataTask.idle(bench)
-        let callback = SessionDataTask.Callback(
-            options: KingfisherParsedOptionsInfo([.callbackQueue(.untouch)]), progress: nil
-        ) { [delivered] _ in delivered.put(number) }
-        callback.gate.open(on: .untouch)
-        try #require(session.add(callback) != nil && session.begin() && session.beginDelivery(metrics: nil))
-        let response = HTTPURLResponse(
-            url: bench.url, statusCode: 200, httpVersion: nil, headerFields: nil)
-        return DownloadDelivery(
-            downloader: bench.downloader, session: session, data: try TestImages.png,
-            arrival: ResponseArrival(TransportResponse(try #require(response)), to: nil, startedAt: .now),
-            metrics: nil)
+    private func delivery(_ number: Int) -> @Sendable () -> Void {
+        { [delivered] in delivered.put(number) }
     }
 
     @Test("Transfers that end in one round are delivered together at its end, in order")
-    func rounds() throws {
+    func rounds() {
         let deliveries = DeliveryQueue(.operationQueue(queue))
         let round = LoopRound()
         round.enter()
         defer { round.leave() }
-        for number in 1...3 { deliveries.add(try delivery(number)) }
+        for number in 1...3 { deliveries.add(delivery(number)) }
         #expect(queue.blocks.withLock(\.count) == 0)
         round.end()
         #expect(queue.blocks.withLock(\.count) == 1)
         // More transfers may be added before the queue runs.
-        deliveries.add(try delivery(4))
+        deliveries.add(delivery(4))
         round.end()
         #expect(queue.blocks.withLock(\.count) == 1)
         queue.run()
         #expect(delivered.values == [1, 2, 3, 4])
-        deliveries.add(try delivery(5))
+        deliveries.add(delivery(5))
         round.end()
         queue.run()
         #expect(delivered.values == [1, 2, 3, 4, 5])
     }
 
     @Test("A transfer that ends on another thread does not wait for the round")
-    func otherThreads() async throws {
+    func otherThreads() async {
         let deliveries = DeliveryQueue(.operationQueue(queue))
         let round = LoopRound()
         round.enter()
-        deliveries.add(try delivery(1))
+        deliveries.add(delivery(1))
         #expect(queue.blocks.withLock(\.count) == 0)
-        let (second, added) = (try delivery(2), Latch())
+        let (second, added) = (delivery(2), Latch())
         Thread {
             deliveries.add(second)
             added.open()
@@ -88,9 +74,9 @@ import Testing
     }
 
     @Test("On a thread without rounds, delivery is immediate")
-    func withoutRounds() throws {
+    func withoutRounds() {
         let deliveries = DeliveryQueue(.operationQueue(queue))
-        deliveries.add(try delivery(1))
+        deliveries.add(delivery(1))
         #expect(queue.blocks.withLock(\.count) == 1)
         queue.run()
         #expect(delivered.values == [1])

@@ -40,11 +40,11 @@ import Testing
         try #require(session.beginDelivery(metrics: nil))
         let response = HTTPURLResponse(
             url: bench.url, statusCode: 200, httpVersion: nil, headerFields: nil)
-        DownloadDelivery(
-            downloader: bench.downloader, session: session, data: try TestImages.png,
-            arrival: ResponseArrival(TransportResponse(try #require(response)), to: nil, startedAt: .now),
-            metrics: nil
-        ).run()
+        session.deliver(
+            CompleteTransfer(
+                of: session, by: bench.downloader, try TestImages.png,
+                ResponseArrival(TransportResponse(try #require(response)), to: nil, startedAt: .now),
+                metrics: nil, queue: .untouch))
         #expect(outcomes.count == 0)
         callback.gate.open(on: .untouch)
         #expect(outcomes.values.map(reason) == [nil])

@@ -183,7 +183,7 @@ import TestHelpers
             let original = try Image.blank()
             let key = RecreatedImages.Key("\(number)", original, ImageCreatingOptions())
             let made = try Image.blank()
-            images.make(key, of: original, with: { made }, completion: { #expect($0 === made) })
+            images.add(made, key, of: original)
             #expect(images.image(key, of: original) === made)
             if number < 10 { held += [original, made] }
         }

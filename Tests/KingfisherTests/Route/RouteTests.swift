@@ -32,7 +32,8 @@ import Testing
 
     private func script(_ change: (inout Script) -> Void) -> Script {
         var script = Script()
-        script.fetched = [.success(.image(NewImage(image: image, original: nil)))]
+        script.fetched = [.success(.bytes(FetchedBytes(input: input)))]
+        script.fetchedImage = .success(.made(image, original: nil))
         change(&script)
         return script
     }
@@ -46,7 +47,7 @@ import Testing
     }
 
     private func file(_ image: KFCrossPlatformImage, stale: Bool = false) -> CacheHit {
-        CacheHit(.file(image, isPromoted: true), stale ? freshness : nil)
+        CacheHit(.processed(ProcessingInput(.image(image)), .memory), stale ? freshness : nil)
     }
 
     private func original(stale: Bool = false) -> CacheHit {
@@ -68,7 +69,8 @@ import Testing
         let request = await run(script { _ in })
         #expect(
             request.steps == [
-                "begin first", "disk", "tiers", "original", "original in tiers", "fetch", "store", "finish",
+                "begin first", "disk", "tiers", "original", "original in tiers", "fetch", "process",
+                "store", "finish",
             ])
         #expect(try request.result?.get().cacheType == CacheType.none)
     }
@@ -76,7 +78,7 @@ import Testing
     @Test("Without a processor no original is looked up")
     func noProcessor() async {
         let request = await run(script { $0.hasProcessor = false })
-        #expect(request.steps == ["begin first", "disk", "tiers", "fetch", "store", "finish"])
+        #expect(request.steps == ["begin first", "disk", "tiers", "fetch", "process", "store", "finish"])
     }
 
     @Test(
@@ -84,15 +86,15 @@ import Testing
     )
     func skippedStages() async {
         let forced = await run(script { $0.options.forceRefresh = true })
-        #expect(forced.steps == ["begin first", "fetch", "store", "finish"])
+        #expect(forced.steps == ["begin first", "fetch", "process", "store", "finish"])
         let memoryOnly = await run(script { $0.options.fromMemoryCacheOrRefresh = true })
-        #expect(memoryOnly.steps == ["begin first", "disk", "original", "fetch", "store", "finish"])
+        #expect(memoryOnly.steps == ["begin first", "disk", "original", "fetch", "process", "store", "finish"])
     }
 
     @Test("A disk hit is promoted to memory and delivered, and ends the request")
     func diskHit() async throws {
         let request = await run(script { $0.processed = .success(file(other)) })
-        #expect(request.steps == ["begin first", "disk", "promote", "finish"])
+        #expect(request.steps == ["begin first", "disk", "decode", "promote", "finish"])
         #expect(try request.result?.get().image === other)
         #expect(try request.result?.get().cacheType == .disk)
     }
@@ -103,13 +105,13 @@ import Testing
             $0.processed = .success(file(other))
             $0.isUnchanged = false
         }
-        #expect(await run(script).steps == ["begin first", "disk", "finish"])
+        #expect(await run(script).steps == ["begin first", "disk", "decode", "finish"])
     }
 
     @Test("A tier hit is delivered as a disk hit")
     func tierHit() async throws {
         let request = await run(script { $0.tier = .success(.hit(file(other))) })
-        #expect(request.steps == ["begin first", "disk", "tiers", "promote", "finish"])
+        #expect(request.steps == ["begin first", "disk", "tiers", "decode", "promote", "finish"])
         #expect(try request.result?.get().cacheType == .disk)
     }
 
@@ -119,11 +121,11 @@ import Testing
     func staleTier(hasLease: Bool) async {
         let leases = TierLeases(TierKey(cacheKey: "first"))
         if hasLease { leases.add(TierLease(token: "t"), of: EmptyTier(), at: 0) }
-        let entry = CacheHit(.file(other, isPromoted: false), nil)
+        let entry = CacheHit(.processed(ProcessingInput(.image(other)), .nowhere), nil)
         let request = await run(script { $0.tier = .success(.stale(entry, leases)) })
         #expect(
             request.steps
-                == ["begin first", "disk", "tiers", "finish"] + (hasLease ? ["renew with leases"] : []))
+                == ["begin first", "disk", "tiers", "decode", "finish"] + (hasLease ? ["renew with leases"] : []))
     }
 
     @Test("An error of a stage ends the request with that error", arguments: ["disk", "tiers", "original"])
@@ -167,7 +169,7 @@ import Testing
                 $0.original = .success(original())
                 $0.processing = .success(.unreadable)
             })
-        #expect(unreadable.steps.suffix(4) == ["process original", "fetch", "store", "finish"])
+        #expect(unreadable.steps.suffix(5) == ["process original", "fetch", "process", "store", "finish"])
         let refused = await run(
             script {
                 $0.original = .success(original())
@@ -194,11 +196,10 @@ import Testing
     func providerBytes() async {
         let made = await run(
             script {
-                $0.fetched = [.success(.input(input))]
-                $0.processing = .success(.made(other, original: nil))
+                $0.fetchedImage = .success(.made(other, original: nil))
             })
         #expect(made.steps.suffix(4) == ["fetch", "process", "store", "finish"])
-        let unreadable = await run(script { $0.fetched = [.success(.input(input))] })
+        let unreadable = await run(script { $0.fetchedImage = .success(.unreadable) })
         #expect(unreadable.result?.failure?.reasonName == "processingFailed")
     }
 
@@ -213,7 +214,7 @@ import Testing
     @Test("An image that must not be cached is delivered but not stored")
     func unstorable() async {
         let request = await run(script { $0.mayStore = false })
-        #expect(request.steps.suffix(2) == ["fetch", "finish"])
+        #expect(request.steps.suffix(3) == ["fetch", "process", "finish"])
     }
 
     // MARK: Freshness
@@ -229,7 +230,7 @@ import Testing
             })
         #expect(
             confirmed.steps == [
-                "begin first", "disk", "memory again", "trace", "fetch if changed", "confirm", "promote",
+                "begin first", "disk", "memory again", "trace", "fetch if changed", "confirm", "decode", "promote",
                 "finish",
             ])
         #expect(try confirmed.result?.get().image === other)
@@ -238,7 +239,7 @@ import Testing
                 $0.processed = .success(file(other, stale: true))
                 $0.reuse = .revalidate
             })
-        #expect(replaced.steps.suffix(3) == ["fetch if changed", "store", "finish"])
+        #expect(replaced.steps.suffix(4) == ["fetch if changed", "process", "store", "finish"])
         #expect(try replaced.result?.get().image === image)
     }
 
@@ -250,10 +251,10 @@ import Testing
                 $0.reuse = .revalidate
                 $0.fetched = [
                     .success(.notModified(arrival)),
-                    .success(.image(NewImage(image: image, original: nil))),
+                    .success(.bytes(FetchedBytes(input: input))),
                 ]
             })
-        #expect(request.steps.suffix(4) == ["fetch if changed", "fetch whole", "store", "finish"])
+        #expect(request.steps.suffix(5) == ["fetch if changed", "fetch whole", "process", "store", "finish"])
         #expect(try request.result?.get().image === image)
     }
 
@@ -264,7 +265,7 @@ import Testing
                 $0.original = .success(original(stale: true))
                 $0.reuse = .revalidate
             })
-        #expect(request.steps.suffix(3) == ["fetch if changed", "store with original", "finish"])
+        #expect(request.steps.suffix(4) == ["fetch if changed", "process", "store with original", "finish"])
     }
 
     @Test("stale-while-revalidate delivers first and revalidates afterwards")
@@ -285,7 +286,7 @@ import Testing
                 $0.processed = .success(file(other, stale: true))
                 $0.reuse = .unusable
             })
-        #expect(unusable.steps.suffix(4) == ["memory again", "fetch", "store", "finish"])
+        #expect(unusable.steps.suffix(5) == ["memory again", "fetch", "process", "store", "finish"])
         let newer = await run(
             script {
                 $0.processed = .success(file(image, stale: true))
@@ -384,10 +385,10 @@ import Testing
     func renewals() async {
         let asking = ScriptedRequest(source, ["first": script { _ in }])
         await Route(request: asking).renew(.revalidation(file(other, stale: true)))
-        #expect(asking.steps == ["begin first", "trace", "fetch if changed", "store", "finish"])
+        #expect(asking.steps == ["begin first", "trace", "fetch if changed", "process", "store", "finish"])
         let leases = TierLeases(TierKey(cacheKey: "first"))
         let making = ScriptedRequest(source, ["first": script { _ in }])
         await Route(request: making).renew(.replacement(leases))
-        #expect(making.steps == ["begin first", "keep leases", "fetch", "store", "finish"])
+        #expect(making.steps == ["begin first", "keep leases", "fetch", "process", "store", "finish"])
     }
 }

@@ -83,12 +83,10 @@ import TestHelpers
     }
 
     @Test("Disk readings and providers distinguish keys by their bytes") func sharedWork() {
-        func reading(_ key: String, _ ending: String? = nil) -> DiskReading {
-            DiskReading(
-                computedKey: BytewiseString(key), version: 1,
-                forcedExtension: ending.map { BytewiseString($0) },
-                serializer: ValueIdentity(DefaultCacheSerializer()),
-                variant: KingfisherParsedOptionsInfo([]).imageVariant, extending: .nothing)
+        func reading(_ key: String, _ ending: String? = nil) -> InputIdentity {
+            .onDisk(
+                key: BytewiseString(key), version: 1, forcedExtension: ending.map { BytewiseString($0) },
+                .nothing)
         }
         #expect(reading(composed) == reading(composed))
         #expect(reading(composed) != reading(decomposed))

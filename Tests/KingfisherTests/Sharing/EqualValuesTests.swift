@@ -75,7 +75,7 @@ import Testing
         private func use() {
             called.withLock { $0 += 1 }
             // Would deadlock if the caller held a lock of the cache.
-            #expect(cache.traffic.count >= 0 && cache.shared.reads.count >= 0)
+            #expect(cache.traffic.count >= 0 && cache.shared.inputs.count >= 0)
         }
 
         func data(with image: Image, original: Data?) -> Data? {

@@ -30,7 +30,7 @@ import TestHelpers
         let results = try await called.first(150).map { try $0.outcome.get() }
         #expect(Set(results.map { ObjectIdentifier($0.image) }).count == 1)
         #expect(serializer.decoded == 1)
-        #expect(rig.stub.requests.isEmpty && rig.cache.shared.reads.count == 0)
+        #expect(rig.stub.requests.isEmpty && rig.cache.shared.inputs.count == 0)
     }
 
     @Test("Async and callback requests share one reading")
@@ -250,7 +250,7 @@ import TestHelpers
         try await rig.settle()
         #expect(serializer.encoded == 2)
         #expect(rig.writtenFiles - before == 2)
-        #expect(rig.stub.requests.isEmpty && originals.shared.originals.count == 0)
+        #expect(rig.stub.requests.isEmpty && originals.shared.inputs.count == 0)
     }
 
     /// Changes of an original while an image is made of it.

@@ -64,7 +64,7 @@ import TestHelpers
         let keepsOriginal = way.contains { if case .cacheOriginalImage = $0 { true } else { false } }
         #expect(rig.writtenFiles == (keepsOriginal ? 4 : 3))
         #expect(called.count == 120)
-        #expect(rig.cache.shared.provided.count == 0 && rig.cache.shared.reads.count == 0)
+        #expect(rig.cache.shared.provided.count == 0 && rig.cache.shared.inputs.count == 0)
         #expect(rig.cache.traffic.count == 0)
     }
 

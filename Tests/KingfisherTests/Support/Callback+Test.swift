@@ -11,7 +11,12 @@ extension SessionDataTask.Callback {
         let order = DownloadOrder(
             url: URL(filePath: "/"), options: options, task: DownloadTask(), progressBlock: progress)
         self.init(order) { outcome in
-            if let result = outcome.result { completion(result) }
+            switch outcome {
+            case .arrived(let download): download.makeImage(options, completion: completion)
+            case .made(let result): completion(.success(result))
+            case .failed(let error): completion(.failure(error))
+            case .cacheHasChanged: break
+            }
         }
     }
 }

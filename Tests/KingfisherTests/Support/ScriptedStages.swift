@@ -20,6 +20,7 @@ final class ScriptedStages: RouteStages {
         var tierOriginal: Answer<CacheHit?> = .success(nil)
         /// Results of consecutive calls; the last one repeats.
         var fetched: [Answer<FetchOutcome>] = []
+        var fetchedImage: Answer<ProcessingInput.Outcome> = .success(.unreadable)
         var processing: Answer<ProcessingInput.Outcome> = .success(.unreadable)
         var reuse = HTTPFreshness.Reuse.fresh
         var confirmation: HTTPFreshness?
@@ -86,12 +87,20 @@ final class ScriptedStages: RouteStages {
         return try noted("fetch" + condition, script.fetched[min(turn, script.fetched.count - 1)])
     }
 
-    func process(_ input: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try noted("process", script.processing)
+    func image(of fetched: FetchedBytes) async throws(KingfisherError) -> NewImage {
+        guard case .made(let image, let original) = try noted("process", script.fetchedImage) else {
+            throw processingFailure(of: fetched.input.item)
+        }
+        return NewImage(image: image, original: original)
     }
 
-    func process(original: ProcessingInput) async throws(KingfisherError) -> ProcessingInput.Outcome {
-        try noted("process original", script.processing)
+    func process(
+        _ input: ProcessingInput, as kind: ProcessingInput.Kind
+    ) async throws(KingfisherError) -> ProcessingInput.Outcome {
+        guard kind == .processed, case .image(let image) = input.item else {
+            return try noted("process original", script.processing)
+        }
+        return try noted("decode", .success(.made(image, original: nil)))
     }
 
     func image(of hit: MemoryHit) async throws(KingfisherError) -> KFCrossPlatformImage { hit.stored }
@@ -102,7 +111,11 @@ final class ScriptedStages: RouteStages {
         note(replacesOriginal ? "store with original" : "store")
     }
 
-    func promote(_ image: KFCrossPlatformImage) { note("promote") }
+    func imageStoredMeanwhile() -> CacheHit? { nil }
+
+    func keep(_ image: KFCrossPlatformImage, of hit: CacheHit, in place: CacheHit.Place) {
+        if case .nowhere = place {} else { note("promote") }
+    }
 
     func reuse(of hit: CacheHit) -> HTTPFreshness.Reuse {
         hit.freshness == nil ? .fresh : script.reuse

@@ -1,0 +1,97 @@
+import Foundation
+import KingfisherImage
+import KingfisherTestSupport
+import TestHelpers
+import Testing
+
+@testable import Kingfisher
+
+/// The stage that decodes files and runs processors, for inputs from every place.
+@Suite struct ImageMakingTests {
+    @Test("Concurrent requests of an entry in a tier decode it once")
+    func tierHits() async throws {
+        let rig = try SharingRig()
+        let (tier, serializer) = (MemoryTier(), GatedSerializer())
+        tier.entries[TierKey(cacheKey: rig.key)] = TierEntry(data: try TestImages.png)
+        rig.manager.tiers = [tier]
+        let called = await rig.call(20) { _ in
+            [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
+        }
+        _ = try await serializer.valve.arrivals.first()
+        serializer.valve.open()
+        let images = try await called.first(20).map { try $0.outcome.get().image }
+        #expect(Set(images.map { ObjectIdentifier($0) }).count == 1)
+        #expect(serializer.decoded == 1 && rig.stub.requests.isEmpty)
+    }
+
+    @Test("A stale file is not decoded if its server sends another image")
+    func replacedFile() async throws {
+        let rig = try FreshnessRig()
+        let serializer = CountingSerializer()
+        try await rig.loadAndAge()
+        rig.cache.clearMemoryCache()
+        try rig.serveAnother()
+        try await rig.expect(.none, requests: 1, [.cacheSerializer(serializer)])
+        #expect(serializer.decoded == 0)
+    }
+
+    @Test("Cancelling all downloads also cancels those whose image is being made")
+    func cancelledByDownloader() async throws {
+        let (bench, valve) = (try Bench(), Valve())
+        let processor = CountingProcessor("held") {
+            valve.pass()
+            return $0
+        }
+        let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
+        bench.manager.retrieveImage(
+            with: bench.url, options: [.callbackQueue(.untouch), .processor(processor)]
+        ) { inbox.put($0) }
+        _ = try await valve.arrivals.first()
+        bench.downloader.cancelAll()
+        valve.open()
+        #expect(try await inbox.first().failure?.isTaskCancelled == true)
+        try await bench.cache.settle()
+        #expect(!bench.cache.imageCachedType(forKey: bench.url.cacheKey, processorIdentifier: "held").cached)
+    }
+
+    @Test("With a budget, the images of one input are made one after the other")
+    func turns() async throws {
+        let (bench, valve) = (try Bench(), Valve())
+        bench.manager.memoryBudget = 1 << 20
+        let provider = Source.provider(GatedProvider(cacheKey: "shared", gate: openGate, data: try TestImages.png))
+        let running = Locked((now: 0, most: 0))
+        let processors = ["a", "b", "c"].map { name in
+            CountingProcessor(name) { image in
+                running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                valve.pass()
+                running.withLock { $0.now -= 1 }
+                return image
+            }
+        }
+        let queue = CallbackQueue.dispatch(DispatchQueue(label: "images", attributes: .concurrent))
+        let inbox = Inbox<(name: String, outcome: Result<RetrieveImageResult, KingfisherError>)>()
+        let tasks = processors.map { processor in
+            bench.manager.retrieveImage(
+                with: provider,
+                options: [.callbackQueue(.untouch), .processor(processor), .processingQueue(queue)]
+            ) { inbox.put((processor.identifier, $0)) }
+        }
+        _ = try await valve.arrivals.first()
+        // The second one has to wait for its turn, whichever that is, and gives it up.
+        let idle = try #require(processors.firstIndex { $0.calls == 0 })
+        tasks[idle]?.cancel()
+        valve.open()
+        let outcomes = try await inbox.first(3)
+        for (name, outcome) in outcomes {
+            #expect((reason(outcome) == nil) == (name != processors[idle].identifier))
+        }
+        #expect(processors.map(\.calls).sorted() == [0, 1, 1] && running.withLock(\.most) == 1)
+        #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
+    }
+
+    private var openGate: GatedProvider.Gate {
+        let gate = GatedProvider.Gate()
+        gate.open()
+        return gate
+    }
+}
