@@ -99,7 +99,7 @@ import Testing
         leader.complete(3, keeping: .always)
         #expect(inbox.count == 0 && work.outcome(for: "a") == 3)
         #expect(work.callerCount == 0)
-        // Nobody needs this one.
+        // No caller needs this one.
         let second = work.join("b", waiter(inbox))
         let other = try self.leader(second.role)
         work.leave(second.subscription)

@@ -10,7 +10,7 @@ import Synchronization
 /// thread.
 final class ProcessingInput: Sendable {
     /// `refused` means that the processor returned no image, `unreadable` that the data cannot be decoded,
-    /// `failed` that there is no memory for it, `abandoned` that nobody needed it any more.
+    /// `failed` that there is no memory for it, `abandoned` that no caller needed it any more.
     enum Outcome: Sendable {
         /// The image, and the file it was made of, if known.
         case made(KFCrossPlatformImage, original: Data?)
@@ -75,7 +75,7 @@ final class ProcessingInput: Sendable {
             serializer: decodesBySerializer ? ValueIdentity(options.cacheSerializer) : nil)
     }
 
-    /// The reservation for this input; nil if nobody has made one.
+    /// The reservation for this input; nil if there is none yet.
     var memory: InputMemory? { reservation.withLock { $0 } }
 
     /// The reservation for this input, made with the first budget that is passed.
