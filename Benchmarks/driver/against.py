@@ -18,7 +18,7 @@ from pathlib import Path
 from disk_rows import DiskRow, sizes
 from downloads import CPU, DownloadRow, nginx
 from engine import Engine, in_turns
-from loading_rows import CoalescingRow, MemoryHitRow
+from loading_rows import CoalescingRow, LoadRow, MemoryHitRow
 from measures import Row
 from rows import ROWS
 
@@ -43,10 +43,10 @@ def jobs(row, core):
                 ]
                 for number in row.at_a_time
             }
-        elif isinstance(row, CoalescingRow):
+        elif isinstance(row, CoalescingRow | LoadRow):
             server = stack.enter_context(Engine("server", [row.executable, "image-server", row.file], core))
             port = server.ask("port")
-            yield {row.name: lambda executable, _: [executable, "coalescing", port]}
+            yield {row.name: lambda executable, _: [executable, row.name, port]}
         elif isinstance(row, DiskRow):
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=row.cache, prefix="disk-")))
             (folder / "sizes").write_text("".join(f"{size}\n" for size in sizes()))

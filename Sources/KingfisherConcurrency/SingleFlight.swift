@@ -144,10 +144,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         }
     }
 
-    /// The outcome for `key`, if it is retained.
-    @inlinable
-    package func outcome(for key: Key) -> Outcome? { state.withLock { $0.joinable[key]?.outcome } }
-
     /// Joins without leaving. `completion` gets the outcome; on this thread if the work is completed already.
     ///
     /// - Parameter work: Called if this caller is the leader. It must complete the work with a retention of
@@ -200,18 +196,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     }
 
     @inlinable
-    func commit(_ operation: Operation) -> Bool {
-        guard isWanted(operation) else { return false }
-        let (isInProgress, stop) = state.withLock { state in
-            guard operation.isInProgress else { return (false, (@Sendable () -> Latch?)?.none) }
-            operation.callers += 1
-            state.callers += 1
-            return (true, operation.stop.take())
-        }
-        return withExtendedLifetime(stop) { isInProgress }
-    }
-
-    @inlinable
     func setStop(_ operation: Operation, _ stop: @escaping @Sendable () -> Latch?) {
         let isAbandoned = state.withLock { _ in
             if operation.isInProgress { operation.stop = stop }
@@ -246,6 +230,8 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
     package final class Leader: Sendable {
         @usableFromInline let work: SingleFlight
         @usableFromInline let operation: Operation
+        /// Asked before the lock: a deinitializer is not specialized, so generic code in it is slow.
+        @usableFromInline let isComplete = Atomic(false)
 
         @inlinable
         init(of work: SingleFlight, _ operation: Operation) {
@@ -253,17 +239,15 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
         }
 
         @inlinable
-        deinit { work.complete(operation, work.abandoned, keeping: .none) }
+        deinit {
+            guard !isComplete.load(ordering: .relaxed) else { return }
+            work.complete(operation, work.abandoned, keeping: .none)
+        }
 
         /// Whether a caller still needs the outcome. Once this is false, later callers start new work instead
         /// of joining this.
         @inlinable
         package var isWanted: Bool { work.isWanted(operation) }
-
-        /// Whether a caller still needs the outcome. If so, the work is no longer stopped when all callers
-        /// leave. Complete it with a retention of `none` or `always` then.
-        @inlinable
-        package func commit() -> Bool { work.commit(operation) }
 
         /// Calls `stop` when the last caller leaves before completion; immediately if it has left already.
         @inlinable
@@ -271,6 +255,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Outcome: Sendable>: S
 
         @inlinable
         package func complete(_ outcome: Outcome, keeping retention: Retention = .whileJoined) {
+            isComplete.store(true, ordering: .relaxed)
             work.complete(operation, outcome, keeping: retention)
         }
     }

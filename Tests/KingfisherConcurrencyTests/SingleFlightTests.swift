@@ -83,29 +83,6 @@ import Testing
         #expect(stops.count == 2)
     }
 
-    @Test("After a commit, callers may leave without stopping the work, whose outcome is kept")
-    func commit() throws {
-        let work = Work(abandoned: -1)
-        let (inbox, stopped) = (Inbox<Int>(), Inbox<Void>())
-        let first = work.join("a", waiter(inbox))
-        let leader = try leader(first.role)
-        leader.whenAbandoned {
-            stopped.put()
-            return nil
-        }
-        #expect(leader.commit() && work.outcome(for: "a") == nil)
-        work.leave(first.subscription)
-        #expect(stopped.count == 0)
-        leader.complete(3, keeping: .always)
-        #expect(inbox.count == 0 && work.outcome(for: "a") == 3)
-        #expect(work.callerCount == 0)
-        // No caller needs this one.
-        let second = work.join("b", waiter(inbox))
-        let other = try self.leader(second.role)
-        work.leave(second.subscription)
-        #expect(!other.commit())
-    }
-
     @Test("Work is wanted while one caller wants it")
     func wanted() throws {
         let work = Work(abandoned: -1)

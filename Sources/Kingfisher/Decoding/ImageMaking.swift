@@ -1,59 +1,112 @@
 import Foundation
-import KingfisherConcurrency
 import KingfisherImage
+import Synchronization
 
 /// Makes the image of an input: the one stage of a request that decodes files and runs processors.
 ///
-/// The leader of equal work makes the image, for all requests that share the input. If there is a memory
-/// budget, it first reserves memory for the pixels, which it estimates from the header of the file.
-struct ImageMaking: Sendable {
-    typealias Leader = SingleFlight<ProcessingInput.Recipe, ProcessingInput.Outcome>.Leader
-
+/// If there is a memory budget, memory for the pixels is reserved before, as many as the header of the file
+/// says.
+final class ImageMaking: Sendable {
     let input: ProcessingInput
     let recipe: ProcessingInput.Recipe
     let options: KingfisherParsedOptionsInfo
     /// The name of the source in events.
-    let source: @Sendable () -> String
-    var admission: AdmissionControl?
-    /// Where the work continues after it has waited for memory.
-    let queue: WorkQueue
+    private let source: @Sendable () -> String
+    private let admission: AdmissionControl?
+    /// Where the work continues after it has waited.
+    let place: WorkPlace
+    private let isWanted: @Sendable () -> Bool
+    /// Gets the outcome, on the thread that has made the image. Released without a call if the image was not
+    /// wanted when its turn came, or if it was cancelled while it waited for memory.
+    let receive: @Sendable (ProcessingInput.Outcome) -> Void
+    private let turn = Atomic(Turn.none)
 
-    /// Calls `completion` with the image, on this thread or on `queue`.
-    func run(completion: @escaping @Sendable (ProcessingInput.Outcome) -> Void) {
-        input.images.run(recipe, work: lead, completion: completion)
+    /// The turn of this image, among those of the input. Ends at the latest with this object.
+    private enum Turn: UInt8, AtomicRepresentable {
+        case none, active
+        /// For memory.
+        case waiting
     }
 
-    /// Makes the image on this thread, or on `queue` after a wait.
-    func lead(_ leader: Leader) {
+    init(
+        of input: ProcessingInput, _ recipe: ProcessingInput.Recipe, _ options: KingfisherParsedOptionsInfo,
+        for source: @escaping @Sendable () -> String, admission: AdmissionControl? = nil,
+        at place: WorkPlace, isWanted: @escaping @Sendable () -> Bool = { true },
+        receive: @escaping @Sendable (ProcessingInput.Outcome) -> Void
+    ) {
+        self.input = input
+        self.recipe = recipe
+        self.options = options
+        self.source = source
+        self.admission = admission
+        self.place = place
+        self.isWanted = isWanted
+        self.receive = receive
+    }
+
+    deinit { endTurn() }
+
+    /// Makes the image on this thread. Called by the input when it is the turn of this image.
+    func begin() {
+        turn.store(.active, ordering: .relaxed)
+        guard isWanted() else { return endTurn() }
         do throws(KingfisherError) {
-            let memory = try input.memory(
-                in: admission, priority: options.downloadPriority, for: source)
-            guard let memory else { return DecodingWork.run { make(leader) } }
-            memory.enqueue(on: queue) { turn in reserve(turn, leader) }
+            let memory = try input.memory(in: admission, priority: options.downloadPriority, for: source)
+            guard let memory else { return finish(DecodingWork.run { make() }) }
+            reserve(memory)
         } catch {
-            leader.complete(.failed(error), keeping: .none)
+            fail(error)
         }
     }
 
-    private func reserve(_ turn: InputMemory.Turn, _ leader: Leader) {
-        guard leader.isWanted else { return }
-        leader.whenAbandoned { [weak turn] in
-            turn?.stopWaiting()
-            return nil
-        }
+    private func reserve(_ memory: InputMemory) {
         // What is decoded must be what memory is reserved for.
         let decoding = DecodingWork()
         let pixels = decoding.run { pixelBytes }
-        let run = { @Sendable in
+        turn.store(.waiting, ordering: .sequentiallyConsistent)
+        let run = { @Sendable [self] in
             defer { decoding.end() }
-            let image = decoding.run { make(leader) }
-            turn.keep(image?.cacheCost ?? 0)
+            guard endWait() else { return }
+            let outcome = decoding.run { make() }
+            memory.keep(outcome.image?.cacheCost ?? 0)
+            finish(outcome)
         }
-        switch turn.reserve(pixels, resume: { queue(run) }) {
+        switch memory.reserve(pixels, resume: { [place] in place.run(run) }) {
         case .reserved: run()
-        case .waits: break
-        case .refused(let error): leader.complete(.failed(error), keeping: .none)
+        // The request may have ended before it waited.
+        case .waits: stopWaiting()
+        case .refused(let error): if endWait() { fail(error) }
         }
+    }
+
+    /// Ends the wait for memory if the image is not wanted any more.
+    func stopWaiting() {
+        guard !isWanted(), endWait() else { return }
+        // Until the turn ends, no other image of the input waits for memory.
+        input.memory?.ticket.stopWaiting()
+        endTurn()
+    }
+
+    private func endWait() -> Bool {
+        turn.compareExchange(expected: .waiting, desired: .active, ordering: .sequentiallyConsistent)
+            .exchanged
+    }
+
+    private func endTurn(with outcome: ProcessingInput.Outcome? = nil) {
+        guard turn.exchange(.none, ordering: .sequentiallyConsistent) != .none else { return }
+        input.endTurn(of: recipe, with: outcome)
+    }
+
+    private func finish(_ outcome: ProcessingInput.Outcome) {
+        // Before others get the image, which may be the end of the download.
+        input.observer?.didMake(outcome.image, of: input)
+        endTurn(with: outcome)
+        receive(outcome)
+    }
+
+    private func fail(_ error: KingfisherError) {
+        endTurn()
+        receive(.failed(error))
     }
 
     private var pixelBytes: Int {
@@ -70,15 +123,7 @@ struct ImageMaking: Sendable {
         }
     }
 
-    @discardableResult
-    private func make(_ leader: Leader) -> KFCrossPlatformImage? {
-        guard leader.commit() else { return nil }
-        let outcome = options.decodingContext.run { self.outcome }
-        let image: KFCrossPlatformImage? = if case .made(let image, _) = outcome { image } else { nil }
-        input.observer?(image)
-        leader.complete(outcome, keeping: .always)
-        return image
-    }
+    private func make() -> ProcessingInput.Outcome { options.decodingContext.run { self.outcome } }
 
     private var outcome: ProcessingInput.Outcome {
         switch (recipe.kind, input.item) {
@@ -148,6 +193,10 @@ struct ImageMaking: Sendable {
         }
         return .image(recreated)
     }
+}
+
+extension ProcessingInput.Outcome {
+    fileprivate var image: KFCrossPlatformImage? { if case .made(let image, _) = self { image } else { nil } }
 }
 
 extension KingfisherParsedOptionsInfo {

@@ -1,23 +1,22 @@
 import Foundation
-import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
 import Synchronization
 
-/// The bytes or the image that a cache or a source has returned, with the images made of it.
+/// The bytes or the image that a cache or a source has returned, with the images made of it (`ImageMaking`).
 ///
-/// Requests that share an input share its images: each recipe is run once (`ImageMaking`). Safe from any
-/// thread.
+/// Requests that share an input share its images. They are made one after the other, because a decode may use
+/// most of the memory, and each only once. Safe from any thread.
 final class ProcessingInput: Sendable {
     /// `refused` means that the processor returned no image, `unreadable` that the data cannot be decoded,
-    /// `failed` that there is no memory for it, `abandoned` that no caller needed it any more.
+    /// `failed` that there is no memory for it.
     enum Outcome: Sendable {
         /// The image, and the file it was made of, if known.
         case made(KFCrossPlatformImage, original: Data?)
         case refused(ImageProcessItem)
         case unreadable
-        case failed(KingfisherError)
-        case abandoned
+        /// Indirect, because the outcome is in the frames of async functions.
+        indirect case failed(KingfisherError)
     }
 
     /// How an image is made.
@@ -32,11 +31,34 @@ final class ProcessingInput: Sendable {
         case recreation
     }
 
-    struct Recipe: Hashable, Sendable {
+    struct Recipe: Equatable, Sendable {
         let kind: Kind
         let variant: ImageVariant
         /// The serializer that decodes the data; nil if none does.
         let serializer: ValueIdentity?
+    }
+
+    private struct Image: Sendable {
+        let recipe: Recipe
+        let outcome: Outcome
+    }
+
+    private struct State: Sendable {
+        var memory: InputMemory?
+        var first: Image?
+        /// Rarely any.
+        var others: [Image] = []
+        var isTaken = false
+        var waiting: [ImageMaking] = []
+
+        func outcome(for recipe: Recipe) -> Outcome? {
+            if let first, first.recipe == recipe { return first.outcome }
+            return others.first { $0.recipe == recipe }?.outcome
+        }
+
+        mutating func add(_ image: Image) {
+            if first == nil { first = image } else { others.append(image) }
+        }
     }
 
     let item: ImageProcessItem
@@ -46,26 +68,24 @@ final class ProcessingInput: Sendable {
     let tags: [String]
     /// Whether a memory budget counts the bytes. Those of a file on disk are mapped, or few.
     private let countsBytes: Bool
-    let images = SingleFlight<Recipe, Outcome>(abandoned: .abandoned)
-    /// Where the work continues after it has waited for memory; nil for the processing queue.
-    let queue: WorkQueue?
-    /// Gets each new image of a download, or nil if none could be made.
-    let observer: (@Sendable (KFCrossPlatformImage?) -> Void)?
-    private let reservation: Mutex<InputMemory?>
+    /// Where the work continues after it has waited; nil for the processing queue.
+    let place: WorkPlace?
+    let observer: (any InputObserver)?
+    private let state: Mutex<State>
 
     init(
         _ item: ImageProcessItem, freshness: HTTPFreshness? = nil, isPrivate: Bool = false,
-        tags: [String] = [], countsBytes: Bool = true, memory: InputMemory? = nil, queue: WorkQueue? = nil,
-        observer: (@Sendable (KFCrossPlatformImage?) -> Void)? = nil
+        tags: [String] = [], countsBytes: Bool = true, memory: InputMemory? = nil, place: WorkPlace? = nil,
+        observer: (any InputObserver)? = nil
     ) {
         self.item = item
         self.freshness = freshness
         self.isPrivate = isPrivate
         self.tags = tags
         self.countsBytes = countsBytes
-        self.queue = queue
+        self.place = place
         self.observer = observer
-        reservation = Mutex(memory)
+        state = Mutex(State(memory: memory))
     }
 
     func recipe(_ kind: Kind, _ options: KingfisherParsedOptionsInfo) -> Recipe {
@@ -75,8 +95,45 @@ final class ProcessingInput: Sendable {
             serializer: decodesBySerializer ? ValueIdentity(options.cacheSerializer) : nil)
     }
 
+    func outcome(for recipe: Recipe) -> Outcome? { state.withLock { $0.outcome(for: recipe) } }
+
+    /// Adds an image that was made elsewhere.
+    func add(_ outcome: Outcome, for recipe: Recipe) {
+        state.withLock { $0.add(Image(recipe: recipe, outcome: outcome)) }
+    }
+
+    /// Makes an image on this thread; later, at the place of `making`, if another one is being made.
+    func enqueue(_ making: ImageMaking) {
+        let (known, isFree) = state.withLock { state -> (Outcome?, Bool) in
+            if let known = state.outcome(for: making.recipe) { return (known, false) }
+            defer { state.isTaken = true }
+            if state.isTaken { state.waiting.append(making) }
+            return (nil, !state.isTaken)
+        }
+        if let known { return making.receive(known) }
+        if isFree { making.begin() }
+    }
+
+    /// Ends the turn of an image. Those that wait for the same one get it, unless `outcome` is nil, and the
+    /// next one has its turn.
+    func endTurn(of recipe: Recipe, with outcome: Outcome?) {
+        let (next, served) = state.withLock { state -> (ImageMaking?, [ImageMaking]) in
+            if let outcome { state.add(Image(recipe: recipe, outcome: outcome)) }
+            if state.waiting.isEmpty {
+                state.isTaken = false
+                return (nil, [])
+            }
+            let served = outcome == nil ? [] : state.waiting.filter { $0.recipe == recipe }
+            if !served.isEmpty { state.waiting.removeAll { $0.recipe == recipe } }
+            state.isTaken = !state.waiting.isEmpty
+            return (state.isTaken ? state.waiting.removeFirst() : nil, served)
+        }
+        if let next { next.place.run { next.begin() } }
+        if let outcome { for making in served { making.receive(outcome) } }
+    }
+
     /// The reservation for this input; nil if there is none yet.
-    var memory: InputMemory? { reservation.withLock { $0 } }
+    var memory: InputMemory? { state.withLock(\.memory) }
 
     /// The reservation for this input, made with the first budget that is passed.
     func memory(
@@ -88,11 +145,16 @@ final class ProcessingInput: Sendable {
         let held = countsBytes ? item.data?.residentCount ?? 0 : 0
         ticket.hold(held)
         let made = InputMemory(ticket, holding: held)
-        return reservation.withLock { memory in
-            if memory == nil { memory = made }
-            return memory
+        return state.withLock { state in
+            if state.memory == nil { state.memory = made }
+            return state.memory
         }
     }
+}
+
+/// Gets each new image of an input, or nil if none could be made.
+protocol InputObserver: Sendable {
+    func didMake(_ image: KFCrossPlatformImage?, of input: ProcessingInput)
 }
 
 /// The options that decide which image is made of given data.

@@ -51,7 +51,8 @@ struct CallerList<Caller: Sendable>: Sendable {
         var range = firstOccupied..<places.count
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
-            range = places[middle].token <= token ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+            range =
+                places[middle].token <= token ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
         }
         return range.lowerBound
     }

@@ -7,6 +7,7 @@ final class CompleteTransfer: Sendable {
     let input: ProcessingInput
     let arrival: ResponseArrival
     let metrics: NetworkMetrics?
+    let place: WorkPlace
 
     /// - Parameters:
     ///   - ticket: The reservation of the memory budget for the bytes.
@@ -23,27 +24,13 @@ final class CompleteTransfer: Sendable {
             return InputMemory(
                 ticket, holding: max(session.heldBytes, resident), required: resident)
         }
-        input = ProcessingInput(.data(data), memory: memory, queue: Self.work(on: queue, or: downloader)) {
-            image in
-            guard let image else { return session.noteProcessingFailure() }
-            guard let url = session.originalURL, let delegate = downloader.delegate else { return }
-            delegate.imageDownloader(
-                downloader, didDownload: image, for: url, with: arrival.response.httpURLResponse)
-        }
-    }
-
-    /// Work on the downloader's queue waits for the end of the round, together with that of other transfers.
-    private static func work(on queue: CallbackQueue?, or downloader: ImageDownloader) -> WorkQueue {
-        guard let queue else { return { [deliveries = downloader.deliveries] in deliveries.add($0) } }
-        return { work in
-            if queue.isImmediate { LoopRound.endEarly() }
-            queue.execute(work)
-        }
+        place = queue.map { .queue($0) } ?? .deliveries(downloader.deliveries)
+        input = ProcessingInput(.data(data), memory: memory, place: place, observer: session)
     }
 
     /// Gives the bytes to the callers that wait for them, on the processing queue.
     func deliver() {
-        input.queue? { [self] in
+        place.run { [self] in
             while let (token, callback) = session.nextToServe() {
                 callback.complete(.arrived(Download(transfer: self, token: token)))
             }
@@ -77,9 +64,9 @@ struct Download: Sendable {
     ) {
         let (input, url) = (input, transfer.session.originalURL)
         let making = ImageMaking(
-            input: input, recipe: input.recipe(.source, options), options: options,
-            source: { url?.absoluteString ?? "" }, queue: { input.queue?($0) })
-        making.run { outcome in
+            of: input, input.recipe(.source, options), options, for: { url?.absoluteString ?? "" },
+            at: transfer.place
+        ) { outcome in
             guard leave() else { return }
             switch outcome {
             case .made(let image, _):
@@ -89,12 +76,21 @@ struct Download: Sendable {
                 if countsMemory { result.memory = input.memory }
                 completion(.success(result))
             case .failed(let error): completion(.failure(error))
-            case .refused, .unreadable, .abandoned:
+            case .refused, .unreadable:
                 completion(
                     .failure(
                         .processorError(
                             reason: .processingFailed(processor: options.processor, item: input.item))))
             }
         }
+        input.enqueue(making)
+    }
+}
+
+extension SessionDataTask: InputObserver {
+    func didMake(_ image: KFCrossPlatformImage?, of input: ProcessingInput) {
+        guard let image else { return noteProcessingFailure() }
+        guard let url = originalURL, let downloader, let delegate = downloader.delegate else { return }
+        delegate.imageDownloader(downloader, didDownload: image, for: url, with: response?.httpURLResponse)
     }
 }

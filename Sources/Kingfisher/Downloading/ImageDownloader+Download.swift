@@ -45,7 +45,7 @@ extension ImageDownloader {
                 download.makeImage(options, countsMemory: order.admission != nil, completion: report)
             case .made(let made): report(.success(made))
             case .failed(let error): report(.failure(error))
-            case .cacheHasChanged: break // only orders of managers have a mark
+            case .cacheHasChanged: break  // only orders of managers have a mark
             }
         }
     }
@@ -197,13 +197,14 @@ final class DownloadOrder: Sendable {
     func takeInterrupted() -> BodyFile? { interrupted?.withLock { $0.take() } ?? nil }
 }
 
+/// Large values are indirect, because the outcome is passed from stage to stage.
 enum DownloadOutcome: Sendable {
     case arrived(Download)
     /// A downloader subclass has made the image.
-    case made(ImageLoadingResult)
+    indirect case made(ImageLoadingResult)
     /// No transfer has started. The value is the request, modified as the options demand.
-    case cacheHasChanged(URLRequest)
-    case failed(KingfisherError)
+    indirect case cacheHasChanged(URLRequest)
+    indirect case failed(KingfisherError)
 }
 
 /// Passes a manager's order through a method that a subclass may override. It is taken at most once.

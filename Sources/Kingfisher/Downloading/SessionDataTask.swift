@@ -91,6 +91,9 @@ public final class SessionDataTask: Sendable {
 
     var response: TransportResponse? { record.response }
 
+    /// Nil after the end.
+    var downloader: ImageDownloader? { record.state.withLock(\.downloader) }
+
     var isConfirmed: Bool { key.condition != nil && response?.status == 304 }
 
     var priority: Float { record.priority }

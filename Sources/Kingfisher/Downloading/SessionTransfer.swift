@@ -378,7 +378,8 @@ extension SessionTransfer: TransportHandler {
                 hadCredentials: hadCredentials)
             session.deliver(
                 CompleteTransfer(
-                    of: session, by: downloader, data, arrival, metrics: metrics, ticket: ticket, queue: queue))
+                    of: session, by: downloader, data, arrival, metrics: metrics, ticket: ticket, queue: queue
+                ))
         }
     }
 

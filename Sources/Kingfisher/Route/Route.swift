@@ -229,7 +229,7 @@ struct SourceRoute: Sendable {
             // An image of an outdated original must not be stored beside the newer original.
             guard stages.isUnchanged(hit) else { return stages.result(new, then: renewal) }
             return await store(new, then: renewal)
-        case .unreadable, .failed, .abandoned: return nil
+        case .unreadable, .failed: return nil
         case .refused(let item): throw stages.processingFailure(of: item)
         }
     }

@@ -208,13 +208,34 @@ enum FetchOutcome: Sendable {
     case notModified(ResponseArrival)
 }
 
-/// The bytes of a provider, or of a download with its response.
-struct FetchedBytes: Sendable {
-    let input: ProcessingInput
-    var arrival: ResponseArrival?
-    var metrics: NetworkMetrics?
-    /// Nil if the downloader is a subclass.
-    var download: Download?
+enum FetchedBytes: Sendable {
+    case provided(ProcessingInput)
+    case downloaded(Download)
+    /// A downloader subclass has made an image of the bytes.
+    indirect case made(ImageLoadingResult, of: ProcessingInput)
+
+    var input: ProcessingInput {
+        switch self {
+        case .provided(let input), .made(_, of: let input): input
+        case .downloaded(let download): download.input
+        }
+    }
+
+    var arrival: ResponseArrival? {
+        switch self {
+        case .provided: nil
+        case .downloaded(let download): download.arrival
+        case .made(let result, of: _): result.arrival
+        }
+    }
+
+    var metrics: NetworkMetrics? {
+        switch self {
+        case .provided: nil
+        case .downloaded(let download): download.metrics
+        case .made(let result, of: _): result.metrics
+        }
+    }
 }
 
 final class NewImage: Sendable {

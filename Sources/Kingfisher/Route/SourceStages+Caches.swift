@@ -139,12 +139,18 @@ extension SourceStages {
             key: BytewiseString(fileKey), version: cache.traffic.version(of: fileKey),
             forcedExtension: options.forcedExtension.map { BytewiseString($0) },
             InputIdentity.Extending(options.diskCacheAccessExtendingExpiration))
-        let onQueue: WorkQueue = { cache.diskQueue.runHereIfIdle(key: fileKey, $0) }
+        let onQueue: @Sendable (@escaping @Sendable () -> Void) -> Void = {
+            cache.diskQueue.runHereIfIdle(key: fileKey, $0)
+        }
         return try await input(identity, in: cache, hit: hit) { [self] leader in
             onQueue { [self] in
                 let found = leader.isWanted ? readFile(of: cache, fileKey) : .nothing
                 // After a miss the next request reads again: another process may have written the file.
-                if case .input = found { leader.complete(found) } else { leader.complete(found, keeping: .none) }
+                if case .input = found {
+                    leader.complete(found)
+                } else {
+                    leader.complete(found, keeping: .none)
+                }
             }
         } serve: {
             onQueue($0)
@@ -164,7 +170,7 @@ extension SourceStages {
             ProcessingInput(
                 .data(entry.payload), freshness: HTTPFreshness(entry.records),
                 isPrivate: entry.records.arePrivate, tags: entry.tags, countsBytes: false,
-                queue: { cache.diskQueue.run(key: fileKey, $0) }))
+                place: .key(fileKey, cache.diskQueue)))
     }
 
     typealias InputFlight = SingleFlight<InputIdentity, InputOutcome>
@@ -174,11 +180,12 @@ extension SourceStages {
     nonisolated(nonsending) private func input(
         _ identity: InputIdentity, in cache: ImageCache, hit: (ProcessingInput) -> CacheHit,
         find: @escaping @Sendable (InputFlight.Leader) -> Void,
-        serve: @escaping WorkQueue = { $0() }
+        serve: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) async throws(KingfisherError) -> CacheHit? {
         var mark = rechecksMemory ? arrivals : nil
         while true {
-            let shared = try await waitIfWanted { [self, mark] (resume: Resume<SharedOutcome<InputOutcome>>) in
+            let shared = try await waitIfWanted {
+                [self, mark] (resume: Resume<SharedOutcome<InputOutcome>>) in
                 share(
                     cache.shared.inputs, identity, since: mark, resume: resume, lead: find, serve: serve)
             }

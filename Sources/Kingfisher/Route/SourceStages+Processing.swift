@@ -6,9 +6,18 @@ import KingfisherTransport
 /// Decoding and processing.
 extension SourceStages {
     nonisolated(nonsending) func image(of fetched: FetchedBytes) async throws(KingfisherError) -> NewImage {
-        let (outcome, arrival) = (try await process(fetched.input, as: .source), fetched.arrival)
+        let outcome = try await process(fetched.input, as: .source)
         // The downloader may have been told to cancel it.
-        if fetched.download?.isCancelled == true { throw .cancelled(source, task: task) }
+        if case .downloaded(let download) = fetched, download.isCancelled {
+            throw .cancelled(source, task: task)
+        }
+        return try newImage(outcome, of: fetched)
+    }
+
+    private func newImage(
+        _ outcome: ProcessingInput.Outcome, of fetched: FetchedBytes
+    ) throws(KingfisherError) -> NewImage {
+        let arrival = fetched.arrival
         guard case .made(let image, let original) = outcome else {
             let error = processingFailure(of: fetched.input.item)
             if let arrival { note(error, of: arrival.response) }
@@ -31,29 +40,55 @@ extension SourceStages {
     ) async throws(KingfisherError) -> ProcessingInput.Outcome {
         let isFetched = kind == .source
         if !isFetched { try checkIsWanted() }
-        let recipe = input.recipe(kind, options)
-        var outcome = input.images.outcome(for: recipe)
-        if outcome == nil {
-            let shared = try await request.wait {
-                [self] (resume: Resume<SharedOutcome<ProcessingInput.Outcome>>) in
-                onQueue(of: input, kind) { [self] in
-                    let isWanted: @Sendable () -> Bool = { [request] in
-                        isFetched ? !request.isOver : request.isWanted
-                    }
-                    guard isWanted() else { return }
-                    share(input.images, recipe, isWanted: isWanted, resume: resume) { leader in
-                        making(input, recipe).lead(leader)
-                    }
-                }
+        let outcome =
+            if let known = input.outcome(for: input.recipe(kind, options)) {
+                known
+            } else {
+                try await made(of: input, kind)
             }
-            if case .outcome(let made) = shared { outcome = made }
-        }
         if !isFetched { try checkIsWanted() }
-        switch outcome {
-        case .failed(let error)?: throw error
-        case .abandoned?, nil: throw .cancelled(source, task: task)
-        case let outcome?: return outcome
+        if case .failed(let error) = outcome { throw error }
+        return outcome
+    }
+
+    nonisolated(nonsending) private func made(
+        of input: ProcessingInput, _ kind: ProcessingInput.Kind
+    ) async throws(KingfisherError) -> ProcessingInput.Outcome {
+        do throws(KingfisherError) {
+            return try await request.wait { [self] (resume: Resume<ProcessingInput.Outcome>) in
+                onQueue(of: input, kind) { [self] in make(input, kind, resume) }
+            }
+        } catch {
+            // The downloader may have been told to cancel it.
+            throw kind == .source ? .cancelled(source, task: task) : error
         }
+    }
+
+    private func make(
+        _ input: ProcessingInput, _ kind: ProcessingInput.Kind, _ resume: Resume<ProcessingInput.Outcome>
+    ) {
+        let isWanted: @Sendable () -> Bool = { [request] in
+            kind == .source ? !request.isOver : request.isWanted
+        }
+        guard isWanted() else { return }
+        // What is read on the caller's thread cannot wait.
+        let isImmediate = kind == .processed && options.readsDiskOnCallersThread
+        let admission = isImmediate ? nil : request.admission
+        let making = ImageMaking(
+            of: input, input.recipe(kind, options), options, for: { [source] in source.eventName },
+            admission: admission,
+            at: (kind == .original ? nil : input.place) ?? .queue(request.processingQueue),
+            isWanted: isWanted
+        ) {
+            resume($0)
+        }
+        if admission != nil {
+            request.addCleanup { [weak making] in
+                making?.stopWaiting()
+                return nil
+            }
+        }
+        input.enqueue(making)
     }
 
     nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
@@ -77,14 +112,6 @@ extension SourceStages {
         return made
     }
 
-    private func making(_ input: ProcessingInput, _ recipe: ProcessingInput.Recipe) -> ImageMaking {
-        ImageMaking(
-            input: input, recipe: recipe, options: options, source: { [source] in source.eventName },
-            admission: request.admission,
-            queue: (recipe.kind == .original ? nil : input.queue)
-                ?? { [request] in request.processingQueue.execute($0) })
-    }
-
     /// Runs `work` where the image of an input is made.
     ///
     /// A file is decoded on the key queue that has read it, because changing
@@ -95,7 +122,7 @@ extension SourceStages {
     ) {
         let isHere =
             switch kind {
-            case .source: input.queue != nil // a download is delivered there
+            case .source: input.place != nil  // a download is delivered there
             case .processed: options.readsDiskOnCallersThread || request.targetCache.diskQueue.isCurrent
             case .original: options.processingQueue == nil && request.originalCache.diskQueue.isCurrent
             case .recreation: false

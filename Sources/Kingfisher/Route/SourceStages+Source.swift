@@ -46,8 +46,12 @@ extension SourceStages {
                     download.leave()
                     return nil
                 }
-                return .bytes(FetchedBytes(download))
-            case .made(let result): return .bytes(FetchedBytes(result, by: options))
+                return .bytes(.downloaded(download))
+            case .made(let result):
+                let input = ProcessingInput(.data(result.originalData), memory: result.memory)
+                input.add(
+                    .made(result.image, original: result.originalData), for: input.recipe(.source, options))
+                return .bytes(.made(result, of: input))
             case .failed(let error):
                 note(error, of: nil)
                 throw error
@@ -119,7 +123,7 @@ extension SourceStages {
                 }
             }
             switch shared {
-            case .outcome(.success(let input)): return .bytes(FetchedBytes(input: input))
+            case .outcome(.success(let input)): return .bytes(.provided(input))
             case .outcome(.failure(let error)):
                 throw .imageSettingError(reason: .dataProviderError(provider: provider, error: error))
             case .cacheHasChanged:
@@ -127,23 +131,6 @@ extension SourceStages {
                 if let hit = usableImageInMemory() { return .inCache(hit) }
             }
         }
-    }
-}
-
-extension FetchedBytes {
-    fileprivate init(_ download: Download) {
-        self.init(
-            input: download.input, arrival: download.arrival, metrics: download.metrics, download: download)
-    }
-
-    /// The bytes of which a downloader subclass has made an image, and that image.
-    fileprivate init(_ result: ImageLoadingResult, by options: KingfisherParsedOptionsInfo) {
-        let input = ProcessingInput(.data(result.originalData), memory: result.memory)
-        input.images.run(input.recipe(.source, options)) { leader in
-            leader.complete(.made(result.image, original: result.originalData), keeping: .always)
-        } completion: { _ in
-        }
-        self.init(input: input, arrival: result.arrival, metrics: result.metrics)
     }
 }
 

@@ -144,19 +144,19 @@ final class SourceStages: RouteStages {
     /// Subscribes to work that concurrent requests share, until the request ends.
     ///
     /// - Parameters:
-    ///   - isWanted: Whether this request still needs the outcome; nil for `isWanted` of the request.
     ///   - acceptsCompleted: False if the result of completed work must not be used.
     ///   - mark: Taken before the cache was read. If it is outdated, no new work starts.
     ///   - lead: Does the work. Called if this request is the leader.
     ///   - serve: Runs the closure that resumes the route if the work is completed already.
     func share<Key, Outcome>(
-        _ work: SingleFlight<Key, Outcome>, _ key: Key, isWanted: (@Sendable () -> Bool)? = nil,
-        acceptsCompleted: Bool = true, since mark: ChangeCounter.Mark? = nil, resume: Resume<SharedOutcome<Outcome>>,
+        _ work: SingleFlight<Key, Outcome>, _ key: Key, acceptsCompleted: Bool = true,
+        since mark: ChangeCounter.Mark? = nil, resume: Resume<SharedOutcome<Outcome>>,
         lead: (SingleFlight<Key, Outcome>.Leader) -> Void,
         serve: (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) {
-        let isWanted = isWanted ?? { [request] in request.isWanted }
-        let waiter = SingleFlight<Key, Outcome>.Waiter(isWanted: isWanted) { resume(.outcome($0)) }
+        let waiter = SingleFlight<Key, Outcome>.Waiter(isWanted: { [request] in request.isWanted }) {
+            resume(.outcome($0))
+        }
         let (role, subscription) = work.join(key, waiter, acceptsCompleted: acceptsCompleted, since: mark)
         request.addCleanup { work.leave(subscription) }
         switch role {

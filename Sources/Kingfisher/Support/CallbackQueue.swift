@@ -47,9 +47,6 @@ public enum CallbackQueue: Sendable {
     }
 }
 
-/// Runs work once, now or later.
-typealias WorkQueue = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
-
 /// The part of `OperationQueue` that `CallbackQueue` uses.
 public protocol CallbackOperationQueue: AnyObject, Sendable {
     /// The dispatch queue that runs the operations, if one was set.

@@ -348,7 +348,9 @@ import Testing
             })
         gate.signal()
         let outcomes = try await inbox.first(2)
-        #expect(outcomes.allSatisfy { $0.failure?.isTaskCancelled == true }, "\(outcomes.map { String(describing: $0.failure) })")
+        #expect(
+            outcomes.allSatisfy { $0.failure?.isTaskCancelled == true },
+            "\(outcomes.map { String(describing: $0.failure) })")
         #expect(await poll { bench.manager.admission?.load ?? (1, 1) == (0, 0) })
         #expect(held.calls == 1)
     }

@@ -58,7 +58,8 @@ import Testing
     func turns() async throws {
         let (bench, valve) = (try Bench(), Valve())
         bench.manager.memoryBudget = 1 << 20
-        let provider = Source.provider(GatedProvider(cacheKey: "shared", gate: openGate, data: try TestImages.png))
+        let provider = Source.provider(
+            GatedProvider(cacheKey: "shared", gate: openGate, data: try TestImages.png))
         let running = Locked((now: 0, most: 0))
         let processors = ["a", "b", "c"].map { name in
             CountingProcessor(name) { image in

@@ -32,7 +32,7 @@ import Testing
 
     private func script(_ change: (inout Script) -> Void) -> Script {
         var script = Script()
-        script.fetched = [.success(.bytes(FetchedBytes(input: input)))]
+        script.fetched = [.success(.bytes(.provided(input)))]
         script.fetchedImage = .success(.made(image, original: nil))
         change(&script)
         return script
@@ -88,7 +88,8 @@ import Testing
         let forced = await run(script { $0.options.forceRefresh = true })
         #expect(forced.steps == ["begin first", "fetch", "process", "store", "finish"])
         let memoryOnly = await run(script { $0.options.fromMemoryCacheOrRefresh = true })
-        #expect(memoryOnly.steps == ["begin first", "disk", "original", "fetch", "process", "store", "finish"])
+        #expect(
+            memoryOnly.steps == ["begin first", "disk", "original", "fetch", "process", "store", "finish"])
     }
 
     @Test("A disk hit is promoted to memory and delivered, and ends the request")
@@ -125,7 +126,8 @@ import Testing
         let request = await run(script { $0.tier = .success(.stale(entry, leases)) })
         #expect(
             request.steps
-                == ["begin first", "disk", "tiers", "decode", "finish"] + (hasLease ? ["renew with leases"] : []))
+                == ["begin first", "disk", "tiers", "decode", "finish"]
+                + (hasLease ? ["renew with leases"] : []))
     }
 
     @Test("An error of a stage ends the request with that error", arguments: ["disk", "tiers", "original"])
@@ -230,8 +232,8 @@ import Testing
             })
         #expect(
             confirmed.steps == [
-                "begin first", "disk", "memory again", "trace", "fetch if changed", "confirm", "decode", "promote",
-                "finish",
+                "begin first", "disk", "memory again", "trace", "fetch if changed", "confirm", "decode",
+                "promote", "finish",
             ])
         #expect(try confirmed.result?.get().image === other)
         let replaced = await run(
@@ -251,7 +253,7 @@ import Testing
                 $0.reuse = .revalidate
                 $0.fetched = [
                     .success(.notModified(arrival)),
-                    .success(.bytes(FetchedBytes(input: input))),
+                    .success(.bytes(.provided(input))),
                 ]
             })
         #expect(request.steps.suffix(5) == ["fetch if changed", "fetch whole", "process", "store", "finish"])
