@@ -44,6 +44,8 @@ final class ImageMaking: Sendable {
         self.receive = receive
     }
 
+    var hasBudget: Bool { admission != nil }
+
     deinit { endTurn() }
 
     /// Makes the image on this thread. Called by the input when it is the turn of this image.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The bytes or the image that a cache or a source has returned, with the images made of it (`ImageMaking`).
 ///
-/// Requests that share an input share its images. They are made one after the other, because a decode may use
-/// most of the memory, and each only once. Safe from any thread.
+/// Requests that share an input share its images: each is made once. With a memory budget they are made one
+/// after the other, because the input has one reservation. Safe from any thread.
 final class ProcessingInput: Sendable {
     /// `refused` means that the processor returned no image, `unreadable` that the data cannot be decoded,
     /// `failed` that there is no memory for it.
@@ -45,19 +45,21 @@ final class ProcessingInput: Sendable {
 
     private struct State: Sendable {
         var memory: InputMemory?
-        var first: Image?
-        /// Rarely any.
-        var others: [Image] = []
-        var isTaken = false
+        /// Whether only one image may be made at a time.
+        var hasBudget: Bool
+        var images = Few<Image>()
+        /// What is being made.
+        var running = Few<Recipe>()
         var waiting: [ImageMaking] = []
 
-        func outcome(for recipe: Recipe) -> Outcome? {
-            if let first, first.recipe == recipe { return first.outcome }
-            return others.first { $0.recipe == recipe }?.outcome
-        }
+        func outcome(for recipe: Recipe) -> Outcome? { images.first { $0.recipe == recipe }?.outcome }
 
-        mutating func add(_ image: Image) {
-            if first == nil { first = image } else { others.append(image) }
+        mutating func start(_ recipe: Recipe) -> Bool {
+            guard !(hasBudget && !running.isEmpty), running.first(where: { $0 == recipe }) == nil else {
+                return false
+            }
+            running.add(recipe)
+            return true
         }
     }
 
@@ -66,8 +68,6 @@ final class ProcessingInput: Sendable {
     /// Whether the images are for one user and must not reach a tier.
     let isPrivate: Bool
     let tags: [String]
-    /// Whether a memory budget counts the bytes. Those of a file on disk are mapped, or few.
-    private let countsBytes: Bool
     /// Where the work continues after it has waited; nil for the processing queue.
     let place: WorkPlace?
     let observer: (any InputObserver)?
@@ -75,17 +75,16 @@ final class ProcessingInput: Sendable {
 
     init(
         _ item: ImageProcessItem, freshness: HTTPFreshness? = nil, isPrivate: Bool = false,
-        tags: [String] = [], countsBytes: Bool = true, memory: InputMemory? = nil, place: WorkPlace? = nil,
+        tags: [String] = [], memory: InputMemory? = nil, place: WorkPlace? = nil,
         observer: (any InputObserver)? = nil
     ) {
         self.item = item
         self.freshness = freshness
         self.isPrivate = isPrivate
         self.tags = tags
-        self.countsBytes = countsBytes
         self.place = place
         self.observer = observer
-        state = Mutex(State(memory: memory))
+        state = Mutex(State(memory: memory, hasBudget: memory != nil))
     }
 
     func recipe(_ kind: Kind, _ options: KingfisherParsedOptionsInfo) -> Recipe {
@@ -99,16 +98,17 @@ final class ProcessingInput: Sendable {
 
     /// Adds an image that was made elsewhere.
     func add(_ outcome: Outcome, for recipe: Recipe) {
-        state.withLock { $0.add(Image(recipe: recipe, outcome: outcome)) }
+        state.withLock { $0.images.add(Image(recipe: recipe, outcome: outcome)) }
     }
 
-    /// Makes an image on this thread; later, at the place of `making`, if another one is being made.
+    /// Makes an image on this thread; later, at the place of `making`, if it has to wait for another one.
     func enqueue(_ making: ImageMaking) {
         let (known, isFree) = state.withLock { state -> (Outcome?, Bool) in
             if let known = state.outcome(for: making.recipe) { return (known, false) }
-            defer { state.isTaken = true }
-            if state.isTaken { state.waiting.append(making) }
-            return (nil, !state.isTaken)
+            if making.hasBudget { state.hasBudget = true }
+            let isFree = state.start(making.recipe)
+            if !isFree { state.waiting.append(making) }
+            return (nil, isFree)
         }
         if let known { return making.receive(known) }
         if isFree { making.begin() }
@@ -118,15 +118,13 @@ final class ProcessingInput: Sendable {
     /// next one has its turn.
     func endTurn(of recipe: Recipe, with outcome: Outcome?) {
         let (next, served) = state.withLock { state -> (ImageMaking?, [ImageMaking]) in
-            if let outcome { state.add(Image(recipe: recipe, outcome: outcome)) }
-            if state.waiting.isEmpty {
-                state.isTaken = false
-                return (nil, [])
-            }
+            if let outcome { state.images.add(Image(recipe: recipe, outcome: outcome)) }
+            state.running.remove { $0 == recipe }
+            if state.waiting.isEmpty { return (nil, []) }
             let served = outcome == nil ? [] : state.waiting.filter { $0.recipe == recipe }
             if !served.isEmpty { state.waiting.removeAll { $0.recipe == recipe } }
-            state.isTaken = !state.waiting.isEmpty
-            return (state.isTaken ? state.waiting.removeFirst() : nil, served)
+            let next = state.waiting.firstIndex { state.start($0.recipe) }
+            return (next.map { state.waiting.remove(at: $0) }, served)
         }
         if let next { next.place.run { next.begin() } }
         if let outcome { for making in served { making.receive(outcome) } }
@@ -142,7 +140,7 @@ final class ProcessingInput: Sendable {
         if let memory { return memory }
         guard let admission else { return nil }
         let ticket = try admission.enter(for: source, priority: priority)
-        let held = countsBytes ? item.data?.residentCount ?? 0 : 0
+        let held = item.data?.residentCount ?? 0
         ticket.hold(held)
         let made = InputMemory(ticket, holding: held)
         return state.withLock { state in
@@ -173,5 +171,30 @@ extension KingfisherParsedOptionsInfo {
         ImageVariant(
             identifier: BytewiseString(processor.identifier), creating: imageCreatingOptions,
             context: decodingContext.map(ObjectIdentifier.init))
+    }
+}
+
+/// A list of rarely more than one element, which is stored without an array.
+struct Few<Element: Sendable>: Sendable {
+    private var first: Element?
+    private var others: [Element] = []
+
+    var isEmpty: Bool { first == nil }
+
+    func first(where isRight: (Element) -> Bool) -> Element? {
+        if let first, isRight(first) { return first }
+        return others.first(where: isRight)
+    }
+
+    mutating func add(_ element: Element) {
+        if first == nil { first = element } else { others.append(element) }
+    }
+
+    mutating func remove(where isRight: (Element) -> Bool) {
+        if let first, isRight(first) {
+            self.first = others.popLast()
+        } else {
+            others.removeAll(where: isRight)
+        }
     }
 }

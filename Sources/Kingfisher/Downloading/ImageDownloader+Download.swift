@@ -45,7 +45,7 @@ extension ImageDownloader {
                 download.makeImage(options, countsMemory: order.admission != nil, completion: report)
             case .made(let made): report(.success(made))
             case .failed(let error): report(.failure(error))
-            case .cacheHasChanged: break  // only orders of managers have a mark
+            case .confirmed, .cacheHasChanged: break  // only for the orders of managers
             }
         }
     }
@@ -200,6 +200,8 @@ final class DownloadOrder: Sendable {
 /// Large values are indirect, because the outcome is passed from stage to stage.
 enum DownloadOutcome: Sendable {
     case arrived(Download)
+    /// The server has confirmed the caller's cached image.
+    case confirmed(ResponseArrival)
     /// A downloader subclass has made the image.
     indirect case made(ImageLoadingResult)
     /// No transfer has started. The value is the request, modified as the options demand.

@@ -9,6 +9,7 @@ import Synchronization
 /// independent of the time for its body and decoding.
 final class ResponseArrival: Sendable {
     let response: TransportResponse
+    let metrics: NetworkMetrics?
     private let request: URLRequest?
     private let redirects: [TransportResponse]
     private let startTime: ContinuousClock.Instant
@@ -28,9 +29,11 @@ final class ResponseArrival: Sendable {
     /// that of the transport's metrics.
     init(
         _ response: TransportResponse, to request: URLRequest?, through redirects: [TransportResponse] = [],
-        startedAt startTime: ContinuousClock.Instant, hadCredentials: Bool = false
+        startedAt startTime: ContinuousClock.Instant, hadCredentials: Bool = false,
+        metrics: NetworkMetrics? = nil
     ) {
         self.response = response
+        self.metrics = metrics
         self.request = request
         self.redirects = redirects
         self.startTime = startTime

@@ -91,9 +91,6 @@ public final class SessionDataTask: Sendable {
 
     var response: TransportResponse? { record.response }
 
-    /// Nil after the end.
-    var downloader: ImageDownloader? { record.state.withLock(\.downloader) }
-
     var isConfirmed: Bool { key.condition != nil && response?.status == 304 }
 
     var priority: Float { record.priority }
@@ -128,11 +125,11 @@ public final class SessionDataTask: Sendable {
     /// observer, or all of them to the caller.
     func catchUp(_ token: CancelToken) {
         record.followCallers()
-        let (observer, complete) = record.state.withLock {
-            ($0.body.count == 0 ? nil : $0.observers[token], $0.complete)
+        let (observer, delivery) = record.state.withLock {
+            ($0.body.count == 0 ? nil : $0.observers[token], $0.delivery)
         }
         observer?.didReceive(from: self)
-        complete?.deliver()
+        if let delivery { serve(delivery.input, delivery.arrival) }
     }
 
     func cancel(token: CancelToken) {
@@ -207,7 +204,7 @@ public final class SessionDataTask: Sendable {
             state.phase = .delivering
             // The downloader stays set: callers that are cancelled later are reported to it.
             let ending = Ending(
-                transfer: state.transfer.take(), downloader: nil, ticket: nil, complete: nil, files: [])
+                transfer: state.transfer.take(), downloader: nil, ticket: nil, delivery: nil, files: [])
             return (true, state.observers, ending)
         }
         withExtendedLifetime(ending) {}
@@ -215,17 +212,31 @@ public final class SessionDataTask: Sendable {
         return isWanted
     }
 
-    /// Delivers the bytes of a successful transfer to the callers of now, and to those that are added later.
-    func deliver(_ complete: CompleteTransfer) {
+    /// Gives the bytes of a successful transfer to its callers, on the processing queue: to those of now, and
+    /// to those that are added until all have left.
+    func deliver(_ input: ProcessingInput, _ arrival: ResponseArrival) {
         let isOver = record.state.withLock { state in
-            if state.phase != .over { state.complete = complete }
+            if state.phase != .over { state.delivery = (input, arrival) }
             return state.phase == .over
         }
-        if !isOver { complete.deliver() }
+        if !isOver { serve(input, arrival) }
+    }
+
+    private func serve(_ input: ProcessingInput, _ arrival: ResponseArrival) {
+        input.place?.run { [self] in
+            while let (token, callback) = nextToServe() {
+                if !isConfirmed {
+                    callback.complete(
+                        .arrived(Download(session: self, token: token, input: input, arrival: arrival)))
+                } else if leave(token) {
+                    callback.complete(.confirmed(arrival))
+                }
+            }
+        }
     }
 
     /// The next caller that has not got the bytes; nil if all have.
-    func nextToServe() -> (token: CancelToken, callback: Callback)? {
+    private func nextToServe() -> (token: CancelToken, callback: Callback)? {
         record.state.withLock { state in
             guard let next = state.callers.first(after: state.lastServed) else { return nil }
             state.lastServed = next.token
@@ -247,9 +258,6 @@ public final class SessionDataTask: Sendable {
 
     /// Whether a caller is neither cancelled nor gone.
     func has(_ token: CancelToken) -> Bool { record.state.withLock { $0.callers.contains(token) } }
-
-    /// Notes that no image could be made of the bytes, so that later callers need a new transfer.
-    func noteProcessingFailure() { record.state.withLock { $0.hasProcessingFailure = true } }
 
     func didReceive(_ response: TransportResponse, reserving bytes: Int = 0) {
         record.state.withLock { state in
@@ -318,7 +326,7 @@ public final class SessionDataTask: Sendable {
         let transfer: (any TransportTask)?
         let downloader: ImageDownloader?
         let ticket: AdmissionTicket?
-        let complete: CompleteTransfer?
+        let delivery: SessionRecord.Delivery?
         /// Of an incomplete body, and of the one that it was to continue.
         let files: [BodyFile]
 
@@ -328,11 +336,25 @@ public final class SessionDataTask: Sendable {
     private func end(_ state: inout SessionRecord.State) -> Ending {
         state.phase = .over
         defer {
-            (state.transfer, state.downloader, state.ticket, state.complete) = (nil, nil, nil, nil)
+            (state.transfer, state.downloader, state.ticket, state.delivery) = (nil, nil, nil, nil)
         }
         return Ending(
             transfer: state.transfer, downloader: state.downloader, ticket: state.ticket,
-            complete: state.complete,
+            delivery: state.delivery,
             files: [state.body.abandon(), state.interrupted.take()].compactMap(\.self))
+    }
+}
+
+extension SessionDataTask: InputObserver {
+    func didMake(_ image: KFCrossPlatformImage?, of input: ProcessingInput) {
+        let downloader = record.state.withLock { state in
+            // Later callers, which may be retries, need a new transfer.
+            if image == nil { state.hasProcessingFailure = true }
+            return state.downloader
+        }
+        guard let image, let url = originalURL, let downloader, let delegate = downloader.delegate else {
+            return
+        }
+        delegate.imageDownloader(downloader, didDownload: image, for: url, with: response?.httpURLResponse)
     }
 }

@@ -14,11 +14,13 @@ final class SessionRecord: Sendable {
         case over
     }
 
+    typealias Delivery = (input: ProcessingInput, arrival: ResponseArrival)
+
     struct State: Sendable {
         var phase = Phase.waiting
         var hasProcessingFailure = false
-        /// The bytes and the response, while the phase is `delivering`.
-        var complete: CompleteTransfer?
+        /// The body, while the phase is `delivering`.
+        var delivery: Delivery?
         var lastServed: SessionDataTask.CancelToken = 0
         var callers = CallerList<SessionDataTask.Callback>()
         var observers: [SessionDataTask.CancelToken: any DownloadObserver] = [:]

@@ -375,11 +375,16 @@ extension SessionTransfer: TransportHandler {
             let (request, redirects) = state.withLock { ($0.request, $0.redirects) }
             let arrival = ResponseArrival(
                 response, to: request, through: redirects, startedAt: startTime,
-                hadCredentials: hadCredentials)
+                hadCredentials: hadCredentials, metrics: metrics)
+            let bytes = data.residentCount
+            let memory = ticket.map {
+                InputMemory($0, holding: max(session.heldBytes, bytes), required: bytes)
+            }
             session.deliver(
-                CompleteTransfer(
-                    of: session, by: downloader, data, arrival, metrics: metrics, ticket: ticket, queue: queue
-                ))
+                ProcessingInput(
+                    .data(data), memory: memory,
+                    place: queue.map { .queue($0) } ?? .deliveries(downloader.deliveries),
+                    observer: session), arrival)
         }
     }
 

@@ -169,8 +169,9 @@ struct SourceRoute: Sendable {
             switch outcome {
             case .inCache(let hit):
                 if let result = try await deliver(hit) { return result }
-            case .bytes(let fetched):
-                return await store(try await stages.image(of: fetched), insteadOf: stale)
+            case .bytes(let fetched, let arrival, let download):
+                let new = try await stages.image(of: fetched, arrival, by: download)
+                return await store(new, insteadOf: stale)
             case .notModified(let arrival):
                 guard let hit = stale, let confirmed = stages.confirmed(hit, by: arrival) else {
                     // The 304 is about another representation: repeat without validators.

@@ -49,7 +49,9 @@ protocol RouteStages: Sendable {
     nonisolated(nonsending) func fetch(insteadOf stale: CacheHit?) async throws(KingfisherError)
         -> FetchOutcome
     /// Makes the image of fetched bytes. Throws `processingFailed` if there is none.
-    nonisolated(nonsending) func image(of fetched: FetchedBytes) async throws(KingfisherError) -> NewImage
+    nonisolated(nonsending) func image(
+        of fetched: ProcessingInput, _ arrival: ResponseArrival?, by download: Download?
+    ) async throws(KingfisherError) -> NewImage
     /// Makes the image of an input. Throws if there is no memory for it, or if it was cancelled.
     nonisolated(nonsending) func process(
         _ input: ProcessingInput, as kind: ProcessingInput.Kind
@@ -204,38 +206,10 @@ enum TierHit: Sendable {
 enum FetchOutcome: Sendable {
     /// Nothing was loaded: another request has stored the image in the meantime.
     case inCache(CacheHit)
-    case bytes(FetchedBytes)
+    /// With the response of a download. If the bytes are shared with other requests, the download is left at
+    /// the end.
+    case bytes(ProcessingInput, ResponseArrival?, Download?)
     case notModified(ResponseArrival)
-}
-
-enum FetchedBytes: Sendable {
-    case provided(ProcessingInput)
-    case downloaded(Download)
-    /// A downloader subclass has made an image of the bytes.
-    indirect case made(ImageLoadingResult, of: ProcessingInput)
-
-    var input: ProcessingInput {
-        switch self {
-        case .provided(let input), .made(_, of: let input): input
-        case .downloaded(let download): download.input
-        }
-    }
-
-    var arrival: ResponseArrival? {
-        switch self {
-        case .provided: nil
-        case .downloaded(let download): download.arrival
-        case .made(let result, of: _): result.arrival
-        }
-    }
-
-    var metrics: NetworkMetrics? {
-        switch self {
-        case .provided: nil
-        case .downloaded(let download): download.metrics
-        case .made(let result, of: _): result.metrics
-        }
-    }
 }
 
 final class NewImage: Sendable {

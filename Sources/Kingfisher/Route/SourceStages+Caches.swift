@@ -169,7 +169,7 @@ extension SourceStages {
         return .input(
             ProcessingInput(
                 .data(entry.payload), freshness: HTTPFreshness(entry.records),
-                isPrivate: entry.records.arePrivate, tags: entry.tags, countsBytes: false,
+                isPrivate: entry.records.arePrivate, tags: entry.tags,
                 place: .key(fileKey, cache.diskQueue)))
     }
 

@@ -5,30 +5,29 @@ import KingfisherTransport
 
 /// Decoding and processing.
 extension SourceStages {
-    nonisolated(nonsending) func image(of fetched: FetchedBytes) async throws(KingfisherError) -> NewImage {
-        let outcome = try await process(fetched.input, as: .source)
+    nonisolated(nonsending) func image(
+        of fetched: ProcessingInput, _ arrival: ResponseArrival?, by download: Download?
+    ) async throws(KingfisherError) -> NewImage {
+        let outcome = try await process(fetched, as: .source)
         // The downloader may have been told to cancel it.
-        if case .downloaded(let download) = fetched, download.isCancelled {
-            throw .cancelled(source, task: task)
-        }
-        return try newImage(outcome, of: fetched)
+        if let download, download.isCancelled { throw .cancelled(source, task: task) }
+        return try newImage(outcome, of: fetched, arrival)
     }
 
     private func newImage(
-        _ outcome: ProcessingInput.Outcome, of fetched: FetchedBytes
+        _ outcome: ProcessingInput.Outcome, of fetched: ProcessingInput, _ arrival: ResponseArrival?
     ) throws(KingfisherError) -> NewImage {
-        let arrival = fetched.arrival
         guard case .made(let image, let original) = outcome else {
-            let error = processingFailure(of: fetched.input.item)
+            let error = processingFailure(of: fetched.item)
             if let arrival { note(error, of: arrival.response) }
             throw error
         }
         if arrival != nil { forgetKnownFailure() }
         return NewImage(
-            image: image, original: original, metrics: fetched.metrics,
+            image: image, original: original, metrics: arrival?.metrics,
             freshness: options.httpCaching ? arrival?.freshness(by: request.targetCache.clock) : nil,
             isPrivate: arrival?.isPrivate ?? false,
-            ticket: request.admission == nil ? nil : fetched.input.memory?.ticket)
+            ticket: request.admission == nil ? nil : fetched.memory?.ticket)
     }
 
     /// Makes the image of an input, once for all requests that share the input.

@@ -37,21 +37,19 @@ extension SourceStages {
                 request.downloader.fetch(order) { resume($0) }
             }
             switch outcome {
-            case .arrived(let download) where download.isConfirmation:
-                download.leave()
-                return .notModified(download.arrival)
+            case .confirmed(let arrival): return .notModified(arrival)
             case .arrived(let download):
                 // Until the image is in the cache, later requests join the download.
                 request.addCleanup {
                     download.leave()
                     return nil
                 }
-                return .bytes(.downloaded(download))
+                return .bytes(download.input, download.arrival, download)
             case .made(let result):
                 let input = ProcessingInput(.data(result.originalData), memory: result.memory)
                 input.add(
                     .made(result.image, original: result.originalData), for: input.recipe(.source, options))
-                return .bytes(.made(result, of: input))
+                return .bytes(input, result.arrival, nil)
             case .failed(let error):
                 note(error, of: nil)
                 throw error
@@ -123,7 +121,7 @@ extension SourceStages {
                 }
             }
             switch shared {
-            case .outcome(.success(let input)): return .bytes(.provided(input))
+            case .outcome(.success(let input)): return .bytes(input, nil, nil)
             case .outcome(.failure(let error)):
                 throw .imageSettingError(reason: .dataProviderError(provider: provider, error: error))
             case .cacheHasChanged:

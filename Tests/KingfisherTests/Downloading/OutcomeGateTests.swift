@@ -41,10 +41,8 @@ import Testing
         let response = HTTPURLResponse(
             url: bench.url, statusCode: 200, httpVersion: nil, headerFields: nil)
         session.deliver(
-            CompleteTransfer(
-                of: session, by: bench.downloader, try TestImages.png,
-                ResponseArrival(TransportResponse(try #require(response)), to: nil, startedAt: .now),
-                metrics: nil, queue: .untouch))
+            ProcessingInput(.data(try TestImages.png), place: .queue(.untouch), observer: session),
+            ResponseArrival(TransportResponse(try #require(response)), to: nil, startedAt: .now))
         #expect(outcomes.count == 0)
         callback.gate.open(on: .untouch)
         #expect(outcomes.values.map(reason) == [nil])

@@ -128,7 +128,7 @@ import TestHelpers
         }
         #expect(session.add(callback) != nil)
         #expect(session.begin() && session.beginDelivery(metrics: nil))
-        if !wasImage { session.noteProcessingFailure() }
+        session.didMake(wasImage ? try TestImages.image : nil, of: ProcessingInput(.data(Data())))
         #expect((session.add(callback, acceptsFinished: true) != nil) == wasImage)
     }
 

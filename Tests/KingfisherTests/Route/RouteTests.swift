@@ -32,7 +32,7 @@ import Testing
 
     private func script(_ change: (inout Script) -> Void) -> Script {
         var script = Script()
-        script.fetched = [.success(.bytes(.provided(input)))]
+        script.fetched = [.success(.bytes(input, nil, nil))]
         script.fetchedImage = .success(.made(image, original: nil))
         change(&script)
         return script
@@ -253,7 +253,7 @@ import Testing
                 $0.reuse = .revalidate
                 $0.fetched = [
                     .success(.notModified(arrival)),
-                    .success(.bytes(.provided(input))),
+                    .success(.bytes(input, nil, nil)),
                 ]
             })
         #expect(request.steps.suffix(5) == ["fetch if changed", "fetch whole", "process", "store", "finish"])

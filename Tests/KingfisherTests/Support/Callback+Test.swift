@@ -15,7 +15,7 @@ extension SessionDataTask.Callback {
             case .arrived(let download): download.makeImage(options, completion: completion)
             case .made(let result): completion(.success(result))
             case .failed(let error): completion(.failure(error))
-            case .cacheHasChanged: break
+            case .confirmed, .cacheHasChanged: break
             }
         }
     }

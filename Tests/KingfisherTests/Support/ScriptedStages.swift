@@ -87,9 +87,11 @@ final class ScriptedStages: RouteStages {
         return try noted("fetch" + condition, script.fetched[min(turn, script.fetched.count - 1)])
     }
 
-    func image(of fetched: FetchedBytes) async throws(KingfisherError) -> NewImage {
+    func image(
+        of fetched: ProcessingInput, _ arrival: ResponseArrival?, by download: Download?
+    ) async throws(KingfisherError) -> NewImage {
         guard case .made(let image, let original) = try noted("process", script.fetchedImage) else {
-            throw processingFailure(of: fetched.input.item)
+            throw processingFailure(of: fetched.item)
         }
         return NewImage(image: image, original: original)
     }
