@@ -101,9 +101,9 @@ FAULTS = [
     Fault(
         "M-27",
         "a cached original is not decoded by the request's serializer",
-        "Sources/Kingfisher/Route/SourceStages+Processing.swift",
-        "serializer.image(with: data, options: unprocessed)",
-        "DefaultCacheSerializer.default.image(with: data, options: unprocessed)",
+        "Sources/Kingfisher/Decoding/ImageMaking.swift",
+        "serializer.image(with: data, options: options.unprocessed)",
+        "DefaultCacheSerializer.default.image(with: data, options: options.unprocessed)",
     ),
     Fault(
         "M-29",
