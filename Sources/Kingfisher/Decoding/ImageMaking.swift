@@ -67,11 +67,11 @@ final class ImageMaking: Sendable {
         let pixels = decoding.run { pixelBytes }
         turn.store(.waiting, ordering: .sequentiallyConsistent)
         let run = { @Sendable [self] in
-            defer { decoding.end() }
-            guard endWait() else { return }
-            let outcome = decoding.run { make() }
-            memory.keep(outcome.image?.cacheCost ?? 0)
-            finish(outcome)
+            guard endWait() else { return decoding.end() }
+            let outcome = isWanted() ? decoding.run { make() } : nil
+            decoding.end()
+            memory.keep(outcome?.image?.cacheCost ?? 0)
+            if let outcome { finish(outcome) } else { endTurn() }
         }
         switch memory.reserve(pixels, resume: { [place] in place.run(run) }) {
         case .reserved: run()
@@ -85,7 +85,10 @@ final class ImageMaking: Sendable {
     func stopWaiting() {
         guard !isWanted(), endWait() else { return }
         // Until the turn ends, no other image of the input waits for memory.
-        input.memory?.ticket.stopWaiting()
+        let memory = input.memory
+        memory?.ticket.stopWaiting()
+        // It may just have been granted.
+        memory?.keep(0)
         endTurn()
     }
 
@@ -132,13 +135,10 @@ final class ImageMaking: Sendable {
         case (.source, let item): process(item, original: item.data)
         case (.original, .image(let image)):
             process(processorItem(of: image), original: image.kf.fileBytes)
-        case (.original, .data(let data)): isPartial(data) ? .unreadable : decodeAndProcess(data)
+        case (.original, .data(let data)): decodeAndProcess(data)
         case (.processed, .image(let image)): processStored(image)
         case (.processed, .data(let data)):
-            isPartial(data)
-                ? .unreadable
-                : options.cacheSerializer.image(with: data, options: options).map(processStored)
-                    ?? .unreadable
+            options.cacheSerializer.image(with: data, options: options).map(processStored) ?? .unreadable
         case (.recreation, .image(let image)):
             AnimationSource(image, options: options)?.image(with: options).map {
                 .made($0, original: nil)
@@ -146,9 +146,6 @@ final class ImageMaking: Sendable {
         case (.recreation, .data): .unreadable
         }
     }
-
-    /// A source may have the rest of a truncated file.
-    private func isPartial(_ data: Data) -> Bool { options.isPartial(data) }
 
     private func process(_ item: ImageProcessItem, original: Data?) -> ProcessingInput.Outcome {
         options.process(item, of: source()).map { .made($0, original: original) } ?? .refused(item)

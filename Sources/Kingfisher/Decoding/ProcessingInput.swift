@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import KingfisherImage
 import KingfisherTransport
 import Synchronization
@@ -71,12 +72,15 @@ final class ProcessingInput: Sendable {
     /// Where the work continues after it has waited; nil for the processing queue.
     let place: WorkPlace?
     let observer: (any InputObserver)?
+    /// The caller's thread, if it has read the file there.
+    let thread: pthread_t?
+    private let isDownload: Bool
     private let state: Mutex<State>
 
     init(
         _ item: ImageProcessItem, freshness: HTTPFreshness? = nil, isPrivate: Bool = false,
         tags: [String] = [], memory: InputMemory? = nil, place: WorkPlace? = nil,
-        observer: (any InputObserver)? = nil
+        observer: (any InputObserver)? = nil, thread: pthread_t? = nil
     ) {
         self.item = item
         self.freshness = freshness
@@ -84,6 +88,8 @@ final class ProcessingInput: Sendable {
         self.tags = tags
         self.place = place
         self.observer = observer
+        self.thread = thread
+        isDownload = memory != nil
         state = Mutex(State(memory: memory, hasBudget: memory != nil))
     }
 
@@ -95,11 +101,6 @@ final class ProcessingInput: Sendable {
     }
 
     func outcome(for recipe: Recipe) -> Outcome? { state.withLock { $0.outcome(for: recipe) } }
-
-    /// Adds an image that was made elsewhere.
-    func add(_ outcome: Outcome, for recipe: Recipe) {
-        state.withLock { $0.images.add(Image(recipe: recipe, outcome: outcome)) }
-    }
 
     /// Makes an image on this thread; later, at the place of `making`, if it has to wait for another one.
     func enqueue(_ making: ImageMaking) {
@@ -117,15 +118,21 @@ final class ProcessingInput: Sendable {
     /// Ends the turn of an image. Those that wait for the same one get it, unless `outcome` is nil, and the
     /// next one has its turn.
     func endTurn(of recipe: Recipe, with outcome: Outcome?) {
-        let (next, served) = state.withLock { state -> (ImageMaking?, [ImageMaking]) in
+        typealias Ended = (next: ImageMaking?, served: [ImageMaking], memory: InputMemory?)
+        let (next, served, memory) = state.withLock { state -> Ended in
             if let outcome { state.images.add(Image(recipe: recipe, outcome: outcome)) }
             state.running.remove { $0 == recipe }
-            if state.waiting.isEmpty { return (nil, []) }
+            // Caches keep inputs longer than the budget may count them. A download ends with its request.
+            if state.waiting.isEmpty {
+                let isUnused = !isDownload && state.running.isEmpty
+                return (nil, [], isUnused ? state.memory.take() : nil)
+            }
             let served = outcome == nil ? [] : state.waiting.filter { $0.recipe == recipe }
             if !served.isEmpty { state.waiting.removeAll { $0.recipe == recipe } }
             let next = state.waiting.firstIndex { state.start($0.recipe) }
-            return (next.map { state.waiting.remove(at: $0) }, served)
+            return (next.map { state.waiting.remove(at: $0) }, served, nil)
         }
+        withExtendedLifetime(memory) {}
         if let next { next.place.run { next.begin() } }
         if let outcome { for making in served { making.receive(outcome) } }
     }

@@ -25,7 +25,7 @@ struct Download: Sendable {
         let (input, url) = (input, session.originalURL)
         let making = ImageMaking(
             of: input, input.recipe(.source, options), options, for: { url?.absoluteString ?? "" },
-            at: input.place ?? .queue(.untouch)
+            at: input.place ?? .queue(.untouch), isWanted: { !isCancelled }
         ) { outcome in
             guard leave() else { return }
             switch outcome {

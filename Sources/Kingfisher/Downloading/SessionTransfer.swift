@@ -362,7 +362,7 @@ extension SessionTransfer: TransportHandler {
             KingfisherEvents.report(
                 .downloadFailed(url: eventURL, error: error, duration: startTime.secondsAgo))
             report(error)
-            LoopRound.endEarly()
+            if callbacks.contains(where: \.options.callbackQueue.isImmediate) { LoopRound.endEarly() }
             for callback in callbacks { callback.complete(.failed(error)) }
         case .success(let (data, response)):
             let queue = session.leader?.options.processingQueue

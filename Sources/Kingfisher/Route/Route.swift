@@ -127,7 +127,7 @@ struct SourceRoute: Sendable {
     @inline(never)
     nonisolated(nonsending) private func original() async throws(KingfisherError) -> RouteResult? {
         guard stages.hasProcessor else { return nil }
-        if let hit = try await stages.originalInCaches() { return try await use(hit) }
+        if let hit = try await stages.originalInCaches(), let result = try await use(hit) { return result }
         guard !stages.readsMemoryOnly else { return nil }
         if let hit = try await stages.originalInTiers() { return try await use(hit) }
         return nil
@@ -172,6 +172,7 @@ struct SourceRoute: Sendable {
             case .bytes(let fetched, let arrival, let download):
                 let new = try await stages.image(of: fetched, arrival, by: download)
                 return await store(new, insteadOf: stale)
+            case .made(let new): return await store(new, insteadOf: stale)
             case .notModified(let arrival):
                 guard let hit = stale, let confirmed = stages.confirmed(hit, by: arrival) else {
                     // The 304 is about another representation: repeat without validators.
@@ -215,6 +216,10 @@ struct SourceRoute: Sendable {
         // A no-store image was just removed from the caches and must not return to them.
         let isKept = hit.isStorable && stages.isUnchanged(hit)
         stages.keep(image, of: hit, in: isKept ? place : .nowhere)
+        // The renewal confirms this image.
+        if case .revalidation(let stale)? = renewal {
+            return stages.result(image, from: .disk, then: .revalidation(stale.with(image)))
+        }
         return stages.result(image, from: .disk, then: renewal)
     }
 

@@ -155,6 +155,16 @@ final class CacheHit: Sendable {
             isPrivate: self.isPrivate || isPrivate)
     }
 
+    /// The hit, to be used without asking its server.
+    var withoutFreshness: CacheHit { CacheHit(content, nil, isPrivate: isPrivate) }
+
+    /// The hit after its file was decoded to `image`.
+    func with(_ image: KFCrossPlatformImage) -> CacheHit {
+        CacheHit(
+            .processed(ProcessingInput(.image(image)), .nowhere), freshness, hasValidators: hasValidators,
+            snapshot: snapshot, isPrivate: isPrivate)
+    }
+
     var isStorable: Bool { freshness?.isStorable ?? true }
 
     var isOriginal: Bool { if case .original = content { true } else { false } }
@@ -209,6 +219,8 @@ enum FetchOutcome: Sendable {
     /// With the response of a download. If the bytes are shared with other requests, the download is left at
     /// the end.
     case bytes(ProcessingInput, ResponseArrival?, Download?)
+    /// A downloader subclass has made the image.
+    case made(NewImage)
     case notModified(ResponseArrival)
 }
 

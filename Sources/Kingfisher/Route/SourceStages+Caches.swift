@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import KingfisherConcurrency
 import KingfisherImage
 import KingfisherStorage
@@ -51,6 +52,8 @@ extension SourceStages {
         cache.notes.note(tags: input.tags, of: image, forKey: computedKey)
         if input.isPrivate || hit.isPrivate { cache.notes.notePrivate(image, forKey: computedKey) }
         if case .nowhere = place { return }
+        // A subclass has stored its own image.
+        if case .image(let stored) = input.item, stored === image { return }
         if case .caches(let entry) = place {
             storeOnDisk(entry, hit.freshness, in: cache, forComputedKey: computedKey)
         }
@@ -67,9 +70,7 @@ extension SourceStages {
         if let stored = storeStateWithoutFile(in: cache, computedKey, visited) {
             return stored.image.map(cacheHit)
         }
-        let hit = try await file(in: cache, computedKey) { input in
-            CacheHit(.processed(input, .memory), input.freshness, isPrivate: input.isPrivate)
-        }
+        let hit = try await file(in: cache, computedKey) { [self] in processedHit($0, .memory) }
         // Another request may have fetched the image and not written it yet.
         return hit ?? imageBeingWritten.map(cacheHit)
     }
@@ -120,16 +121,27 @@ extension SourceStages {
             .image(image), freshness: note?.freshness, isPrivate: note?.isPrivate ?? false)
     }
 
-    func cacheHit(_ original: ProcessingInput) -> CacheHit {
-        CacheHit(.original(original), original.freshness, isPrivate: original.isPrivate)
+    func cacheHit(_ original: ProcessingInput) -> CacheHit? {
+        isWhole(original)
+            ? CacheHit(.original(original), original.freshness, isPrivate: original.isPrivate) : nil
+    }
+
+    func processedHit(_ input: ProcessingInput, _ place: CacheHit.Place) -> CacheHit? {
+        isWhole(input)
+            ? CacheHit(.processed(input, place), input.freshness, isPrivate: input.isPrivate) : nil
+    }
+
+    /// The source may have the rest of a truncated file.
+    private func isWhole(_ input: ProcessingInput) -> Bool {
+        input.item.data.map { !options.isPartial($0) } ?? true
     }
 
     /// Reads the file of a key, once for concurrent requests, on the key's queue after pending writes.
     nonisolated(nonsending) private func file(
-        in cache: ImageCache, _ fileKey: String, hit: (ProcessingInput) -> CacheHit
+        in cache: ImageCache, _ fileKey: String, hit: (ProcessingInput) -> CacheHit?
     ) async throws(KingfisherError) -> CacheHit? {
         if options.readsDiskOnCallersThread {
-            return switch readFile(of: cache, fileKey) {
+            return switch readFile(of: cache, fileKey, on: pthread_self()) {
             case .input(let input): hit(input)
             case .nothing: nil
             case .isInMemory: usableImageInMemory()
@@ -159,8 +171,11 @@ extension SourceStages {
 
     /// Reads the file on this thread, unless another request has stored the image in memory. A file that
     /// cannot be read is a miss, because the source still has the image.
-    private func readFile(of cache: ImageCache, _ fileKey: String) -> InputOutcome {
-        if imageStoredMeanwhile() != nil { return .isInMemory }
+    private func readFile(
+        of cache: ImageCache, _ fileKey: String, on thread: pthread_t? = nil
+    ) -> InputOutcome {
+        // Requests with other processors share the reading of an original.
+        if fileKey == computedKey, imageStoredMeanwhile() != nil { return .isInMemory }
         request.probe?(.diskLookup(fileKey))
         let entry = try? cache.diskStorage.entry(
             forKey: fileKey, forcedExtension: options.forcedExtension,
@@ -170,7 +185,7 @@ extension SourceStages {
             ProcessingInput(
                 .data(entry.payload), freshness: HTTPFreshness(entry.records),
                 isPrivate: entry.records.arePrivate, tags: entry.tags,
-                place: .key(fileKey, cache.diskQueue)))
+                place: .key(fileKey, cache.diskQueue), thread: thread))
     }
 
     typealias InputFlight = SingleFlight<InputIdentity, InputOutcome>
@@ -178,7 +193,7 @@ extension SourceStages {
     /// Finds an input, once for concurrent requests. If an image has been stored in memory in the meantime,
     /// returns that.
     nonisolated(nonsending) private func input(
-        _ identity: InputIdentity, in cache: ImageCache, hit: (ProcessingInput) -> CacheHit,
+        _ identity: InputIdentity, in cache: ImageCache, hit: (ProcessingInput) -> CacheHit?,
         find: @escaping @Sendable (InputFlight.Leader) -> Void,
         serve: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) async throws(KingfisherError) -> CacheHit? {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import KingfisherConcurrency
 import KingfisherImage
 import KingfisherTransport
@@ -55,7 +56,13 @@ extension SourceStages {
     ) async throws(KingfisherError) -> ProcessingInput.Outcome {
         do throws(KingfisherError) {
             return try await request.wait { [self] (resume: Resume<ProcessingInput.Outcome>) in
-                onQueue(of: input, kind) { [self] in make(input, kind, resume) }
+                do throws(KingfisherError) {
+                    // Bytes in memory count while they wait for the queue.
+                    try hold(input, kind)
+                    onQueue(of: input, kind) { [self] in make(input, kind, resume) }
+                } catch {
+                    resume(.failed(error))
+                }
             }
         } catch {
             // The downloader may have been told to cancel it.
@@ -70,9 +77,7 @@ extension SourceStages {
             kind == .source ? !request.isOver : request.isWanted
         }
         guard isWanted() else { return }
-        // What is read on the caller's thread cannot wait.
-        let isImmediate = kind == .processed && options.readsDiskOnCallersThread
-        let admission = isImmediate ? nil : request.admission
+        let admission = isImmediate(input, kind) ? nil : request.admission
         let making = ImageMaking(
             of: input, input.recipe(kind, options), options, for: { [source] in source.eventName },
             admission: admission,
@@ -81,7 +86,7 @@ extension SourceStages {
         ) {
             resume($0)
         }
-        if admission != nil {
+        if admission != nil || input.memory != nil {
             request.addCleanup { [weak making] in
                 making?.stopWaiting()
                 return nil
@@ -111,6 +116,20 @@ extension SourceStages {
         return made
     }
 
+    /// Whether the image is made on this thread and cannot wait for memory: that of a file that the caller's
+    /// thread has just read, or that a cache subclass has decoded.
+    private func isImmediate(_ input: ProcessingInput, _ kind: ProcessingInput.Kind) -> Bool {
+        kind == .processed && (input.item.data == nil || input.thread == pthread_self())
+    }
+
+    private func hold(_ input: ProcessingInput, _ kind: ProcessingInput.Kind) throws(KingfisherError) {
+        guard let admission = request.admission, !isImmediate(input, kind),
+            input.item.data?.residentCount ?? 0 > 0
+        else { return }
+        _ = try input.memory(
+            in: admission, priority: options.downloadPriority, for: { [source] in source.eventName })
+    }
+
     /// Runs `work` where the image of an input is made.
     ///
     /// A file is decoded on the key queue that has read it, because changing
@@ -122,7 +141,7 @@ extension SourceStages {
         let isHere =
             switch kind {
             case .source: input.place != nil  // a download is delivered there
-            case .processed: options.readsDiskOnCallersThread || request.targetCache.diskQueue.isCurrent
+            case .processed: isImmediate(input, kind) || request.targetCache.diskQueue.isCurrent
             case .original: options.processingQueue == nil && request.originalCache.diskQueue.isCurrent
             case .recreation: false
             }

@@ -46,10 +46,13 @@ extension SourceStages {
                 }
                 return .bytes(download.input, download.arrival, download)
             case .made(let result):
-                let input = ProcessingInput(.data(result.originalData), memory: result.memory)
-                input.add(
-                    .made(result.image, original: result.originalData), for: input.recipe(.source, options))
-                return .bytes(input, result.arrival, nil)
+                forgetKnownFailure()
+                let clock = request.targetCache.clock
+                return .made(
+                    NewImage(
+                        image: result.image, original: result.originalData, metrics: result.metrics,
+                        freshness: options.httpCaching ? result.arrival?.freshness(by: clock) : nil,
+                        isPrivate: result.arrival?.isPrivate ?? false, ticket: result.memory?.ticket))
             case .failed(let error):
                 note(error, of: nil)
                 throw error

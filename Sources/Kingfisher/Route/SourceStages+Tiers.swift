@@ -18,12 +18,14 @@ extension SourceStages {
         let found = try await read(tiers, tierKey, originals: false)
         switch found.outcome {
         case .hit(let entry):
-            return found.input.map { .hit(CacheHit(.processed($0, .caches(entry)), entry.freshness)) }
+            return found.input.flatMap { processedHit($0, .caches(entry)) }.map { .hit($0) }
         case .stale(let entry, let leases) where !isForRequest(entry.freshness):
             keep(leases)
             return nil
         case .stale(_, let leases):
-            return found.input.map { .stale(CacheHit(.processed($0, .nowhere), nil), leases) }
+            return found.input.flatMap { processedHit($0, .nowhere) }.map {
+                .stale($0.withoutFreshness, leases)
+            }
         case .negative(let failure) where sharesFailures:
             throw error(ofStatus: failure.statusCode, until: failure.expiration)
         case .negative: return nil
@@ -39,7 +41,7 @@ extension SourceStages {
         switch found.outcome {
         case .hit(let entry), .stale(let entry, _):
             storeOnDisk(entry, entry.freshness, in: request.originalCache, forComputedKey: key)
-            return found.input.map(cacheHit)
+            return found.input.flatMap(cacheHit)
         case .negative(let failure):
             // Without a status the original is not an image, but this processor may know its format.
             guard sharesFailures, let status = failure.statusCode else { return nil }

@@ -35,6 +35,27 @@ import Testing
         #expect(serializer.decoded == 0)
     }
 
+    @Test("An image that is delivered before its renewal holds no memory, and the renewal makes it fresh")
+    func renewal() async throws {
+        let rig = try FreshnessRig("max-age=60, stale-while-revalidate=1000")
+        try await rig.loadAndAge()
+        rig.cache.clearMemoryCache()
+        rig.manager.memoryBudget = 1 << 20
+        let gate = ServerGate()
+        rig.serve { $0.gate = gate }
+        let stale: FreshnessRig.Outcome = try await outcome {
+            rig.manager.retrieveImage(with: rig.url, options: [.httpCaching], completionHandler: $0)
+        }
+        #expect(try stale.get().cacheType == .disk)
+        #expect(await poll { gate.arrived == 1 })
+        #expect(await poll { rig.manager.admission?.load.bytesInFlight == 0 })
+        rig.serve { $0.gate = nil }
+        gate.release()
+        await rig.settle()
+        #expect(await poll { rig.cache.traffic.count == 0 })
+        try await rig.expect(.memory, requests: 0)
+    }
+
     @Test("Cancelling all downloads also cancels those whose image is being made")
     func cancelledByDownloader() async throws {
         let (bench, valve) = (try Bench(), Valve())

@@ -171,7 +171,10 @@ import Testing
                 $0.original = .success(original())
                 $0.processing = .success(.unreadable)
             })
-        #expect(unreadable.steps.suffix(5) == ["process original", "fetch", "process", "store", "finish"])
+        #expect(
+            unreadable.steps.suffix(6) == [
+                "process original", "original in tiers", "fetch", "process", "store", "finish",
+            ])
         let refused = await run(
             script {
                 $0.original = .success(original())
