@@ -4,8 +4,7 @@ import Synchronization
 
 /// Makes the image of an input: the one stage of a request that decodes files and runs processors.
 ///
-/// If there is a memory budget, memory for the pixels is reserved before, as many as the header of the file
-/// says.
+/// With a memory budget, the stage first reserves memory for the pixels, estimated from the file's header.
 final class ImageMaking: Sendable {
     let input: ProcessingInput
     let recipe: ProcessingInput.Recipe
@@ -21,7 +20,7 @@ final class ImageMaking: Sendable {
     let receive: @Sendable (ProcessingInput.Outcome) -> Void
     private let turn = Atomic(Turn.none)
 
-    /// The turn of this image, among those of the input. Ends at the latest with this object.
+    /// Whether the input lets this image be made now. A turn ends with this object at the latest.
     private enum Turn: UInt8, AtomicRepresentable {
         case none, active
         /// For memory.

@@ -74,7 +74,8 @@ final class ProcessingInput: Sendable {
     let observer: (any InputObserver)?
     /// The caller's thread, if it has read the file there.
     let thread: pthread_t?
-    private let isDownload: Bool
+    /// Whether the reservation lasts as long as this object, as for a download.
+    private let keepsMemory: Bool
     private let state: Mutex<State>
 
     init(
@@ -89,7 +90,7 @@ final class ProcessingInput: Sendable {
         self.place = place
         self.observer = observer
         self.thread = thread
-        isDownload = memory != nil
+        keepsMemory = memory != nil
         state = Mutex(State(memory: memory, hasBudget: memory != nil))
     }
 
@@ -115,8 +116,8 @@ final class ProcessingInput: Sendable {
         if isFree { making.begin() }
     }
 
-    /// Ends the turn of an image. Those that wait for the same one get it, unless `outcome` is nil, and the
-    /// next one has its turn.
+    /// Ends the turn of an image. Requests that wait for the same image get `outcome`, unless it is nil, and
+    /// the next image has its turn.
     func endTurn(of recipe: Recipe, with outcome: Outcome?) {
         typealias Ended = (next: ImageMaking?, served: [ImageMaking], memory: InputMemory?)
         let (next, served, memory) = state.withLock { state -> Ended in
@@ -124,7 +125,7 @@ final class ProcessingInput: Sendable {
             state.running.remove { $0 == recipe }
             // Caches keep inputs longer than the budget may count them. A download ends with its request.
             if state.waiting.isEmpty {
-                let isUnused = !isDownload && state.running.isEmpty
+                let isUnused = !keepsMemory && state.running.isEmpty
                 return (nil, [], isUnused ? state.memory.take() : nil)
             }
             let served = outcome == nil ? [] : state.waiting.filter { $0.recipe == recipe }

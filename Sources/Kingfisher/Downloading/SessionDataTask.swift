@@ -103,7 +103,7 @@ public final class SessionDataTask: Sendable {
 
     /// Adds a caller. Returns nil if it needs a new transfer.
     ///
-    /// With `acceptsFinished`, a complete transfer accepts the caller, too, until its callers have left it:
+    /// With `acceptsFinished`, a complete transfer also accepts the caller until its callers have left it:
     /// the caller's cache lookup missed while the transfer ended. This is not so after a processing failure,
     /// because the caller may be a retry that needs new bytes.
     func add(_ callback: Callback, acceptsFinished: Bool = false) -> CancelToken? {
@@ -212,8 +212,8 @@ public final class SessionDataTask: Sendable {
         return isWanted
     }
 
-    /// Gives the bytes of a successful transfer to its callers, on the processing queue: to those of now, and
-    /// to those that are added until all have left.
+    /// Gives the bytes of a successful transfer to its callers, on the processing queue. Callers that are
+    /// added before all have left get the bytes in `catchUp`.
     func deliver(_ input: ProcessingInput, _ arrival: ResponseArrival) {
         let isOver = record.state.withLock { state in
             if state.phase != .over { state.delivery = (input, arrival) }

@@ -33,8 +33,7 @@ extension SourceStages {
 
     /// Makes the image of an input, once for all requests that share the input.
     ///
-    /// Bytes from a cache are not decoded for a superseded request. Those of a source are, because its image
-    /// is stored.
+    /// A superseded request decodes bytes of a source, because the image is stored, but no bytes from caches.
     nonisolated(nonsending) func process(
         _ input: ProcessingInput, as kind: ProcessingInput.Kind
     ) async throws(KingfisherError) -> ProcessingInput.Outcome {
@@ -116,8 +115,8 @@ extension SourceStages {
         return made
     }
 
-    /// Whether the image is made on this thread and cannot wait for memory: that of a file that the caller's
-    /// thread has just read, or that a cache subclass has decoded.
+    /// Whether the image is made on this thread and cannot wait for memory: the caller's thread has just read
+    /// its file, or a cache subclass has decoded it.
     private func isImmediate(_ input: ProcessingInput, _ kind: ProcessingInput.Kind) -> Bool {
         kind == .processed && (input.item.data == nil || input.thread == pthread_self())
     }
@@ -132,9 +131,8 @@ extension SourceStages {
 
     /// Runs `work` where the image of an input is made.
     ///
-    /// A file is decoded on the key queue that has read it, because changing
-    /// the thread takes as long as decoding a small image; an original only if the options name no processing
-    /// queue.
+    /// A file is decoded on the key queue that has read it, because changing the thread takes as long as
+    /// decoding a small image. If the options name a processing queue, it gets the originals.
     private func onQueue(
         of input: ProcessingInput, _ kind: ProcessingInput.Kind, _ work: @escaping @Sendable () -> Void
     ) {
