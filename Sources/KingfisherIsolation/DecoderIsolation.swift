@@ -29,14 +29,11 @@ public final class DecoderIsolation: DecodingStrategy {
 
 extension ImageCodecs {
     /// Isolates the registered codecs of the process, for every manager and every direct call; codecs that
-    /// are registered later are not affected.
+    /// are registered later are not affected. Safe from any thread; a codec that is isolated stays as it is.
     ///
     ///     ImageCodecs.register(.avif)
     ///     ImageCodecs.isolate(with: DecoderIsolation(policy: .all))
     public static func isolate(with isolation: DecoderIsolation = DecoderIsolation()) {
-        for format in formats.reversed() {
-            guard let codec = codec(for: format) else { continue }
-            register(isolation.codec(inPlaceOf: codec))
-        }
+        replaceEach(isolation.codec(inPlaceOf:))
     }
 }

@@ -33,6 +33,22 @@ struct PolicyTests {
         }
     }
 
+    @Test("The codecs of the process keep their order while several threads isolate them")
+    func order() async {
+        await #expect(processExitsWith: .success) {
+            let animated = try Fixtures.data(named: "APNG/delays.apng")
+            let formats = ImageCodecs.formats
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                for _ in 0..<1_000 {
+                    ImageCodecs.isolate(with: DecoderIsolation(policy: .all))
+                    precondition(ImageCodecs.codec(for: animated)?.format == .APNG)
+                }
+            }
+            precondition(ImageCodecs.formats == formats)
+            precondition(ImageCodecs.codec(for: .PNG) is IsolatedCodec)
+        }
+    }
+
     @Test("A context with the strategy decodes in a process, whole, small and through a manager's options")
     func context() throws {
         let pool = DecoderPool.of(Programs.decoder)

@@ -21,6 +21,11 @@ public struct CodecRegistry: Sendable {
         codecs.insert(codec, at: 0)
     }
 
+    /// Replaces each codec by the result of `replacement`, in its place.
+    package mutating func replaceEach(_ replacement: (any ImageCodec) -> any ImageCodec) {
+        codecs = codecs.map(replacement)
+    }
+
     /// Removes the codec of `format`.
     public mutating func unregister(_ format: ImageFormat) {
         codecs.removeAll { $0.format == format }

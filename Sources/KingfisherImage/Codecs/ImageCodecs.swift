@@ -24,6 +24,12 @@ public enum ImageCodecs {
         process.withLock { $0.unregister(format) }
     }
 
+    /// Replaces each codec of the process by the result of `replacement`, in its place. Other threads see all
+    /// of the replacements or none.
+    package static func replaceEach(_ replacement: (any ImageCodec) -> any ImageCodec) {
+        process.withLock { $0.replaceEach(replacement) }
+    }
+
     /// The formats in lookup order.
     public static var formats: [ImageFormat] { current.formats }
 
