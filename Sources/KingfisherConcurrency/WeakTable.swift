@@ -53,7 +53,7 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     /// The objects that a sweep has loaded. Released outside the lock, because these may be the last
     /// references.
     @usableFromInline
-    struct Swept {
+    struct Swept: Sendable {
         @usableFromInline var entries: [Key: [Entry]] = [:]
         @usableFromInline var alive: [Object] = []
 
@@ -105,7 +105,7 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     /// for a new entry. `change` runs under the lock, so it must not call other code.
     @inlinable
     package func update(_ object: Object, forKey key: Key, _ change: (Value?) -> Value) {
-        let (value, swept) = state.withLock { state -> (Value?, Swept?) in
+        state.release { state -> (Value?, Swept?) in
             if let index = state.entries[key]?.firstIndex(where: { $0.isOf(object) }) {
                 let old = state.entries[key]?[index].value
                 state.entries[key]?[index].value = change(old)
@@ -116,7 +116,6 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
             state.count += 1
             return (nil, swept)
         }
-        withExtendedLifetime((value, swept)) {}
     }
 
     @inlinable
@@ -135,12 +134,11 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
     /// Removes entries; what they hold is released outside the lock.
     @inlinable
     func remove(_ body: (inout [Key: [Entry]]) -> [[Entry]]) {
-        let removed = state.withLock { state -> [[Entry]] in
+        state.release { state -> [[Entry]] in
             guard state.count > 0 else { return [] }
             let removed = body(&state.entries)
             state.count -= removed.reduce(0) { $0 + $1.count }
             return removed
         }
-        withExtendedLifetime(removed) {}
     }
 }

@@ -43,6 +43,12 @@ class Facts:
             found |= self.conformances(name, (*seen, path, *found))
         return found
 
+    def looked_up(self, path):
+        """The types whose members are members of this one by dynamic member lookup."""
+        members = (member for group in self.named(path) for member in group.members)
+        kinds = (kind for member in members for kind in [member.labelled.get("dynamicMember")] if kind)
+        return {found[1] for kind in kinds if (found := re.match(r"WritableKeyPath<(\w+),", kind))}
+
     def is_open(self, path):
         return any(group.text.startswith("open ") for group in self.named(path))
 
@@ -55,12 +61,12 @@ class Facts:
         return "@Sendable" in (alias or spelling)
 
     def members(self, path, constraints, title, static):
-        """The members with this title, including those of supertypes.
+        """The members with this title, including those of supertypes and by dynamic member lookup.
 
         A label with a question mark requires a parameter with a default.
         """
         title, omitted = title.replace("?", ""), [label.endswith("?") for label in title.split(":")[:-1]]
-        paths = [path, *self.conformances(path)] if path else [""]
+        paths = [path, *self.conformances(path), *self.looked_up(path)] if path else [""]
         return [
             member
             for name in paths

@@ -21,19 +21,20 @@ extension KingfisherParsedOptionsInfo {
     func processingMemory(for item: ImageProcessItem) -> Int {
         switch item {
         case .image(let image): image.cacheCost
-        case .data(let data): decodingContext.run { processingMemory(forFile: data) }
+        case .data(let data): self.decodingContext.run { processingMemory(forFile: data) }
         }
     }
 
     private func processingMemory(forFile data: Data) -> Int {
-        guard let header = data.imageHeader(acceptsPartialImages: acceptsPartialImages) else { return 0 }
+        guard let header = data.imageHeader(acceptsPartialImages: self.acceptsPartialImages) else { return 0 }
         let stages = processor.stages(decoding: data)
         let reducing = (stages.first ?? processor) as? any ReducingImageProcessor
         let target = reducing?.decodedSize(of: header.largestSize, options: self)
         if let target, target.isEmpty { return 0 }
         let decoding =
             ImageCodecs.decodingMemory(
-                of: data, target: target, scale: scaleFactor, acceptsPartialImages: acceptsPartialImages)
+                of: data, target: target, scale: self.scaleFactor,
+                acceptsPartialImages: self.acceptsPartialImages)
             + preloadedMemory(header)
         // Further processors hold two images: their input and their output.
         let isDecodedOnly = stages.count <= 1 && (reducing != nil || processor.identifier.isEmpty)
@@ -41,7 +42,7 @@ extension KingfisherParsedOptionsInfo {
     }
 
     private func preloadedMemory(_ header: ImageHeader) -> Int {
-        guard preloadAllAnimationData, !onlyLoadFirstFrame, header.frameCount > 1 else { return 0 }
+        guard self.preloadAllAnimationData, !self.onlyLoadFirstFrame, header.frameCount > 1 else { return 0 }
         let frames = header.size.area.multipliedReportingOverflow(by: 4 * header.frameCount)
         return frames.overflow
             ? ImageLimits.maximumFrameBytes : min(frames.partialValue, ImageLimits.maximumFrameBytes)

@@ -56,7 +56,7 @@ extension KingfisherParsedOptionsInfo {
         self.init(defaults)
         // Unless the defaults set it, the original cache follows the final target cache.
         let isNamed = defaults.contains { if case .originalCache = $0 { true } else { false } }
-        if !isNamed { originalCache = nil }
+        if !isNamed { self.originalCache = nil }
         self.manager = manager
     }
 }

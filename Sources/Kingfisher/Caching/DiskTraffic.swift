@@ -128,11 +128,10 @@ final class DiskTraffic: Sendable {
 
     func leave(_ key: String) {
         let key = BytewiseString(key)
-        let idle = state.withLock { state in
+        state.release { state in
             state.slots[key]?.visitors -= 1
             return state.removeIfIdle(key)
         }
-        withExtendedLifetime(idle) {}
     }
 
     /// The version of the file, which changes with each write or removal by this cache. Only valid while the
@@ -152,7 +151,7 @@ final class DiskTraffic: Sendable {
         completion: @escaping Completion
     ) {
         let slotKey = BytewiseString(key)
-        let old = state.withLock { state -> Released? in
+        state.release { state -> Released? in
             let slot = state.slot(slotKey)
             let equal = slot.last.flatMap { $0.request.isSame(as: request) ? $0 : nil }
             if let equal, equal.isPending {
@@ -177,11 +176,10 @@ final class DiskTraffic: Sendable {
             }
             return old
         }
-        withExtendedLifetime(old) {}
     }
 
     private func end(_ number: UInt64, _ key: BytewiseString, _ outcome: Outcome) {
-        let ended = state.withLock { state in
+        state.release { state in
             guard let slot = state.slots[key] else { return (nil as WriteRequest?, nil as Slot?) }
             if slot.last?.number == number {
                 slot.last?.isPending = false
@@ -189,23 +187,20 @@ final class DiskTraffic: Sendable {
             }
             return (slot.pending.removeValue(forKey: number), state.removeIfIdle(key))
         }
-        withExtendedLifetime(ended) {}
     }
 
     func remove(_ key: String, by job: @escaping @Sendable () -> Void) {
-        let old = state.withLock { state in
+        state.release { state in
             defer { queue.run(key: key, job) }
             return state.slots[BytewiseString(key)].map { state.invalidate($0) }
         }
-        withExtendedLifetime(old) {}
     }
 
     func removeAll(by job: @escaping @Sendable () -> Void) {
-        let old = state.withLock { state in
+        state.release { state in
             defer { queue.barrier(job) }
             return state.slots.values.map { state.invalidate($0) }
         }
-        withExtendedLifetime(old) {}
     }
 
     /// Removes the files of a selection.
@@ -216,7 +211,7 @@ final class DiskTraffic: Sendable {
         _ selection: EntrySelection, each removeFile: @escaping @Sendable (PendingFile) -> Void,
         then job: @escaping @Sendable () -> Void
     ) {
-        let old = state.withLock { state in
+        state.release { state in
             let old = state.slots.compactMap { key, slot -> Released? in
                 let pending = slot.lastPendingPerFile.filter {
                     selection.contains(key: key.text, tags: $0.tags)
@@ -234,16 +229,14 @@ final class DiskTraffic: Sendable {
             queue.survey(job)
             return old
         }
-        withExtendedLifetime(old) {}
     }
 
     /// Runs `job`, which removes expired and surplus files. An image that was just stored may lose its file,
     /// but is still found here.
     func sweep(by job: @escaping @Sendable () -> Void) {
-        let old = state.withLock { state in
+        state.release { state in
             defer { queue.survey(job) }
             return state.slots.values.map { state.invalidate($0, keepsImage: true) }
         }
-        withExtendedLifetime(old) {}
     }
 }

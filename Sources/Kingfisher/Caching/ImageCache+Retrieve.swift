@@ -42,13 +42,12 @@ extension ImageCache {
     func memoryHit(
         _ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo
     ) -> MemoryHit {
-        guard AnimationSource.isOutdated(image, options),
-            let source = AnimationSource(image, options: options)
+        guard AnimationSource.isOutdated(image, options), AnimationSource(image, options: options) != nil
         else { return .ready(image) }
         let recreationKey = RecreatedImages.Key(
             key.computedKey(with: options.processor.identifier), image, options.imageCreatingOptions)
         let recreated = recreatedImages.image(recreationKey, of: image)
-        return recreated.map { .recreated($0, of: image) } ?? .outdated(image, source)
+        return recreated.map { .recreated($0, of: image) } ?? .outdated(image)
     }
 
     /// Reads an image from disk, on this thread, for methods of the cache. Requests have stages for this.

@@ -107,11 +107,11 @@ open class ImageCache: @unchecked Sendable {
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
         var options = KingfisherParsedOptionsInfo(nil)
-        options.change { groups in
-            groups.decode.givenProcessor = IdentifierOnlyProcessor(identifier: identifier)
-            groups.cache.cacheSerializer = serializer
-            groups.cache.forcedExtension = forcedExtension
-            groups.delivery.callbackQueue = callbackQueue
+        options.change { values in
+            values.givenProcessor = IdentifierOnlyProcessor(identifier: identifier)
+            values.cacheSerializer = serializer
+            values.forcedExtension = forcedExtension
+            values.callbackQueue = callbackQueue
         }
         store(
             image, original: original, forKey: key, options: options, toDisk: toDisk,

@@ -6,7 +6,7 @@ import KingfisherImage
 enum MemoryHit: Sendable {
     case ready(KFCrossPlatformImage)
     case recreated(KFCrossPlatformImage, of: KFCrossPlatformImage)
-    case outdated(KFCrossPlatformImage, AnimationSource)
+    case outdated(KFCrossPlatformImage)
 
     var image: KFCrossPlatformImage? {
         switch self {
@@ -17,7 +17,7 @@ enum MemoryHit: Sendable {
 
     var stored: KFCrossPlatformImage {
         switch self {
-        case .ready(let stored), .recreated(_, let stored), .outdated(let stored, _): stored
+        case .ready(let stored), .recreated(_, let stored), .outdated(let stored): stored
         }
     }
 }

@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 public import Foundation
 public import KingfisherStorage
 import Synchronization
@@ -32,7 +33,7 @@ public enum MemoryStorage {
         public var config: Config {
             get { settings.withLock { $0 } }
             set {
-                let dropped = settings.withLock { config in
+                settings.release { config in
                     let old = config
                     config = newValue
                     if newValue.cleanInterval != old.cleanInterval {
@@ -44,7 +45,6 @@ public enum MemoryStorage {
                         policy: policy == old.evictionPolicy ? nil : AnyEvictionPolicy(policy.kind),
                         expiration: newValue.expiration)
                 }
-                withExtendedLifetime(dropped) {}
             }
         }
 

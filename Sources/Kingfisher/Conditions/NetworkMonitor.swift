@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 public import Foundation
 import Synchronization
 
@@ -31,12 +32,7 @@ public final class NetworkMonitor: Sendable {
     public var source: (any NetworkConditionSource)? {
         get { state.withLock(\.source) }
         set {
-            // Released outside the lock: it may be the last reference to an object of the application.
-            let old = state.withLock { state in
-                defer { state.source = newValue }
-                return state.source
-            }
-            withExtendedLifetime(old) {}
+            state.set(\.source, to: newValue)
             newValue?.observeChanges { [weak self] in self?.notifyIfConnected() }
             notifyIfConnected()
         }
@@ -70,8 +66,7 @@ public final class NetworkMonitor: Sendable {
     }
 
     func remove(_ observer: NetworkObserver) {
-        let removed = state.withLock { $0.observers.removeValue(forKey: ObjectIdentifier(observer)) }
-        withExtendedLifetime(removed) {}
+        state.release { $0.observers.removeValue(forKey: ObjectIdentifier(observer)) }
     }
 
     package var waitingObservers: Int { state.withLock(\.observers.count) }

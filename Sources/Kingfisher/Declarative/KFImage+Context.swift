@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 import Foundation
 import Synchronization
 
@@ -34,14 +35,7 @@ extension KFImage {
         /// The options of the load.
         public var options: KingfisherParsedOptionsInfo {
             get { storedOptions.withLock { $0 } }
-            set {
-                let old = storedOptions.withLock { options in
-                    defer { options = newValue }
-                    return options
-                }
-                // Outside the lock: options contain objects of the application.
-                withExtendedLifetime(old) {}
-            }
+            set { storedOptions.set(\.self, to: newValue) }
         }
 
         func copy(changing change: (inout Settings) -> Void) -> Context {

@@ -32,11 +32,22 @@ final class ProcessingInput: Sendable {
         case recreation
     }
 
-    struct Recipe: Equatable, Sendable {
+    /// An object, because it is large and passed from stage to stage.
+    final class Recipe: Equatable, Sendable {
         let kind: Kind
-        let variant: ImageVariant
+        private let variant: ImageVariant
         /// The serializer that decodes the data; nil if none does.
-        let serializer: ValueIdentity?
+        private let serializer: ValueIdentity?
+
+        init(_ kind: Kind, _ variant: ImageVariant, _ serializer: ValueIdentity?) {
+            (self.kind, self.variant, self.serializer) = (kind, variant, serializer)
+        }
+
+        static func == (one: Recipe, other: Recipe) -> Bool {
+            one === other
+                || one.kind == other.kind && one.variant == other.variant
+                    && one.serializer == other.serializer
+        }
     }
 
     private struct Image: Sendable {
@@ -97,8 +108,8 @@ final class ProcessingInput: Sendable {
     func recipe(_ kind: Kind, _ options: KingfisherParsedOptionsInfo) -> Recipe {
         let decodesBySerializer = item.data != nil && (kind == .original || kind == .processed)
         return Recipe(
-            kind: kind, variant: options.imageVariant,
-            serializer: decodesBySerializer ? ValueIdentity(options.cacheSerializer) : nil)
+            kind, options.imageVariant,
+            decodesBySerializer ? ValueIdentity(options.cacheSerializer) : nil)
     }
 
     func outcome(for recipe: Recipe) -> Outcome? { state.withLock { $0.outcome(for: recipe) } }
@@ -178,7 +189,7 @@ extension KingfisherParsedOptionsInfo {
     var imageVariant: ImageVariant {
         ImageVariant(
             identifier: BytewiseString(processor.identifier), creating: imageCreatingOptions,
-            context: decodingContext.map(ObjectIdentifier.init))
+            context: self.decodingContext.map(ObjectIdentifier.init))
     }
 }
 

@@ -9,7 +9,7 @@ struct Download: Sendable {
     let input: ProcessingInput
     let arrival: ResponseArrival
 
-    var isCancelled: Bool { !session.has(token) }
+    var isCancelled: Bool { !session.update { $0.callers.contains(token) } }
 
     /// Returns false if the caller was cancelled before, and has got that error.
     @discardableResult

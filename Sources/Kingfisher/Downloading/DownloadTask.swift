@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 import Synchronization
 
 /// Called with each new task that replaces the task of a request, on any thread.
@@ -142,12 +143,7 @@ public final class DownloadTask: Sendable {
 
     /// Releases the cancellation work: a task that the caller stores must not keep a finished load alive.
     func end() {
-        // Released outside the lock: it may be the last reference to an object of the caller.
-        let work = state.withLock { state in
-            defer { (state.cancelWork, state.whenLinked) = (nil, nil) }
-            return (state.cancelWork, state.whenLinked)
-        }
-        withExtendedLifetime(work) {}
+        state.release { ($0.cancelWork.take(), $0.whenLinked.take()) }
     }
 
     var isCancelled: Bool { state.withLock(\.isCancelled) }

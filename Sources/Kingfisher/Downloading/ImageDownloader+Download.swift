@@ -12,7 +12,7 @@ extension ImageDownloader {
     func fetch(_ order: DownloadOrder, completion: @escaping @Sendable (DownloadOutcome) -> Void) {
         guard isSubclass else { return download(order, completion: completion) }
         var options = order.options
-        options.downloadCall = DownloadCall(order)
+        options.change { $0.handover = .download(Locked(order)) }
         // The method may complete before it returns its task.
         let gate = OutcomeGate()
         let returned = downloadImage(with: order.url, options: options) { result in
@@ -88,7 +88,7 @@ extension ImageDownloader {
         }
         // In every case without a transfer, another request can continue it.
         defer { order.takeInterrupted()?.close() }
-        guard isNew, session.begin() else { return }
+        guard isNew, session.update({ $0.begin() }) else { return }
         delegate?.imageDownloader(self, willDownloadImageForURL: url, with: request)
         // The delegate may have cancelled the download.
         guard !session.isOver else { return }
@@ -169,6 +169,7 @@ final class DownloadOrder: Sendable {
     let validators: HTTPFreshness?
     let admission: AdmissionControl?
     let progressBlock: SendableProgressBlock?
+    let observer: (any DownloadObserver)?
     let bodies: BodyStore
     /// The request of an earlier order that found a changed cache. Its modifier is not called again.
     let modifiedRequest: URLRequest?
@@ -179,7 +180,8 @@ final class DownloadOrder: Sendable {
         url: URL, options: KingfisherParsedOptionsInfo, task: DownloadTask,
         cacheMark: ChangeCounter.Mark? = nil, validators: HTTPFreshness? = nil,
         admission: AdmissionControl? = nil, progressBlock: SendableProgressBlock? = nil,
-        bodies: BodyStore = BodyStore(), modifiedRequest: URLRequest? = nil, interrupted: BodyFile? = nil
+        observer: (any DownloadObserver)? = nil, bodies: BodyStore = BodyStore(),
+        modifiedRequest: URLRequest? = nil, interrupted: BodyFile? = nil
     ) {
         self.bodies = bodies
         self.modifiedRequest = modifiedRequest
@@ -191,6 +193,7 @@ final class DownloadOrder: Sendable {
         self.validators = validators
         self.admission = admission
         self.progressBlock = progressBlock
+        self.observer = observer
     }
 
     /// Gives the interrupted body to the caller, who closes it.
@@ -207,14 +210,4 @@ enum DownloadOutcome: Sendable {
     /// No transfer has started. The value is the request, modified as the options demand.
     indirect case cacheHasChanged(URLRequest)
     indirect case failed(KingfisherError)
-}
-
-/// Passes a manager's order through a method that a subclass may override. It is taken at most once.
-final class DownloadCall: Sendable {
-    private let order: Locked<DownloadOrder?>
-
-    init(_ order: DownloadOrder) { self.order = Locked(order) }
-
-    /// Returns nil if the method calls its superclass a second time.
-    func take() -> DownloadOrder? { order.withLock { $0.take() } }
 }

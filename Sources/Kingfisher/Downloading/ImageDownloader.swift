@@ -175,11 +175,12 @@ open class ImageDownloader: @unchecked Sendable {
         with url: URL, options: KingfisherParsedOptionsInfo,
         completionHandler: (@Sendable (Result<ImageLoadingResult, KingfisherError>) -> Void)? = nil
     ) -> DownloadTask {
-        let order = options.downloadCall?.take()
+        let order = options.takeOrder()
         return download(
             DownloadOrder(
                 url: url, options: options, task: order?.task ?? DownloadTask(),
                 admission: order?.admission, progressBlock: order?.progressBlock,
+                observer: order?.observer,
                 bodies: order?.bodies ?? BodyStore(), interrupted: order?.takeInterrupted()),
             completionHandler)
     }

@@ -5,6 +5,7 @@ extension SessionDataTask {
     final class Callback: Sendable {
         let options: KingfisherParsedOptionsInfo
         let progress: ProgressRelay?
+        let observer: (any DownloadObserver)?
         let gate = OutcomeGate()
         let validators: HTTPFreshness?
         let admission: AdmissionControl?
@@ -13,6 +14,7 @@ extension SessionDataTask {
         init(_ order: DownloadOrder, completion: (@Sendable (DownloadOutcome) -> Void)?) {
             options = order.options
             progress = order.progressBlock.map(ProgressRelay.init)
+            observer = order.observer
             validators = order.validators
             admission = order.admission
             self.completion = completion

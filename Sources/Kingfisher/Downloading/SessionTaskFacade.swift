@@ -19,13 +19,13 @@ final class SessionTaskFacade: URLSessionDataTask, @unchecked Sendable {
     override var taskIdentifier: Int { record.identifier }
     override var originalRequest: URLRequest? { record.request }
     override var currentRequest: URLRequest? { record.request }
-    override var response: URLResponse? { record.response?.httpURLResponse }
-    override var countOfBytesReceived: Int64 { Int64(record.byteCount) }
+    override var response: URLResponse? { record.update(\.response)?.httpURLResponse }
+    override var countOfBytesReceived: Int64 { Int64(record.update(\.body.count)) }
     override var state: URLSessionTask.State { record.taskState }
 
     override var priority: Float {
-        get { record.priority }
-        set { record.fixPriority(at: newValue) }
+        get { record.update(\.priority) }
+        set { record.changePriority { $0.fixPriority(at: newValue) } }
     }
 
     override func cancel() {

@@ -11,50 +11,27 @@ import Synchronization
 /// Before it calls delegates or callbacks on that thread, it ends the round with `LoopRound.endEarly`,
 /// because they may wait for transfers that ended in the same round.
 final class SessionTransfer: Sendable {
-    private struct State: Sendable {
-        var expected: Int?
-        /// The reason why this type cancelled the transfer; the transport reports only a cancellation.
-        var verdict: KingfisherError?
-        /// The number of requests that were sent: two if the transfer has started over.
-        var exchanges = 0
-        /// The body that this transfer continues, until the server has answered. The session has its file,
-        /// and closes it if the transfer ends before.
-        var interrupted: InterruptedBody?
-        /// The server has refused the range, so the request is repeated without it.
-        var startsOver = false
-        /// Whether the body continues that of an earlier transfer, so that its length must be checked here.
-        var isContinued = false
-        /// The size in bytes above which the body is stored in a file.
-        var mostInMemory = Int.max
-        var request: URLRequest?
-        var redirects: [TransportResponse] = []
-        var holdCount = 0
-    }
-
     private static let unknownBodyBytes = 1 << 20
 
     private let session: SessionDataTask
     private let downloader: ImageDownloader
     private let bodies: BodyStore
     private let startTime = ContinuousClock.now
-    private let state: Mutex<State>
     private let ticket: AdmissionTicket?
 
     init(session: SessionDataTask, downloader: ImageDownloader, bodies: BodyStore) {
         self.session = session
         self.downloader = downloader
         self.bodies = bodies
-        state = Mutex(State())
         // Not the session, which holds the ticket.
-        ticket = session.leader?.admission?.enterTransfer(
+        ticket = session.update { $0.callers.first?.caller.admission }?.enterTransfer(
             for: { [url = session.originalURL] in url?.redacted.absoluteString ?? "" },
             priority: session.priority)
-        if let ticket { session.hold(ticket) }
+        if let ticket { session.update { $0.hold(ticket) } }
     }
 
     /// - Parameter file: That of an interrupted download of the same URL.
     func start(continuing file: BodyFile? = nil) {
-        session.keepInterrupted(file)
         KingfisherEvents.report(.downloadStarted(url: eventURL))
         send(continuing: file)
     }
@@ -68,12 +45,10 @@ final class SessionTransfer: Sendable {
         let interrupted = file.flatMap {
             InterruptedBody($0, for: request.urlRequest, maxBodyBytes: request.limits.maxBodyBytes)
         }
-        let exchange = state.withLock { [sent = request.urlRequest] state in
-            (state.request, state.interrupted, state.startsOver) = (sent, interrupted, false)
-            state.redirects = []
-            state.exchanges += 1
-            return state.exchanges
+        let (exchange, unused) = session.update { [sent = request.urlRequest] in
+            $0.send(sent, continuing: interrupted)
         }
+        unused?.close()
         if exchange > 1 { request.limits.total? -= .now - startTime }
         if let interrupted { request.urlRequest = interrupted.rest.added(to: request.urlRequest) }
         let hooks = FetchHooks(
@@ -91,8 +66,11 @@ final class SessionTransfer: Sendable {
             .downloadRedirected(
                 url: response.url?.redacted ?? eventURL, to: request.url?.redacted ?? eventURL,
                 status: response.statusCode))
-        state.withLock { $0.redirects.append(head) }
-        guard let handler = session.redirectHandler else { return answer(.follow(request)) }
+        let handler = session.update { state in
+            state.redirects.append(head)
+            return state.callers.waiting.lazy.compactMap { $0.options.redirectHandler }.first { _ in true }
+        }
+        guard let handler else { return answer(.follow(request)) }
         Task { [session] in
             let chosen = await handler.handleHTTPRedirection(
                 for: session, response: response, newRequest: request)
@@ -114,11 +92,11 @@ extension SessionTransfer: TransportHandler {
             || delegate?.value?.isValidStatusCode(response.status, for: downloader)
                 ?? (200..<400).contains(response.status)
         guard isValid else {
-            session.didReceive(response)
             let reason = response.httpURLResponse.map {
                 KingfisherError.ResponseErrorReason.invalidHTTPStatusCode(response: $0)
             }
-            state.withLock { $0.verdict = .responseError(reason: reason ?? .noURLResponse(task: session)) }
+            let verdict = KingfisherError.responseError(reason: reason ?? .noURLResponse(task: session))
+            session.update { $0.refuse(response, verdict) }
             return .cancel
         }
         // A 304 announces the length of a body that it does not send.
@@ -128,7 +106,7 @@ extension SessionTransfer: TransportHandler {
         // paused.
         hold()
         if let refusal = admit(memory, task) {
-            state.withLock { $0.verdict = refusal }
+            session.update { $0.verdict = refusal }
             return .cancel
         }
         // A 304 has no body for the delegate to refuse.
@@ -148,24 +126,23 @@ extension SessionTransfer: TransportHandler {
         let announced = response.announcedBodyBytes ?? 0
         let isPlausible = announced > 0 && announced <= limit
         let usesFile = continued != nil || isPlausible && announced > mostInMemory
-        session.didReceive(response, reserving: isPlausible && !usesFile ? announced : 0)
-        state.withLock { state in
-            if isPlausible { state.expected = announced }
-            (state.mostInMemory, state.isContinued) = (mostInMemory, continued != nil)
+        session.update { state in
+            state.receive(
+                response, expected: isPlausible ? announced : nil, isContinued: continued != nil,
+                usesFile: usesFile, mostInMemory: mostInMemory)
         }
-        if usesFile { session.moveBody(to: continued ?? makeFile(for: response)) }
+        if usesFile { moveBody(to: continued ?? makeFile(for: response)) }
         guard limit > 0 else { return 0 }
         let missing = announced - (continued?.count ?? 0)
-        return isPlausible ? session.bodySize(adding: missing, expected: announced)?.next : nil
+        return isPlausible ? session.update { $0.bodySize(adding: missing)?.next } : nil
     }
 
     /// Decides about a response to a request for the rest of an interrupted body. Returns the response as
     /// that for the whole body, and the file that it continues. Returns nil if the transfer starts over.
     private func settle(_ response: TransportResponse) -> (response: TransportResponse, continued: BodyFile?)?
     {
-        // The session has closed the file if it is over.
-        guard let interrupted = state.withLock({ $0.interrupted.take() }), session.takeInterrupted() != nil
-        else { return (response, nil) }
+        // A transfer that is over has closed the file.
+        guard let interrupted = session.update({ $0.takeInterrupted() }) else { return (response, nil) }
         switch interrupted.outcome(of: response) {
         case .rest(let whole):
             KingfisherEvents.report(
@@ -177,7 +154,7 @@ extension SessionTransfer: TransportHandler {
             return (response, nil)
         case .neither:
             interrupted.file.discard()
-            state.withLock { $0.startsOver = true }
+            session.update { $0.startsOver = true }
             return nil
         case .gone:
             interrupted.file.discard()
@@ -189,8 +166,10 @@ extension SessionTransfer: TransportHandler {
     }
 
     private func makeFile(for response: TransportResponse) -> BodyFile? {
-        state.withLock(\.request).flatMap { bodies.makeFile(for: response, to: $0) }
+        session.update { $0.request }.flatMap { bodies.makeFile(for: response, to: $0) }
     }
+
+    private func moveBody(to file: BodyFile?) { session.update { $0.moveBody(to: file) } }
 
     private func ask(
         _ delegate: WeakDelegate, about response: HTTPURLResponse, of task: any TransportTask
@@ -219,50 +198,44 @@ extension SessionTransfer: TransportHandler {
         return nil
     }
 
-    private func hold() {
-        state.withLock { $0.holdCount += 1 }
-    }
+    private func hold() { session.update { $0.hold() } }
 
     @discardableResult
-    private func endHold() -> Bool {
-        state.withLock { state in
-            state.holdCount -= 1
-            return state.holdCount == 0
-        }
-    }
+    private func endHold() -> Bool { session.update { $0.endHold() } }
 
     private func endHold(of task: any TransportTask) {
         if endHold() { task.resume() }
     }
 
     private func refuse(_ response: HTTPURLResponse, _ task: any TransportTask) {
-        state.withLock { $0.verdict = .responseError(reason: .cancelledByDelegate(response: response)) }
-        task.cancel()
+        cancel(task, because: .responseError(reason: .cancelledByDelegate(response: response)))
     }
 
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool {
-        let (expected, isContinued, mostInMemory) = state.withLock {
-            ($0.expected, $0.isContinued, $0.mostInMemory)
+        typealias Before = (
+            size: BodyBuffer.Size, isTooLong: Bool, mostInMemory: Int, response: TransportResponse?
+        )
+        let before = session.update { state -> Before? in
+            state.bodySize(adding: body.count).map {
+                ($0, state.isTooLong($0, adding: body.count), state.mostInMemory, state.response)
+            }
         }
-        guard let size = session.bodySize(adding: body.count, expected: expected) else { return true }
-        if isContinued, size.count + body.count > expected ?? 0 {
-            session.discardBody()
+        guard let (size, isTooLong, mostInMemory, response) = before else { return true }
+        if isTooLong {
+            discardBody()
             return fail(.malformed("the body is longer than announced"), task)
         }
-        if size.mayMoveToFile, size.count + body.count > mostInMemory, let response = session.response {
-            session.moveBody(to: makeFile(for: response))
+        if size.mayMoveToFile, size.count + body.count > mostInMemory, let response {
+            moveBody(to: makeFile(for: response))
         }
-        switch reserve(for: body.count, expected, task) {
+        switch reserve(for: body.count, task) {
         case .reserved: break
         case .waits: return false
-        case .refused(let error):
-            state.withLock { $0.verdict = error }
-            task.cancel()
-            return true
+        case .refused(let error): return cancel(task, because: error)
         }
-        switch session.didReceive(body, expected: expected) {
-        case .received(let count, let relays):
-            if !relays.isEmpty, let expected {
+        switch session.didReceive(body) {
+        case .received(let count, let expected, let relays, _):
+            if let expected {
                 for relay in relays { relay.report(received: Int64(count), total: Int64(expected)) }
             }
             return true
@@ -272,12 +245,10 @@ extension SessionTransfer: TransportHandler {
         }
     }
 
-    private func reserve(
-        for added: Int, _ expected: Int?, _ task: any TransportTask
-    ) -> AdmissionTicket.Answer {
-        guard let ticket, let size = session.bodySize(adding: added, expected: expected) else {
-            return .reserved
-        }
+    private func reserve(for added: Int, _ task: any TransportTask) -> AdmissionTicket.Answer {
+        guard let ticket else { return .reserved }
+        let (size, expected) = session.update { ($0.bodySize(adding: added), $0.expected) }
+        guard let size else { return .reserved }
         // Spare capacity must not exceed the budget.
         let total = min(size.next, max(size.count + added, ticket.limits.budget))
         return ticket.receive(upTo: total, after: size.count, held: size.held, of: expected) {
@@ -285,15 +256,23 @@ extension SessionTransfer: TransportHandler {
         }
     }
 
+    /// Removes the file of a body that must not be continued.
+    private func discardBody() { session.update { $0.body.file }?.discard() }
+
     private func fail(_ error: TransportError, _ task: any TransportTask) -> Bool {
         let error = error.reportedError(for: session.originalURL)
-        state.withLock { $0.verdict = .responseError(reason: .URLSessionError(error: error)) }
+        return cancel(task, because: .responseError(reason: .URLSessionError(error: error)))
+    }
+
+    @discardableResult
+    private func cancel(_ task: any TransportTask, because verdict: KingfisherError) -> Bool {
+        session.update { $0.verdict = verdict }
         task.cancel()
         return true
     }
 
     func transfer(_ task: any TransportTask, finished result: Result<TransportMetrics, TransportError>) {
-        if state.withLock(\.startsOver), !session.isOver { return send(continuing: nil) }
+        if session.update({ $0.startsOver && $0.phase != .over }) { return send(continuing: nil) }
         ticket?.endTransfer()
         switch result {
         case .success(let metrics):
@@ -304,8 +283,8 @@ extension SessionTransfer: TransportHandler {
             let summary =
                 (200..<300).contains(response.status)
                 ? NetworkMetrics(metrics, status: response.status) : nil
-            if let missing = missingBytes {
-                session.discardBody()
+            if let missing = session.update(\.missingBytes) {
+                discardBody()
                 return end(.failure(reported(.truncated("\(missing) bytes are missing"))), summary)
             }
             guard let data = session.endBody() else {
@@ -316,16 +295,8 @@ extension SessionTransfer: TransportHandler {
             }
             end(.success((data, response)), summary, hadCredentials: metrics.hadCredentials)
         case .failure(let error):
-            end(.failure(state.withLock(\.verdict) ?? reported(error)), nil)
+            end(.failure(session.update { $0.verdict } ?? reported(error)), nil)
         }
-    }
-
-    /// The bytes that a continued body lacks at its end. The transport knows only the length of the rest.
-    private var missingBytes: Int? {
-        let (expected, isContinued) = state.withLock { ($0.expected, $0.isContinued) }
-        let count = session.bodySize(adding: 0, expected: nil)?.count
-        guard isContinued, let expected, let count, count < expected else { return nil }
-        return expected - count
     }
 
     private func reported(_ error: TransportError) -> KingfisherError {
@@ -365,21 +336,21 @@ extension SessionTransfer: TransportHandler {
             if callbacks.contains(where: \.options.callbackQueue.isImmediate) { LoopRound.endEarly() }
             for callback in callbacks { callback.complete(.failed(error)) }
         case .success(let (data, response)):
-            let queue = session.leader?.options.processingQueue
+            let queue = session.update { $0.callers.first?.caller.options.processingQueue }
             guard session.beginDelivery(metrics: metrics) else { return downloader.forget(session) }
             KingfisherEvents.report(
                 .downloadFinished(
                     url: eventURL, status: response.status, bytes: data.count,
                     duration: startTime.secondsAgo))
             report(nil)
-            let (request, redirects) = state.withLock { ($0.request, $0.redirects) }
+            let (request, redirects, heldBytes) = session.update {
+                ($0.request, $0.redirects, $0.body.capacity)
+            }
             let arrival = ResponseArrival(
                 response, to: request, through: redirects, startedAt: startTime,
                 hadCredentials: hadCredentials, metrics: metrics)
             let bytes = data.residentCount
-            let memory = ticket.map {
-                InputMemory($0, holding: max(session.heldBytes, bytes), required: bytes)
-            }
+            let memory = ticket.map { InputMemory($0, holding: max(heldBytes, bytes), required: bytes) }
             session.deliver(
                 ProcessingInput(
                     .data(data), memory: memory,

@@ -95,14 +95,14 @@ final class DataRetrieval: Sendable {
         // A stale file in memory must not be delivered after its revalidation.
         cache.encodedStorage.remove(forKey: fileKey)
         var options = options
-        options.change { groups in
-            groups.delivery = DeliveryOptions(callbackQueue: .untouch)
-            groups.cache.keepsEncoded = true
+        options.change { values in
+            values.deliverUnmodified()
+            values.handover = .file(FileUse(isKept: true))
         }
-        let own = manager.retrieveImage(
-            with: source, options: options, progressBlock: handlers.progressBlock,
-            downloadTaskUpdated: handlers.downloadTaskUpdated, isCurrent: nil
-        ) { [self] result in
+        let plan = RequestPlan(
+            source, options, progressBlock: handlers.progressBlock,
+            downloadTaskUpdated: handlers.downloadTaskUpdated)
+        let own = manager.retrieveImage(plan) { [self] result in
             switch result {
             case .failure(let error): finish(.failure(error))
             case .success(let image): deliverFile(of: image)

@@ -20,8 +20,10 @@ extension KingfisherManager {
         try Task.checkCancellation()
         var parsed = parsedOptions(options)
         // A cache stores unmodified images.
-        parsed.delivery = DeliveryOptions(callbackQueue: .untouch)
-        parsed.waitForCache = true
+        parsed.change { values in
+            values.deliverUnmodified()
+            values.waitForCache = true
+        }
         let options = parsed
         let cache = options.targetCache ?? cache
         if !options.forceRefresh, !options.fromMemoryCacheOrRefresh,
@@ -53,11 +55,7 @@ extension KingfisherManager {
     private func load(
         _ source: Source, _ options: KingfisherParsedOptionsInfo
     ) async throws -> RetrieveImageResult {
-        try await cancellable { completion in
-            retrieveImage(
-                with: source, options: options, progressBlock: nil, isCurrent: nil,
-                completionHandler: completion)
-        }
+        try await cancellable { retrieveImage(RequestPlan(source, options), completionHandler: $0) }
     }
 
     /// Opens the file of a resource's image in the disk cache. See the method for a source.

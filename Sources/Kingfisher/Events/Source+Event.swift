@@ -28,7 +28,7 @@ extension KingfisherEvent {
 extension KingfisherParsedOptionsInfo {
     func process(_ item: ImageProcessItem, of source: @autoclosure () -> String) -> KFCrossPlatformImage? {
         func process() -> KFCrossPlatformImage? {
-            decodingContext.run { processor.process(item: item, options: self) }
+            self.decodingContext.run { processor.process(item: item, options: self) }
         }
         guard KingfisherEvents.isObserved else { return process() }
         let start = ContinuousClock.now

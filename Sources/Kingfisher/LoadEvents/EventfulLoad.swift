@@ -32,10 +32,8 @@ final class EventfulLoad: Sendable {
         }
         var options = manager.parsedOptions(options)
         options.callbackQueue = .untouch
-        options.downloadObserver = EventObserver(mailbox, options: options)
-        relay.adopt(
-            manager.retrieveImage(
-                with: source, options: options, progressBlock: nil, isCurrent: nil
-            ) { [mailbox] in mailbox.finish(with: $0) })
+        var plan = RequestPlan(source, options)
+        plan.downloadObserver = EventObserver(mailbox, options: options)
+        relay.adopt(manager.retrieveImage(plan) { [mailbox] in mailbox.finish(with: $0) })
     }
 }

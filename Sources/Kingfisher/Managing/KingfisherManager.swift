@@ -104,14 +104,13 @@ public final class KingfisherManager: Sendable {
     }
 
     private func setAdmission(_ change: (inout Parts) -> Int?) {
-        let old = parts.withLock { parts in
+        parts.release { parts in
             let (old, budget) = (parts.admission, change(&parts))
             parts.admission = budget.map {
                 AdmissionControl(.init(budget: $0, queueLength: parts.maximumQueueLength))
             }
             return old
         }
-        withExtendedLifetime(old) {}
     }
 
     /// Further caches of encoded images below the disk, in the order of lookup; none by default.
@@ -124,11 +123,7 @@ public final class KingfisherManager: Sendable {
         get { tierStack?.tiers ?? [] }
         set {
             let stack = newValue.isEmpty ? nil : TierStack(newValue)
-            let old = parts.withLock { parts in
-                defer { parts.tiers = stack }
-                return parts.tiers
-            }
-            withExtendedLifetime(old) {}
+            parts.set(\.tiers, to: stack)
         }
     }
 
@@ -137,22 +132,21 @@ public final class KingfisherManager: Sendable {
     var admission: AdmissionControl? { parts.withLock(\.admission) }
 
     private func change(_ change: (inout Parts) -> Void) {
-        let old = parts.withLock { parts in
+        // Objects of users may be released here.
+        parts.release { parts in
             let old = parts
             change(&parts)
             parts.requestDefaults = .init(
                 parts.defaultOptions, then: .empty, over: parts.cache, parts.downloader)
             return old
         }
-        // Objects of users may be released here, which must happen outside the lock.
-        withExtendedLifetime(old) {}
     }
 
-    private func routeParts(for options: KingfisherParsedOptionsInfo) -> RouteParts {
+    private func requestParts(for options: KingfisherParsedOptionsInfo) -> ImageRequest.Parts {
         let parts = parts.withLock { $0 }
         let cache = options.targetCache ?? parts.cache
         let downloader = options.downloader ?? parts.downloader
-        return RouteParts(
+        return ImageRequest.Parts(
             targetCache: cache, originalCache: options.originalCache ?? cache, downloader: downloader,
             processingQueue: options.processingQueue ?? processingQueue, networkMonitor: networkMonitor,
             admission: parts.admission, tiers: parts.tiers, readsFileURLs: readsFileURLs(through: downloader))
@@ -214,22 +208,18 @@ public final class KingfisherManager: Sendable {
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
         retrieveImage(
-            with: source, options: parsedOptions(options),
-            progressBlock: ProgressRelay.carried(progressBlock),
-            downloadTaskUpdated: downloadTaskUpdated, isCurrent: nil, completionHandler: completionHandler)
+            RequestPlan(
+                source, parsedOptions(options), progressBlock: ProgressRelay.carried(progressBlock),
+                downloadTaskUpdated: downloadTaskUpdated), completionHandler: completionHandler)
     }
 
-    /// Loads the image of a source, with parsed options.
-    ///
-    /// - Parameter isCurrent: False once a newer request has superseded this one. The request then reads no
-    ///   disk, decodes nothing, starts no download and tries no other source, but fails with
-    ///   `imageNotExisting`. Called on any thread.
+    /// Loads an image as planned.
     @discardableResult
     func retrieveImage(
-        with source: Source, options: KingfisherParsedOptionsInfo, progressBlock: SendableProgressBlock?,
-        downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil, isCurrent: (@Sendable () -> Bool)?,
+        _ plan: RequestPlan,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
+        let (source, options) = (plan.source, plan.options)
         KingfisherEvents.report(.requestBegan(source: source.eventName))
         let cache = options.targetCache ?? cache
         let arrivals = cache.arrivals.count
@@ -246,11 +236,8 @@ public final class KingfisherManager: Sendable {
             finish(with: image, source, options, completionHandler)
             return nil
         }
-        return ImageRequest(
-            source: source, options: options, parts: routeParts(for: options),
-            progressBlock: progressBlock, isCurrent: isCurrent,
-            caller: .init(downloadTaskUpdated: downloadTaskUpdated, completion: completionHandler)
-        ).start(from: hit, lookedUpAt: arrivals)
+        return ImageRequest(plan, requestParts(for: options), completion: completionHandler)
+            .start(from: hit, lookedUpAt: arrivals)
     }
 
     /// Whether a request would find its image in memory. Always false for a subclass of `ImageCache`.
@@ -302,12 +289,8 @@ extension KingfisherManager {
     ) async throws -> RetrieveImageResult {
         var parsed = parsedOptions(options)
         parsed.callbackQueue = .untouch
-        let unqueued = parsed
-        return try await cancellable { completion in
-            retrieveImage(
-                with: source, options: unqueued, progressBlock: progressBlock, isCurrent: nil,
-                completionHandler: completion)
-        }
+        let plan = RequestPlan(source, parsed, progressBlock: progressBlock)
+        return try await cancellable { retrieveImage(plan, completionHandler: $0) }
     }
 
     func cancellable<Value: Sendable>(

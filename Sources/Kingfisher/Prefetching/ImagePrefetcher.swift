@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 public import Foundation
 import Synchronization
 
@@ -69,7 +70,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         let named = options?.manager
         var parsed = named?.parsedOptions(options) ?? KingfisherParsedOptionsInfo(options)
         // The images are not delivered to a caller.
-        parsed.delivery = DeliveryOptions(callbackQueue: .untouch)
+        parsed.change { $0.deliverUnmodified() }
         self.options = parsed
         manager =
             named
@@ -146,9 +147,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
 
     private func load(_ number: Int, _ source: Source) {
         guard !state.withLock(\.ledger.isStopped) else { return end(number, as: .failed) }
-        let task = manager.retrieveImage(
-            with: source, options: options, progressBlock: nil, isCurrent: nil
-        ) { [self] result in
+        let task = manager.retrieveImage(RequestPlan(source, options)) { [self] result in
             switch result {
             case .success(let value): end(number, as: value.cacheType.cached ? .skipped : .completed)
             case .failure: end(number, as: .failed)
@@ -162,11 +161,10 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     }
 
     private func end(_ number: Int, as outcome: PrefetchLedger.Outcome) {
-        let task = state.withLock { state in
+        state.release { state in
             state.ledger.end(number, as: outcome)
             return state.tasks.removeValue(forKey: number)
         }
-        withExtendedLifetime(task) {}
         advance()
     }
 }

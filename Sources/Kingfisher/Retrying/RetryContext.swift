@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 import Dispatch
 import Synchronization
 
@@ -56,14 +57,7 @@ public final class RetryContext: Sendable {
     /// Not part of the original library.
     public var latestError: KingfisherError { state.withLock(\.latestError) }
 
-    func noteFailure(_ error: KingfisherError) {
-        // The old value is released outside the lock.
-        let old = state.withLock { state in
-            defer { state.latestError = error }
-            return state.latestError
-        }
-        withExtendedLifetime(old) {}
-    }
+    func noteFailure(_ error: KingfisherError) { state.set(\.latestError, to: error) }
 
     func noteRetry(userInfo: Any?) {
         state.withLock { $0.retriedCount += 1 }
@@ -79,13 +73,8 @@ public final class RetryContext: Sendable {
     }
 
     func replaceUserInfo(with userInfo: Any?) {
-        let new = UserInfo(value: userInfo)
-        let (old, isAbandoned) = state.withLock { state in
-            defer { state.userInfo = new }
-            return (state.userInfo, state.isAbandoned)
-        }
-        withExtendedLifetime(old) {}
-        if isAbandoned { (userInfo as? NetworkObserver)?.cancel() }
+        state.set(\.userInfo, to: UserInfo(value: userInfo))
+        if state.withLock(\.isAbandoned) { (userInfo as? NetworkObserver)?.cancel() }
     }
 
     /// Cancels a wait for the network, running or started concurrently: the request no longer needs a

@@ -6,16 +6,7 @@ extension KingfisherError: CustomNSError {
 
     /// A number for each reason: 1000s request, 2000s response, 3000s cache, 4000s processor, 5000s view,
     /// 9000s resources.
-    public var errorCode: Int {
-        switch self {
-        case .requestError(let reason): reason.facts.code
-        case .responseError(let reason): reason.facts.code
-        case .cacheError(let reason): reason.facts.code
-        case .processorError(let reason): reason.facts.code
-        case .imageSettingError(let reason): reason.facts.code
-        case .resourceError(let reason): reason.facts.code
-        }
-    }
+    public var errorCode: Int { facts.code }
 
     /// `errorDescription`, under `NSLocalizedDescriptionKey`. Costs as much as `errorDescription`.
     public var errorUserInfo: [String: Any] {
@@ -30,28 +21,10 @@ extension KingfisherError: LocalizedError {
     /// URLs are redacted for logs: they have no credentials, query and fragment. For bytes that are not an
     /// image, the cause is determined here, on the caller's thread, by reading the header and decoding at
     /// most once, within `ImageLimits`. `errorCode` and `reasonName` cost nothing.
-    public var errorDescription: String? {
-        switch self {
-        case .requestError(let reason): reason.facts.text
-        case .responseError(let reason): reason.facts.text
-        case .cacheError(let reason): reason.facts.text
-        case .processorError(let reason): reason.facts.text
-        case .imageSettingError(let reason): reason.facts.text
-        case .resourceError(let reason): reason.facts.text
-        }
-    }
+    public var errorDescription: String? { facts.text }
 
     /// The name of the reason's enumeration case, for logs and for programs.
-    public var reasonName: String {
-        switch self {
-        case .requestError(let reason): reason.facts.name
-        case .responseError(let reason): reason.facts.name
-        case .cacheError(let reason): reason.facts.name
-        case .processorError(let reason): reason.facts.name
-        case .imageSettingError(let reason): reason.facts.name
-        case .resourceError(let reason): reason.facts.name
-        }
-    }
+    public var reasonName: String { facts.name }
 }
 
 private struct ReasonFacts {
@@ -74,6 +47,19 @@ private struct ReasonFacts {
 
     /// Computed, because it may decode an image.
     var text: String { makeText() }
+}
+
+extension KingfisherError {
+    fileprivate var facts: ReasonFacts {
+        switch self {
+        case .requestError(let reason): reason.facts
+        case .responseError(let reason): reason.facts
+        case .cacheError(let reason): reason.facts
+        case .processorError(let reason): reason.facts
+        case .imageSettingError(let reason): reason.facts
+        case .resourceError(let reason): reason.facts
+        }
+    }
 }
 
 extension KingfisherError.RequestErrorReason {

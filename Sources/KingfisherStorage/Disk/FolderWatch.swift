@@ -50,12 +50,11 @@ final class FolderWatch: Sendable {
     /// Stops watching a folder for a filter; nil for a deallocated filter.
     func end(_ number: CInt, for filter: NameFilter?) {
         guard let descriptor else { return }
-        let others = changing.withLock { _ in
+        changing.release { _ in
             let others = filters.entries(forKey: number).filter { $0.object !== filter }
             if others.isEmpty { _ = inotify_rm_watch(descriptor, number) }
             return others
         }
-        withExtendedLifetime(others) {}
     }
 
     /// Delivers pending events to their filters. Returns false if there are too many to wait for; filters may

@@ -101,7 +101,7 @@ final class NameFilter: Sendable {
     ///   - isUrgent: Whether a scan may start immediately, because the folder was emptied.
     ///   - number: If not nil, clears only if this watch descriptor is current.
     func clear(isUrgent: Bool = false, ifWatching number: CInt? = nil) {
-        let old = state.withLock { state -> Contents in
+        state.release { state -> Contents in
             guard number == nil || number == state.watchDescriptor else { return .none }
             defer {
                 state.contents = .none
@@ -109,11 +109,10 @@ final class NameFilter: Sendable {
             }
             return state.contents
         }
-        withExtendedLifetime(old) {}
     }
 
     func turn(on isOn: Bool) {
-        let old = state.withLock { state in
+        state.release { state in
             defer {
                 if state.isOn != isOn { state.nextFill = .now }
                 state.isOn = isOn
@@ -121,7 +120,6 @@ final class NameFilter: Sendable {
             }
             return state.contents
         }
-        withExtendedLifetime(old) {}
     }
 
     func beginFill(of directory: String) {

@@ -1,5 +1,6 @@
 import Dispatch
 public import Foundation
+import KingfisherConcurrency
 public import Synchronization
 
 /// A memory cache with limits on cost and count, expiration per entry and an exchangeable eviction policy.
@@ -85,22 +86,20 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         _ value: Value, cost: Int, for key: String, expiration: StorageExpiration? = nil
     ) {
         let (now, keyHash, lifetime) = (now, hash(key), expiration.map { Lifetime($0) })
-        let dropped = state.withLock { state -> DroppedValues<Value>? in
+        state.release { state -> DroppedValues<Value>? in
             guard state.expiration(of: key, hash: keyHash) == nil else { return nil }
             return state.store(value, cost: cost, for: key, hash: keyHash, lifetime: lifetime, now: now)
         }
-        withExtendedLifetime(dropped) {}
     }
 
     /// Removes the value of a key if it satisfies `condition`, which runs under the lock, so it must not call
     /// other code.
     package func remove(_ key: String, where condition: (Value) -> Bool) {
         let keyHash = hash(key)
-        let dropped = state.withLock { state -> DroppedValues<Value>? in
+        state.release { state -> DroppedValues<Value>? in
             guard state.peek(key, hash: keyHash).map(condition) == true else { return nil }
             return state.remove(key, hash: keyHash)
         }
-        withExtendedLifetime(dropped) {}
     }
 
     @inlinable
@@ -114,8 +113,7 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     package var entries: [(key: String, value: Value)] { state.withLock { $0.entries } }
 
     package func trim(toCost cost: Int) {
-        let dropped = state.withLock { $0.trim(toCost: cost) }
-        withExtendedLifetime(dropped) {}
+        state.release { $0.trim(toCost: cost) }
     }
 
     package func removeAll() {
@@ -125,8 +123,7 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
 
     package func removeExpired() {
         let now = now
-        let dropped = state.withLock { $0.removeExpired(now: now) }
-        withExtendedLifetime(dropped) {}
+        state.release { $0.removeExpired(now: now) }
     }
 
     package var totalCost: Int { state.withLock { $0.totalCost } }

@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 import Dispatch
 import FoundationNetworking
 import Synchronization
@@ -257,11 +258,10 @@ public final class QueuedTransport: Transport {
     }
 
     func finish(_ id: TransferOrder.ID, isMultiplexed: Bool?) {
-        let task = state.withLock { state in
+        state.release { state in
             state.order.finish(id, isMultiplexed: isMultiplexed)
             return state.started.removeValue(forKey: id)
         }
-        withExtendedLifetime(task) {}
     }
 
     // MARK: Slow transfers

@@ -174,13 +174,12 @@ private struct SetterFixture {
         let covered = try Set(SetterFixture.make().rows.map(\.field) + SetterFixture.flags.map(\.field))
         let left = OptionFields(KingfisherParsedOptionsInfo(nil)).names.subtracting(covered)
         // Plain image views preload anyway, and file extensions belong to the cache. Views do not prefetch or
-        // check the disk synchronously. Observers and the marks of views and file requests are internal. A
-        // builder gets its manager at the start. `isResumable` is true by default; see below.
+        // check the disk synchronously. A builder gets its manager at the start. `resumable` is true by
+        // default; see below.
         #expect(
             left == [
                 "preloadAllAnimationData", "forcedExtension", "alsoPrefetchToMemory", "asyncCacheTypeCheck",
-                "downloadObserver", "renewalObserver", "fileObserver", "downloadCall", "isForView",
-                "keepsEncoded", "manager", "isResumable",
+                "manager", "resumable", "handover",
             ])
         for isResumable in [false, true] {
             #expect(KF.url(Bench.freshURL()).resumable(isResumable).options.resumable == isResumable)

@@ -14,6 +14,8 @@ import Testing
         let (tier, serializer) = (MemoryTier(), GatedSerializer())
         tier.entries[TierKey(cacheKey: rig.key)] = TierEntry(data: try TestImages.png)
         rig.manager.tiers = [tier]
+        // Otherwise the requests ask the disk first, and may not have joined when their calls return.
+        #expect(await poll { rig.cache.diskStorage.knowsNames })
         let called = await rig.call(20) { _ in
             [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
         }

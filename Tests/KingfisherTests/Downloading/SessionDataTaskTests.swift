@@ -35,7 +35,7 @@ import TestHelpers
         let session = SessionDataTask.idle(try Bench())
         let options = KingfisherParsedOptionsInfo(nil)
         _ = session.add(SessionDataTask.Callback(options: options, progress: nil) { _ in })
-        #expect(session.begin() && session.beginDelivery(metrics: nil))
+        #expect(session.update { $0.begin() } && session.beginDelivery(metrics: nil))
         weak var released: Transfer?
         do {
             let transfer = Transfer()
@@ -113,7 +113,7 @@ import TestHelpers
             options: KingfisherParsedOptionsInfo([.callbackQueue(.untouch)]), progress: nil
         ) { _ in outcomes.put(true) }
         let token = try #require(session.add(callback))
-        #expect(session.begin() && session.beginDelivery(metrics: nil))
+        #expect(session.update { $0.begin() } && session.beginDelivery(metrics: nil))
         session.task.cancel()
         #expect(session.leave(token) && outcomes.count == 0)
     }
@@ -127,7 +127,7 @@ import TestHelpers
             _ in
         }
         #expect(session.add(callback) != nil)
-        #expect(session.begin() && session.beginDelivery(metrics: nil))
+        #expect(session.update { $0.begin() } && session.beginDelivery(metrics: nil))
         session.didMake(wasImage ? try TestImages.image : nil, of: ProcessingInput(.data(Data())))
         #expect((session.add(callback, acceptsFinished: true) != nil) == wasImage)
     }

@@ -110,9 +110,9 @@ import Testing
         let (gate, inbox, isCurrent) = (ServerGate(), Inbox<Outcome>(), Locked(true))
         rig.serve { $0.gate = gate }
         rig.manager.retrieveImage(
-            with: Source.network(rig.url), options: KingfisherParsedOptionsInfo([.httpCaching]),
-            progressBlock: nil,
-            isCurrent: { isCurrent.withLock { $0 } }
+            RequestPlan(
+                Source.network(rig.url), KingfisherParsedOptionsInfo([.httpCaching]),
+                isCurrent: { isCurrent.withLock { $0 } })
         ) { inbox.put($0) }
         #expect(await poll { gate.arrived == 1 })
         isCurrent.withLock { $0 = false }

@@ -57,14 +57,13 @@ import TestHelpers
     ) -> (task: DownloadTask?, events: Inbox<Event>, outcomes: Inbox<Outcome>) {
         let (events, outcomes) = (Inbox<Event>(), Inbox<Outcome>())
         let task = bench.manager.retrieveImage(
-            with: source ?? first,
-            options: bench.manager.parsedOptions(options + [.alternativeSources(alternatives)]),
-            progressBlock: nil,
-            downloadTaskUpdated: { task in
-                events.put(
-                    .updated(task?.sessionTask?.originalURL, initialized: task?.isInitialized ?? false))
-                onUpdate(task)
-            }, isCurrent: isCurrent
+            RequestPlan(
+                source ?? first, bench.manager.parsedOptions(options + [.alternativeSources(alternatives)]),
+                downloadTaskUpdated: { task in
+                    events.put(
+                        .updated(task?.sessionTask?.originalURL, initialized: task?.isInitialized ?? false))
+                    onUpdate(task)
+                }, isCurrent: isCurrent)
         ) {
             events.put(.completed(reason($0)))
             outcomes.put($0)

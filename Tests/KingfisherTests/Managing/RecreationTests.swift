@@ -35,8 +35,8 @@ import TestHelpers
         let outcomes = Inbox<Outcome>()
         let extra: KingfisherOptionsInfo = processor.map { [.processor($0)] } ?? []
         let task = bench.manager.retrieveImage(
-            with: .network(bench.url), options: bench.manager.parsedOptions(options + extra),
-            progressBlock: nil, isCurrent: isCurrent
+            RequestPlan(
+                .network(bench.url), bench.manager.parsedOptions(options + extra), isCurrent: isCurrent)
         ) { outcomes.put($0) }
         return (task, outcomes)
     }

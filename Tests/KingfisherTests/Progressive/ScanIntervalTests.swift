@@ -31,9 +31,10 @@ import Testing
                 shown.put(image)
                 return nil
             })
-        var options = KingfisherParsedOptionsInfo(nil)
-        options.downloadObserver = previews
-        let token = session.add(SessionDataTask.Callback(options: options, progress: nil) { _ in })
+        let token = session.add(
+            SessionDataTask.Callback(
+                options: KingfisherParsedOptionsInfo(nil), progress: nil, observer: previews
+            ) { _ in })
         #expect(token != nil)
         return previews
     }

@@ -101,9 +101,10 @@ import TestHelpers
         rig.cache.diskQueue.run(key: rig.key) { valve.pass() }
         for _ in 0..<10 {
             rig.manager.retrieveImage(
-                with: .network(rig.url),
-                options: rig.manager.parsedOptions([.cacheSerializer(serializer), .callbackQueue(.untouch)]),
-                progressBlock: nil, isCurrent: { isCurrent.withLock { $0 } }
+                RequestPlan(
+                    .network(rig.url),
+                    rig.manager.parsedOptions([.cacheSerializer(serializer), .callbackQueue(.untouch)]),
+                    isCurrent: { isCurrent.withLock { $0 } })
             ) { inbox.put($0) }
         }
         isCurrent.withLock { $0 = false }
@@ -123,9 +124,9 @@ import TestHelpers
         let (stale, other) = (Inbox<SharingRig.Outcome>(), Inbox<SharingRig.Outcome>())
         let options = rig.manager.parsedOptions([.cacheSerializer(serializer), .callbackQueue(.untouch)])
         func start(_ isCurrent: (@Sendable () -> Bool)?, _ inbox: Inbox<SharingRig.Outcome>) {
-            rig.manager.retrieveImage(
-                with: .network(rig.url), options: options, progressBlock: nil, isCurrent: isCurrent
-            ) { inbox.put($0) }
+            rig.manager.retrieveImage(RequestPlan(.network(rig.url), options, isCurrent: isCurrent)) {
+                inbox.put($0)
+            }
         }
         let checker: @Sendable () -> Bool = { isCurrent.withLock { $0 } }
         if leads { start(checker, stale) }
@@ -149,19 +150,18 @@ import TestHelpers
         rig.cache.diskQueue.run(key: rig.key) { valve.pass() }
         let options = rig.manager.parsedOptions([.callbackQueue(.untouch), .onlyFromCache])
         rig.manager.retrieveImage(
-            with: .network(rig.url), options: options, progressBlock: nil,
-            isCurrent: { [rig] in
-                let count = asked.withLock { asked in
-                    asked += 1
-                    return asked
-                }
-                if count == 1 {
-                    rig.manager.retrieveImage(
-                        with: .network(rig.url), options: options, progressBlock: nil, isCurrent: nil
-                    ) { fresh.put($0) }
-                }
-                return false
-            }
+            RequestPlan(
+                .network(rig.url), options,
+                isCurrent: { [rig] in
+                    let count = asked.withLock { asked in
+                        asked += 1
+                        return asked
+                    }
+                    if count == 1 {
+                        rig.manager.retrieveImage(RequestPlan(.network(rig.url), options)) { fresh.put($0) }
+                    }
+                    return false
+                })
         ) { stale.put($0) }
         valve.open()
         #expect(reason(try await stale.first()) == "imageNotExisting")

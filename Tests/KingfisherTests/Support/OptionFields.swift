@@ -5,13 +5,8 @@ struct OptionFields: Equatable {
     private let texts: [String: String]
 
     init(_ options: KingfisherParsedOptionsInfo) {
-        let groups: [Any] = [
-            options.cache, options.fetch, options.decode, options.delivery, options.view,
-        ]
-        let fields = groups.flatMap { group in
-            Mirror(reflecting: group).children.compactMap { field in
-                field.label.map { ($0, Self.text(of: field.value)) }
-            }
+        let fields = Mirror(reflecting: options.values).children.compactMap { field in
+            field.label.map { ($0, Self.text(of: field.value)) }
         }
         texts = Dictionary(uniqueKeysWithValues: fields)
     }

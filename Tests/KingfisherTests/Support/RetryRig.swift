@@ -66,14 +66,14 @@ struct RetryRig: Sendable {
         let (events, updated, outcomes) = (Inbox<Event>(), Inbox<DownloadTask?>(), Inbox<Outcome>())
         let manager = manager ?? bench.manager
         let task = manager.retrieveImage(
-            with: source ?? first, options: manager.parsedOptions([.retryStrategy(strategy)] + options),
-            progressBlock: nil,
-            downloadTaskUpdated: { task in
-                events.put(
-                    .updated(task?.sessionTask?.originalURL, initialized: task?.isInitialized ?? false))
-                updated.put(task)
-                onUpdate(task)
-            }, isCurrent: isCurrent
+            RequestPlan(
+                source ?? first, manager.parsedOptions([.retryStrategy(strategy)] + options),
+                downloadTaskUpdated: { task in
+                    events.put(
+                        .updated(task?.sessionTask?.originalURL, initialized: task?.isInitialized ?? false))
+                    updated.put(task)
+                    onUpdate(task)
+                }, isCurrent: isCurrent)
         ) {
             events.put(.completed(reason($0)))
             outcomes.put($0)

@@ -6,7 +6,7 @@ import Synchronization
 @testable import Kingfisher
 
 /// Stages with scripted results and without disk, network or clock. Records the calls.
-final class ScriptedStages: RouteStages {
+final class ScriptedStages: PipelineStages {
     typealias Answer<Value> = Result<Value, KingfisherError>
 
     struct Script: Sendable {
@@ -155,16 +155,17 @@ final class ScriptedStages: RouteStages {
 
     func end(with error: KingfisherError) { note("end") }
 
-    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> RouteResult {
-        RouteResult(.cached(image, type, source, for: source, script.options), renewal: renewal)
+    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> PipelineResult
+    {
+        PipelineResult(.cached(image, type, source, for: source, script.options), renewal: renewal)
     }
 
     func processingFailure(of item: ImageProcessItem) -> KingfisherError {
         .processorError(reason: .processingFailed(processor: script.options.processor, item: item))
     }
 
-    func result(_ new: NewImage, then renewal: Renewal?) -> RouteResult {
-        RouteResult(
+    func result(_ new: NewImage, then renewal: Renewal?) -> PipelineResult {
+        PipelineResult(
             RetrieveImageResult(
                 image: new.image, cacheType: .none, source: source, originalSource: source, data: { nil }),
             renewal: renewal)
@@ -172,7 +173,7 @@ final class ScriptedStages: RouteStages {
 }
 
 /// A request whose sources have scripted stages.
-final class ScriptedRequest: RouteRequest {
+final class ScriptedRequest: RequestPipeline.Request {
     let source: Source
     let failoverPlan: FailoverPlan
     private let scripts: [String: ScriptedStages.Script]
@@ -201,7 +202,7 @@ final class ScriptedRequest: RouteRequest {
 
     var isWanted: Bool { endsAfter.map { !steps.contains($0) } ?? true }
 
-    func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages {
+    func begin(_ source: Source, _ plan: FailoverPlan) -> any PipelineStages {
         log.withLock { $0.append("begin \(source.cacheKey)") }
         return ScriptedStages(source, scripts[source.cacheKey] ?? ScriptedStages.Script(), log)
     }
@@ -212,7 +213,7 @@ final class ScriptedRequest: RouteRequest {
         return decisions.withLock { $0.isEmpty ? .stop : $0.removeFirst() }
     }
 
-    func finish(with result: RouteResult) -> Bool { end(.success(result.result)) }
+    func finish(with result: PipelineResult) -> Bool { end(.success(result.result)) }
 
     func fail(with error: KingfisherError) { _ = end(.failure(error)) }
 

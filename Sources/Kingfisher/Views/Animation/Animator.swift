@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 public import Foundation
 public import KingfisherImage
 import Synchronization
@@ -91,12 +92,8 @@ extension AnimatedImageView {
                 image, source, durations: durations, size: scale.pixels(of: size), at: index,
                 ahead: maxFrameCount, budget: budget, notify: frameDidArrive)
             subscription.setActive(isActive)
-            let previous = state.withLock { state in
-                defer { state.subscription = subscription }
-                return state.subscription
-            }
-            // Released outside the lock, because its deinitializer takes the lock of the budget.
-            withExtendedLifetime(previous) {}
+            // The old one's deinitializer takes the lock of the budget.
+            state.set(\.subscription, to: subscription)
         }
 
         var scale: FrameScale { state.withLock(\.scale) }

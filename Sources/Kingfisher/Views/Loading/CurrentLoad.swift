@@ -1,3 +1,4 @@
+import KingfisherConcurrency
 import Synchronization
 
 /// The current load of a view. Safe from any thread, so that background stages can check whether their work
@@ -43,13 +44,11 @@ final class CurrentLoad: Sendable {
 
     /// Stores the task of the load, unless that load has ended in the meantime.
     func adopt(_ task: DownloadTask?, for identifier: Source.Identifier.Value) {
-        let old = state.withLock { state -> DownloadTask? in
+        state.release { state -> DownloadTask? in
             guard state.identifier == identifier else { return nil }
             defer { state.task = task }
             return state.task
         }
-        // Outside the lock, as in `replace`.
-        withExtendedLifetime(old) {}
     }
 
     func end(_ identifier: Source.Identifier.Value) -> Ending {
@@ -68,14 +67,12 @@ final class CurrentLoad: Sendable {
         replace(with: nil)
     }
 
-    /// Releases the old task outside the lock: it may hold the last reference to an object whose
-    /// deinitializer uses this load.
     private func replace(with identifier: Source.Identifier.Value?) {
-        let old = state.withLock { state in
-            defer { (state.identifier, state.task) = (identifier, nil) }
-            return state.task
+        state.release { state in
+            state.identifier = identifier
+            // It may hold the last reference to an object whose deinitializer uses this load.
+            return state.task.take()
         }
-        withExtendedLifetime(old) {}
     }
 
     func cancel() {

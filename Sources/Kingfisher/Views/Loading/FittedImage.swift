@@ -53,32 +53,30 @@ enum DecodedSize: Sendable {
         guard next?.scale != box.scale else { return }
         next = box
         var options = options.decoding(to: .box(box))
-        options.change { groups in
-            groups.delivery.callbackQueue = .untouch
+        options.change { values in
+            values.callbackQueue = .untouch
             // The application did not request this load: without the original in a cache, the old image
             // stays.
-            groups.cache.onlyFromCache = true
-            groups.cache.httpCaching = false
-            groups.cache.forceRefresh = false
-            groups.cache.fromMemoryCacheOrRefresh = false
-            groups.fetch.disableFailover()
+            values.onlyFromCache = true
+            values.httpCaching = false
+            values.forceRefresh = false
+            values.fromMemoryCacheOrRefresh = false
+            values.disableFailover()
             // A view that grows would fill the disk with sizes.
-            if isScalable { groups.cache.cacheMemoryOnly = true }
+            if isScalable { values.cacheMemoryOnly = true }
         }
         let renderer = view.renderer
-        _ = (options.manager ?? .shared).retrieveImage(
-            with: source, options: options, progressBlock: nil,
-            isCurrent: { [weak self] in self != nil },
-            completionHandler: { [weak self, weak view] result in
-                let image = try? result.get().image
-                if !MainQueue.isCurrent, let image { renderer?.prepare(image) }
-                CallbackQueue.mainCurrentOrAsync.execute {
-                    MainActor.assumeIsolated {
-                        guard self?.end(box, with: image, in: view) == true else { return }
-                        try? result.get().noteDisplay(with: options)
-                    }
+        let plan = RequestPlan(source, options, isCurrent: { [weak self] in self != nil })
+        (options.manager ?? .shared).retrieveImage(plan) { [weak self, weak view] result in
+            let image = try? result.get().image
+            if !MainQueue.isCurrent, let image { renderer?.prepare(image) }
+            CallbackQueue.mainCurrentOrAsync.execute {
+                MainActor.assumeIsolated {
+                    guard self?.end(box, with: image, in: view) == true else { return }
+                    try? result.get().noteDisplay(with: options)
                 }
-            })
+            }
+        }
     }
 
     fileprivate func cancelRenewal() {

@@ -75,16 +75,16 @@ extension LoadTarget {
         let size = load.options.decodesToViewSize ? fittedView?.decodedSize : nil
         var options = load.options.decoding(to: size)
         // The image is prepared for display on the thread that delivers it, then passed to the main thread.
-        options.change { groups in
-            groups.delivery.callbackQueue = .untouch
-            groups.view.isForView = true
-        }
-        if let progressive = options.progressiveJPEG {
-            options.downloadObserver = previews(of: load, as: progressive, options: options)
-        }
+        options.callbackQueue = .untouch
+        var plan = RequestPlan(
+            load.source, options,
+            progressBlock: load.progress.map { current.report(load.identifier, to: $0) },
+            isCurrent: { current.isCurrent(load.identifier) })
+        plan.isForView = true
+        plan.downloadObserver = options.progressiveJPEG.map { previews(of: load, as: $0, options: options) }
         let renewal = options.httpCaching ? ImageRenewal() : nil
         if let renewal {
-            options.renewalObserver = { renewed in
+            plan.renewalObserver = { renewed in
                 CallbackQueue.mainAsync.execute {
                     MainActor.assumeIsolated {
                         reference()?.show(renewed, inPlaceOf: renewal, for: load, decodedTo: size)
@@ -93,10 +93,7 @@ extension LoadTarget {
             }
         }
         let task = (options.manager ?? .shared).retrieveImage(
-            with: load.source, options: options,
-            progressBlock: load.progress.map { current.report(load.identifier, to: $0) },
-            isCurrent: { current.isCurrent(load.identifier) },
-            completionHandler: completion(of: load, renewal, decodedTo: size))
+            plan, completionHandler: completion(of: load, renewal, decodedTo: size))
         // The task also covers the loads of alternative sources.
         if let task, let view = fittedView, current.isCurrent(load.identifier) {
             return view.follow(load, task)

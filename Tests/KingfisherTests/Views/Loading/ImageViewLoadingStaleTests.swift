@@ -68,8 +68,7 @@ import TestHelpers
         var isCurrent: (@Sendable () -> Bool)?
         if let checker { isCurrent = { checker.next } }
         bench.manager.retrieveImage(
-            with: .network(bench.url), options: bench.manager.parsedOptions(options), progressBlock: nil,
-            isCurrent: isCurrent
+            RequestPlan(.network(bench.url), bench.manager.parsedOptions(options), isCurrent: isCurrent)
         ) { outcomes.put($0) }
         let outcome = try await outcomes.first()
         try await bench.cache.settle()

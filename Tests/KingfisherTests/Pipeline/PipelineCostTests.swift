@@ -7,7 +7,7 @@ import Testing
 @testable import Kingfisher
 
 /// The lookups and thread changes of an uncached request before it reaches the network.
-@Suite struct RouteCostTests {
+@Suite struct PipelineCostTests {
     private struct Steps {
         private(set) var list: [ImageRequest.Step] = []
         /// The steps before the request was sent.

@@ -14,12 +14,28 @@ import KingfisherTransport
 /// Each cache hit is checked for freshness before it is used. After a failure, a `FailoverPlan` and the retry
 /// strategy choose the next source, or end the request.
 ///
-/// A route only makes decisions; `RouteStages` does the work. It resumes on the thread that completed its
-/// last wait (see `ImageRequest`). Its functions run in the caller's isolation, because every executor hop
-/// costs time, and are not inlined, because the runtime allocates async frames of more than 984 bytes one by
-/// one.
-struct Route: Sendable {
-    let request: any RouteRequest
+/// A pipeline only makes decisions; `PipelineStages` does the work. It resumes on the thread that completed
+/// its last wait (see `ImageRequest`). Its functions run in the caller's isolation, because every executor
+/// hop costs time, and are not inlined, because the runtime allocates async frames of more than 984 bytes one
+/// by one.
+struct RequestPipeline: Sendable {
+    /// What the pipeline uses of its request.
+    protocol Request: Sendable {
+        var source: Source { get }
+        var failoverPlan: FailoverPlan { get }
+        /// False once the request has completed, was cancelled, or was superseded by a newer one.
+        var isWanted: Bool { get }
+        func begin(_ source: Source, _ plan: FailoverPlan) -> any PipelineStages
+        /// Asks the retry strategy. Throws if the request ends before the strategy has decided.
+        nonisolated(nonsending) func decision(after failure: PropagationError) async throws(KingfisherError)
+            -> RetryDecision
+        /// Completes the request with an image; returns false if it had completed already.
+        @discardableResult
+        func finish(with result: PipelineResult) -> Bool
+        func fail(with error: KingfisherError)
+    }
+
+    let request: any Request
 
     /// - Parameter hit: The memory hit for the requested source, which the manager has looked up already.
     nonisolated(nonsending) func run(from hit: MemoryHit?) async {
@@ -30,7 +46,7 @@ struct Route: Sendable {
             let stages = request.begin(source, plan)
             do {
                 let hit = isFirst ? hit.map(stages.cacheHit) : stages.imageInMemory()
-                let result = try await SourceRoute(stages: stages).load(from: hit)
+                let result = try await SourceAttempt(stages: stages).load(from: hit)
                 if request.finish(with: result), let renewal = result.renewal { stages.renew(renewal) }
                 return
             } catch {
@@ -46,7 +62,7 @@ struct Route: Sendable {
     nonisolated(nonsending) func renew(_ renewal: Renewal) async {
         let stages = request.begin(request.source, request.failoverPlan)
         do {
-            request.finish(with: try await SourceRoute(stages: stages).renew(renewal))
+            request.finish(with: try await SourceAttempt(stages: stages).renew(renewal))
         } catch {
             request.fail(with: error)
         }
@@ -84,11 +100,11 @@ struct Route: Sendable {
 }
 
 /// The path of one source of a request, from the caches to delivery.
-struct SourceRoute: Sendable {
-    let stages: any RouteStages
+struct SourceAttempt: Sendable {
+    let stages: any PipelineStages
 
     /// - Parameter hit: The hit in memory. If it is not nil, the disk and the tiers are not read.
-    nonisolated(nonsending) func load(from hit: CacheHit?) async throws(KingfisherError) -> RouteResult {
+    nonisolated(nonsending) func load(from hit: CacheHit?) async throws(KingfisherError) -> PipelineResult {
         if let hit, let result = try await use(hit) { return result }
         if hit == nil, !stages.skipsCaches {
             if let result = try await processed() { return result }
@@ -97,7 +113,7 @@ struct SourceRoute: Sendable {
         return try await fetch()
     }
 
-    nonisolated(nonsending) func renew(_ renewal: Renewal) async throws(KingfisherError) -> RouteResult {
+    nonisolated(nonsending) func renew(_ renewal: Renewal) async throws(KingfisherError) -> PipelineResult {
         switch renewal {
         case .revalidation(let hit): return try await fetch(insteadOf: stages.withSnapshot(hit))
         case .replacement(let leases):
@@ -109,7 +125,7 @@ struct SourceRoute: Sendable {
     // MARK: 2. The processed image on disk, then in tiers
 
     @inline(never)
-    nonisolated(nonsending) private func processed() async throws(KingfisherError) -> RouteResult? {
+    nonisolated(nonsending) private func processed() async throws(KingfisherError) -> PipelineResult? {
         if let hit = try await stages.processedImage(), let result = try await use(hit) {
             return result
         }
@@ -125,7 +141,7 @@ struct SourceRoute: Sendable {
     // MARK: 3. The original in memory, on disk, then in tiers
 
     @inline(never)
-    nonisolated(nonsending) private func original() async throws(KingfisherError) -> RouteResult? {
+    nonisolated(nonsending) private func original() async throws(KingfisherError) -> PipelineResult? {
         guard stages.hasProcessor else { return nil }
         if let hit = try await stages.originalInCaches(), let result = try await use(hit) { return result }
         guard !stages.readsMemoryOnly else { return nil }
@@ -137,7 +153,8 @@ struct SourceRoute: Sendable {
 
     /// Delivers, revalidates or replaces a cache hit, as its freshness demands; nil if it cannot be decoded.
     @inline(never)
-    nonisolated(nonsending) private func use(_ hit: CacheHit) async throws(KingfisherError) -> RouteResult? {
+    nonisolated(nonsending) private func use(_ hit: CacheHit) async throws(KingfisherError) -> PipelineResult?
+    {
         let reuse = stages.reuse(of: hit)
         // Another request may have stored a newer image in the meantime.
         if reuse != .fresh, let newer = stages.usableImageInMemory() { return try await deliver(newer) }
@@ -156,7 +173,7 @@ struct SourceRoute: Sendable {
     ///   error.
     @inline(never)
     nonisolated(nonsending) private func fetch(insteadOf stale: CacheHit? = nil)
-        async throws(KingfisherError) -> RouteResult
+        async throws(KingfisherError) -> PipelineResult
     {
         var stale = stale
         while true {
@@ -190,7 +207,7 @@ struct SourceRoute: Sendable {
     @inline(never)
     nonisolated(nonsending) private func staleFallback(
         for error: KingfisherError, _ stale: CacheHit?
-    ) async throws(KingfisherError) -> RouteResult {
+    ) async throws(KingfisherError) -> PipelineResult {
         guard let stale else { throw error }
         guard stages.allowsStale(stale, after: error) else {
             stages.forget(stale, after: error)
@@ -206,7 +223,7 @@ struct SourceRoute: Sendable {
     @inline(never)
     nonisolated(nonsending) private func decode(
         _ processed: ProcessingInput, of hit: CacheHit, in place: CacheHit.Place, then renewal: Renewal?
-    ) async throws(KingfisherError) -> RouteResult? {
+    ) async throws(KingfisherError) -> PipelineResult? {
         guard case .made(let image, _) = try await stages.process(processed, as: .processed) else {
             return nil
         }
@@ -226,7 +243,7 @@ struct SourceRoute: Sendable {
     @inline(never)
     nonisolated(nonsending) private func process(
         _ original: ProcessingInput, of hit: CacheHit, then renewal: Renewal?
-    ) async throws(KingfisherError) -> RouteResult? {
+    ) async throws(KingfisherError) -> PipelineResult? {
         switch try await stages.process(original, as: .original) {
         case .made(let image, let file):
             let new = NewImage(
@@ -245,7 +262,7 @@ struct SourceRoute: Sendable {
     @inline(never)
     nonisolated(nonsending) private func store(
         _ new: NewImage, insteadOf stale: CacheHit? = nil, then renewal: Renewal? = nil
-    ) async -> RouteResult {
+    ) async -> PipelineResult {
         let result = stages.result(new, then: renewal)
         if stages.mayStore(new) {
             await stages.store(new, replacesOriginal: new.isFetched && stale?.isOriginal == true)
@@ -258,7 +275,7 @@ struct SourceRoute: Sendable {
     @inline(never)
     nonisolated(nonsending) private func deliver(
         _ hit: CacheHit, then renewal: Renewal? = nil
-    ) async throws(KingfisherError) -> RouteResult? {
+    ) async throws(KingfisherError) -> PipelineResult? {
         switch hit.content {
         case .memory(let stored):
             return stages.result(try await stages.image(of: stored), from: .memory, then: renewal)

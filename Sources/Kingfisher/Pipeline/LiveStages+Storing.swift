@@ -4,7 +4,7 @@ import KingfisherTransport
 import Synchronization
 
 /// Storing new images: in the caches, and through their write queues in the tiers.
-extension SourceStages {
+extension LiveStages {
     func mayStore(_ new: NewImage) -> Bool {
         // Requests without `acceptsPartialImages` must not find a partial image in a cache.
         if let original = new.original, options.isPartial(original) { return false }
@@ -46,9 +46,9 @@ extension SourceStages {
     private func store(image new: NewImage, completion: @escaping @Sendable () -> Void) {
         var unqueued = options
         let tierWrite = new.isPrivate ? nil : tierWrite(tierKey, leases)
-        unqueued.change { groups in
-            groups.delivery.callbackQueue = .untouch
-            groups.cache.fileObserver = tierWrite
+        unqueued.change { values in
+            values.callbackQueue = .untouch
+            values.handover = .file(FileUse(isKept: options.keepsEncoded, observer: tierWrite))
         }
         // A serializer that stores originals has its images processed after reading, so it must not get a
         // processed image.

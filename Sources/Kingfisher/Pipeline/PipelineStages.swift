@@ -1,28 +1,12 @@
 import KingfisherImage
 import KingfisherTransport
 
-/// The part of a request that its route uses.
-protocol RouteRequest: Sendable {
-    var source: Source { get }
-    var failoverPlan: FailoverPlan { get }
-    /// False once the request has completed, was cancelled, or was superseded by a newer one.
-    var isWanted: Bool { get }
-    func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages
-    /// Asks the retry strategy. Throws if the request ends before the strategy has decided.
-    nonisolated(nonsending) func decision(after failure: PropagationError) async throws(KingfisherError)
-        -> RetryDecision
-    /// Completes the request with an image; returns false if it had completed already.
-    @discardableResult
-    func finish(with result: RouteResult) -> Bool
-    func fail(with error: KingfisherError)
-}
-
 /// The work of each stage for one source of a request.
 ///
-/// `SourceStages` is the implementation; tests replace it. Every async function throws if the request is
+/// `LiveStages` is the implementation; tests replace it. Every async function throws if the request is
 /// cancelled. Functions that read caches also throw `imageNotExisting` once the request is superseded,
 /// because its result would be discarded.
-protocol RouteStages: Sendable {
+protocol PipelineStages: Sendable {
     var skipsCaches: Bool { get }
     var readsMemoryOnly: Bool { get }
     var hasProcessor: Bool { get }
@@ -93,8 +77,8 @@ protocol RouteStages: Sendable {
     func renew(_ renewal: Renewal)
     func end(with error: KingfisherError)
 
-    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> RouteResult
-    func result(_ new: NewImage, then renewal: Renewal?) -> RouteResult
+    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> PipelineResult
+    func result(_ new: NewImage, then renewal: Renewal?) -> PipelineResult
     /// The error of a processor that has made no image of `item`.
     func processingFailure(of item: ImageProcessItem) -> KingfisherError
 }
@@ -250,7 +234,7 @@ final class NewImage: Sendable {
     }
 }
 
-final class RouteResult: Sendable {
+final class PipelineResult: Sendable {
     let result: RetrieveImageResult
     let renewal: Renewal?
 

@@ -4,45 +4,42 @@ import KingfisherConcurrency
 import KingfisherImage
 import Synchronization
 
-/// The dependencies of a request: those of its options, or else those of its manager.
-struct RouteParts: Sendable {
-    let targetCache: ImageCache
-    let originalCache: ImageCache
-    let downloader: ImageDownloader
-    let processingQueue: CallbackQueue
-    let networkMonitor: NetworkMonitor
-    let admission: AdmissionControl?
-    let tiers: TierStack?
-    let readsFileURLs: Bool
-}
-
 /// One request for an image: its source and options, its completion handler, and its cancellation.
 ///
-/// A request runs its `Route` and completes exactly once, with the outcome of the route or with a
+/// A request runs its `RequestPipeline` and completes exactly once, with the pipeline's outcome or with a
 /// cancellation, whichever comes first. Safe from any thread.
 ///
-/// The request is the task executor of its route. It has no dedicated thread: the route starts on the
+/// The request is the task executor of its pipeline. It has no dedicated thread: the pipeline starts on the
 /// caller's thread, and after each wait it resumes on the thread that completed the wait, as a completion
-/// handler would. Disk reads, downloads, decoding and processing run on the queues of `SourceStages`.
-final class ImageRequest: RouteRequest, TaskExecutor {
+/// handler would. Disk reads, downloads, decoding and processing run on the queues of `LiveStages`.
+final class ImageRequest: RequestPipeline.Request, TaskExecutor {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-    let source: Source
-    let options: KingfisherParsedOptionsInfo
-    private let parts: RouteParts
-    let progressBlock: SendableProgressBlock?
+    /// The dependencies of a request: those of its options, or else those of its manager.
+    struct Parts: Sendable {
+        let targetCache: ImageCache
+        let originalCache: ImageCache
+        let downloader: ImageDownloader
+        let processingQueue: CallbackQueue
+        let networkMonitor: NetworkMonitor
+        let admission: AdmissionControl?
+        let tiers: TierStack?
+        let readsFileURLs: Bool
+    }
+
+    let plan: RequestPlan
+    private let parts: Parts
     let startTime = ContinuousClock.now
     let isRenewal: Bool
     let probe = ImageRequest.probe
     /// For tests: gets each step of the requests that are made in the current task.
     @TaskLocal static var probe: (@Sendable (Step) -> Void)?
-    private let isCurrent: (@Sendable () -> Bool)?
     private let state: Mutex<State>
 
     private typealias Continuation = UnsafeContinuation<(any Sendable)?, Never>
 
     private struct PendingStart: Sendable {
-        /// The thread that ran the route up to the wait, and starts the work.
+        /// The thread that ran the pipeline up to the wait, and starts the work.
         let thread: pthread_t
         let waitNumber: Int
         let start: @Sendable (Wait) -> Void
@@ -53,7 +50,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         case memoryLookup(String)
         case diskLookup(String)
         case pendingWriteLookup(String)
-        /// The route runs on this thread until its next wait.
+        /// The pipeline runs on this thread until its next wait.
         case run(on: pthread_t)
     }
 
@@ -69,7 +66,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         weak var task: DownloadTask?
         /// `ImageCache.arrivals` when the manager looked in memory; nil once the first source uses it.
         var firstArrivals: UInt64?
-        var stages: SourceStages?
+        var stages: LiveStages?
         var retryContext: RetryContext?
         var cleanups: [@Sendable () -> Latch?] = []
         var continuation: Continuation?
@@ -82,30 +79,23 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 
     init(
-        source: Source, options: KingfisherParsedOptionsInfo, parts: RouteParts,
-        progressBlock: SendableProgressBlock?, isCurrent: (@Sendable () -> Bool)?, caller: Caller
+        _ plan: RequestPlan, _ parts: Parts, completion: (@Sendable (Outcome) -> Void)?
     ) {
-        self.source = source
-        self.options = options
-        self.progressBlock = progressBlock
-        self.isCurrent = isCurrent
+        var plan = plan
+        let caller = Caller(downloadTaskUpdated: plan.downloadTaskUpdated.take(), completion: completion)
+        self.plan = plan
         isRenewal = false
         self.parts = parts
         state = Mutex(State(caller: caller))
     }
 
     /// Makes a background request for a newer image than `request` has delivered. The `renewalObserver` of
-    /// its options gets the image.
+    /// that request gets the image.
     init(renewing source: Source, for request: ImageRequest, forcesRefresh: Bool) {
-        self.source = source
-        var options = request.options.forRenewal()
-        if forcesRefresh { options.forceRefresh = true }
-        self.options = options
-        progressBlock = nil
-        isCurrent = nil
+        plan = request.plan.renewal(of: source, forcesRefresh: forcesRefresh)
         isRenewal = true
         parts = request.parts
-        let observer = request.options.renewalObserver
+        let observer = request.plan.renewalObserver
         state = Mutex(
             State(
                 caller: Caller(downloadTaskUpdated: nil) { result in
@@ -124,7 +114,9 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         state.withLock { ($0.task, $0.firstArrivals) = (task, arrivals) }
         if !options.forceRefresh { probe?(.memoryLookup(source.cacheKey)) }
         run {
-            _ = Task.immediateDetached(executorPreference: self) { await Route(request: self).run(from: hit) }
+            _ = Task.immediateDetached(executorPreference: self) {
+                await RequestPipeline(request: self).run(from: hit)
+            }
         }
         // A cache subclass may complete synchronously, too.
         return (hit?.image != nil || targetCache.isSubclass) && isOver ? nil : task
@@ -132,10 +124,14 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     func start(_ renewal: Renewal) {
         run {
-            _ = Task.immediateDetached(executorPreference: self) { await Route(request: self).renew(renewal) }
+            _ = Task.immediateDetached(executorPreference: self) {
+                await RequestPipeline(request: self).renew(renewal)
+            }
         }
     }
 
+    var source: Source { plan.source }
+    var options: KingfisherParsedOptionsInfo { plan.options }
     var targetCache: ImageCache { parts.targetCache }
     var originalCache: ImageCache { parts.originalCache }
     var downloader: ImageDownloader { parts.downloader }
@@ -153,7 +149,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 
     @discardableResult
-    func finish(with result: RouteResult) -> Bool { end(with: .success(result.result)) }
+    func finish(with result: PipelineResult) -> Bool { end(with: .success(result.result)) }
 
     func fail(with error: KingfisherError) { end(with: .failure(error)) }
 
@@ -190,9 +186,11 @@ final class ImageRequest: RouteRequest, TaskExecutor {
 
     var isOver: Bool { state.withLock(\.isOver) }
 
-    private var isSuperseded: Bool { isCurrent.map { !$0() } ?? false }
+    /// The question that stages ask before they go on.
+    var isWanted: Bool { !isOver && plan.isCurrent?() != false }
 
-    var isWanted: Bool { !isOver && !isSuperseded }
+    /// The same before an image is made. A superseded request makes that of a source, which is stored.
+    func isWanted(for kind: ProcessingInput.Kind) -> Bool { kind == .source ? !isOver : isWanted }
 
     func announce(_ task: DownloadTask) {
         state.withLock { $0.caller?.downloadTaskUpdated }?(task)
@@ -206,10 +204,10 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             hasStrategy: options.retryStrategy != nil)
     }
 
-    func begin(_ source: Source, _ plan: FailoverPlan) -> any RouteStages {
+    func begin(_ source: Source, _ plan: FailoverPlan) -> any PipelineStages {
         let avoidsNetwork = plan.hasLowDataSource && parts.networkMonitor.isMetered
         let (task, arrivals) = state.withLock { ($0.task, $0.firstArrivals.take()) }
-        let stages = SourceStages(
+        let stages = LiveStages(
             source, of: self, task: arrivals == nil ? nil : task,
             arrivals: targetCache.arrivals.mark(at: arrivals ?? targetCache.arrivals.count),
             avoidsNetwork: avoidsNetwork)
@@ -230,7 +228,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         guard let strategy = options.retryStrategy else { return .stop }
         let first = RetryContext(
             source: source, error: failure.error,
-            isForMain: options.isForView || options.callbackQueue.isMain)
+            isForMain: plan.isForView || options.callbackQueue.isMain)
         let context = state.withLock { state in
             let context = state.retryContext ?? first
             state.retryContext = context
@@ -276,16 +274,17 @@ final class ImageRequest: RouteRequest, TaskExecutor {
             })
     }
 
-    /// Returns one latch, because a route waits for one operation at a time.
+    /// Returns one latch, because a pipeline waits for one operation at a time.
     @discardableResult
     private static func run(_ cleanups: [@Sendable () -> Latch?]) -> Latch? {
         cleanups.reduce(nil) { ending, cleanup in cleanup() ?? ending }
     }
 
-    /// Suspends the route until the work that `start` begins calls `resume`, and resumes it on that thread.
+    /// Suspends the pipeline until the work that `start` begins calls `resume`, and resumes it on that
+    /// thread.
     ///
-    /// `start` runs on the current thread, after the route is suspended. Throws if the request ends first, or
-    /// if every copy of `resume` is released without a call.
+    /// `start` runs on the current thread, after the pipeline is suspended. Throws if the request ends first,
+    /// or if every copy of `resume` is released without a call.
     nonisolated(nonsending) func wait<Value: Sendable>(
         _ start: @escaping @Sendable (Resume<Value>) -> Void
     ) async throws(KingfisherError) -> Value {
@@ -325,10 +324,11 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         run { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// Runs the route on this thread until it waits, and then starts the work that it waits for.
+    /// Runs the pipeline on this thread until it waits, and then starts the work that it waits for.
     ///
-    /// The work is started only when the route is suspended. Otherwise the route could resume here, perhaps
-    /// inside a call of the user that has to return first, even though another thread completed the work.
+    /// The work is started only when the pipeline is suspended. Otherwise the pipeline could resume here,
+    /// perhaps inside a call of the user that has to return first, even though another thread completed the
+    /// work.
     private func run(_ segment: () -> Void) {
         let thread = pthread_self()
         let isNested = state.withLock { state in
@@ -356,7 +356,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
         return isWaiting ? pending : nil
     }
 
-    /// One wait of a route. It ends with the first call of `resume`, or when this object is released.
+    /// One wait of a pipeline. It ends with the first call of `resume`, or when this object is released.
     // Not generic, because each generic instance would cost a metadata lookup.
     final class Wait: Sendable {
         private let request: ImageRequest
@@ -373,7 +373,7 @@ final class ImageRequest: RouteRequest, TaskExecutor {
     }
 }
 
-/// Resumes a waiting route with a value, on the current thread. Further calls have no effect.
+/// Resumes a waiting pipeline with a value, on the current thread. Further calls have no effect.
 struct Resume<Value: Sendable>: Sendable {
     fileprivate let wait: ImageRequest.Wait
 

@@ -53,7 +53,7 @@ extension RetrieveImageResult {
     /// Notes in the memory cache that a view shows the image.
     func noteDisplay(with options: KingfisherParsedOptionsInfo) {
         // Memory has the image without the modifier.
-        guard !options.keepsEncoded, options.imageModifier == nil else { return }
+        guard options.imageModifier == nil else { return }
         let cache = options.targetCache ?? (options.manager ?? .shared).cache
         cache.memoryStorage.noteDisplay(
             of: image, forKey: source.cacheKey.computedKey(with: options.processor.identifier),
@@ -66,12 +66,11 @@ extension KingfisherParsedOptionsInfo {
         _ outcome: Result<RetrieveImageResult, KingfisherError>,
         to completion: @escaping @Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void
     ) {
+        let modifier = values.imageModifier
         // The common case of a memory hit allocates nothing.
-        if case .none = delivery.imageModifier, delivery.callbackQueue.isImmediate {
-            return completion(outcome)
-        }
-        callbackQueue.execute { [imageModifier] in
-            completion(outcome.map { result in imageModifier.map { result.modified(by: $0) } ?? result })
+        if modifier == nil, values.callbackQueue.isImmediate { return completion(outcome) }
+        self.callbackQueue.execute {
+            completion(outcome.map { result in modifier.map { result.modified(by: $0) } ?? result })
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Kingfisher
 
 /// The order of the stages of a request, without disk, network and clock.
-@Suite struct RouteTests {
+@Suite struct RequestPipelineTests {
     private typealias Script = ScriptedStages.Script
 
     private let source = Self.source("first")
@@ -42,7 +42,7 @@ import Testing
         -> ScriptedRequest
     {
         let request = ScriptedRequest(source, ["first": script], endsAfter: endsAfter)
-        await Route(request: request).run(from: hit)
+        await RequestPipeline(request: request).run(from: hit)
         return request
     }
 
@@ -327,13 +327,13 @@ import Testing
         let request = ScriptedRequest(
             source, ["first": failing, "a": failing, "b": failing],
             alternatives: ["a", "b"].map(Self.source))
-        await Route(request: request).run(from: nil)
+        await RequestPipeline(request: request).run(from: nil)
         #expect(request.steps.filter { $0.hasPrefix("begin") } == ["begin first", "begin a", "begin b"])
         #expect(request.steps.filter { $0 == "memory" }.count == 2)
         #expect(request.result?.failure?.reasonName == "alternativeSourcesExhausted")
         let better = ScriptedRequest(
             source, ["first": failing, "a": script { _ in }], alternatives: ["a", "b"].map(Self.source))
-        await Route(request: better).run(from: nil)
+        await RequestPipeline(request: better).run(from: nil)
         #expect(try better.result?.get().source.cacheKey == "a")
     }
 
@@ -343,7 +343,7 @@ import Testing
         let request = ScriptedRequest(
             source, ["first": script { $0.fetched = [.failure(constrained)] }, "light": script { _ in }],
             lowData: Self.source("light"), decisions: [.retry(userInfo: nil)])
-        await Route(request: request).run(from: nil)
+        await RequestPipeline(request: request).run(from: nil)
         #expect(!request.steps.contains("ask strategy"))
         #expect(try request.result?.get().source.cacheKey == "light")
     }
@@ -354,7 +354,7 @@ import Testing
         let request = ScriptedRequest(
             source, ["first": failing, "a": script { _ in }], alternatives: [Self.source("a")],
             decisions: [.retry(userInfo: nil), .stop])
-        await Route(request: request).run(from: nil)
+        await RequestPipeline(request: request).run(from: nil)
         #expect(
             request.steps.filter { $0.hasPrefix("begin") || $0 == "ask strategy" }
                 == ["begin first", "ask strategy", "begin first", "ask strategy", "begin a"])
@@ -369,7 +369,7 @@ import Testing
         let request = ScriptedRequest(
             source, ["first": failing], alternatives: [Self.source("a")],
             decisions: [.retry(userInfo: nil)], endsAfter: step)
-        await Route(request: request).run(from: nil)
+        await RequestPipeline(request: request).run(from: nil)
         #expect(request.steps.filter { $0.hasPrefix("begin") } == ["begin first"])
         #expect(request.steps.contains("ask strategy") == (step == "ask strategy"))
         #expect(request.result?.failure?.reasonName == "emptyRequest")
@@ -381,7 +381,7 @@ import Testing
         let request = ScriptedRequest(
             source, ["first": script { $0.processed = .failure(error) }],
             alternatives: [Self.source("a")], decisions: [.retry(userInfo: nil)])
-        await Route(request: request).run(from: nil)
+        await RequestPipeline(request: request).run(from: nil)
         #expect(request.steps == ["begin first", "disk", "end", "finish"])
         #expect(request.result?.failure?.isTaskCancelled == true)
     }
@@ -389,11 +389,11 @@ import Testing
     @Test("A renewal revalidates the old response or stores a new entry with its leases")
     func renewals() async {
         let asking = ScriptedRequest(source, ["first": script { _ in }])
-        await Route(request: asking).renew(.revalidation(file(other, stale: true)))
+        await RequestPipeline(request: asking).renew(.revalidation(file(other, stale: true)))
         #expect(asking.steps == ["begin first", "trace", "fetch if changed", "process", "store", "finish"])
         let leases = TierLeases(TierKey(cacheKey: "first"))
         let making = ScriptedRequest(source, ["first": script { _ in }])
-        await Route(request: making).renew(.replacement(leases))
+        await RequestPipeline(request: making).renew(.replacement(leases))
         #expect(making.steps == ["begin first", "keep leases", "fetch", "process", "store", "finish"])
     }
 }

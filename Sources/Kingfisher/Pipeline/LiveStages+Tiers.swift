@@ -4,7 +4,7 @@ import KingfisherImage
 import KingfisherTransport
 
 /// Tiers below the disk.
-extension SourceStages {
+extension LiveStages {
     var tierKey: TierKey {
         TierKey(
             cacheKey: key, processorIdentifier: options.processor.identifier,

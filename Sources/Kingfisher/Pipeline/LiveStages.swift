@@ -9,7 +9,7 @@ import Synchronization
 /// This file has the code that all stages share. Each stage is in an extension file: `+Caches`, `+Tiers`,
 /// `+Source`, `+Processing`, `+Storing` and `+Freshness`. Equal work of concurrent requests is done once: a
 /// stage subscribes to a `SingleFlight`, and the leader does the work on a queue. Safe from any thread.
-final class SourceStages: RouteStages {
+final class LiveStages: PipelineStages {
     let source: Source
     let request: ImageRequest
     let key: String
@@ -104,13 +104,7 @@ final class SourceStages: RouteStages {
 
     var leases: TierLeases? { state.withLock(\.leases) }
 
-    func keep(_ leases: TierLeases) {
-        let old = state.withLock { state in
-            defer { state.leases = leases }
-            return state.leases
-        }
-        withExtendedLifetime(old) {}
-    }
+    func keep(_ leases: TierLeases) { state.set(\.leases, to: leases) }
 
     func renew(_ renewal: Renewal) {
         let isReplacement = if case .replacement = renewal { true } else { false }
@@ -147,7 +141,7 @@ final class SourceStages: RouteStages {
     ///   - acceptsCompleted: False if the result of completed work must not be used.
     ///   - mark: Taken before the cache was read. If it is outdated, no new work starts.
     ///   - lead: Does the work. Called if this request is the leader.
-    ///   - serve: Runs the closure that resumes the route if the work is completed already.
+    ///   - serve: Runs the closure that resumes the pipeline if the work is completed already.
     func share<Key, Outcome>(
         _ work: SingleFlight<Key, Outcome>, _ key: Key, acceptsCompleted: Bool = true,
         since mark: ChangeCounter.Mark? = nil, resume: Resume<SharedOutcome<Outcome>>,
@@ -169,15 +163,16 @@ final class SourceStages: RouteStages {
 
     // MARK: Results
 
-    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> RouteResult {
-        RouteResult(.cached(image, type, source, for: request.source, options), renewal: renewal)
+    func result(_ image: KFCrossPlatformImage, from type: CacheType, then renewal: Renewal?) -> PipelineResult
+    {
+        PipelineResult(.cached(image, type, source, for: request.source, options), renewal: renewal)
     }
 
     func processingFailure(of item: ImageProcessItem) -> KingfisherError {
         .processorError(reason: .processingFailed(processor: options.processor, item: item))
     }
 
-    func result(_ new: NewImage, then renewal: Renewal?) -> RouteResult {
+    func result(_ new: NewImage, then renewal: Renewal?) -> PipelineResult {
         let original = new.original
         // `retrieveData` encodes the image itself and needs the original for that.
         let givesOriginal = new.isFetched || options.keepsEncoded
@@ -187,7 +182,7 @@ final class SourceStages: RouteStages {
         let result = RetrieveImageResult(
             image: new.image, cacheType: .none, source: source, originalSource: request.source, data: data,
             metrics: new.metrics.map { NetworkMetrics($0, retrieveImageDuration: elapsed) })
-        return RouteResult(result, renewal: renewal)
+        return PipelineResult(result, renewal: renewal)
     }
 }
 

@@ -6,7 +6,7 @@ import KingfisherStorage
 import KingfisherTransport
 
 /// Memory and disk.
-extension SourceStages {
+extension LiveStages {
     func imageInMemory() -> CacheHit? {
         // A subclass is called once, later, through the methods that it may override.
         guard !options.forceRefresh, !request.targetCache.isSubclass else { return nil }
@@ -216,7 +216,7 @@ extension SourceStages {
 }
 
 /// Subclasses of `ImageCache`: each request calls the methods that the subclass may override, unshared.
-extension SourceStages {
+extension LiveStages {
     nonisolated(nonsending) private func lookUpInSubclass() async throws(KingfisherError) -> CacheHit? {
         switch try await retrieve(from: request.targetCache, options) {
         case .memory(let image): return cacheHit(image)

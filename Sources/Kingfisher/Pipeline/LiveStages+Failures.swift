@@ -3,7 +3,7 @@ import KingfisherImage
 import KingfisherTransport
 
 /// Downloads that are known to fail (`NegativeCaching`).
-extension SourceStages {
+extension LiveStages {
     /// Whether remembered failures concern this request. A request modifier, a redirect handler or
     /// credentials may decide whether a server has the image, and the key does not contain them.
     var sharesFailures: Bool {

@@ -6,7 +6,7 @@ import KingfisherStorage
 import KingfisherTransport
 
 /// Downloads and providers.
-extension SourceStages {
+extension LiveStages {
     nonisolated(nonsending) func fetch(insteadOf stale: CacheHit?) async throws(KingfisherError)
         -> FetchOutcome
     {
@@ -98,8 +98,9 @@ extension SourceStages {
         options.callbackQueue = .untouch
         return DownloadOrder(
             url: url, options: options, task: task, cacheMark: mark,
-            validators: validators, admission: request.admission, progressBlock: request.progressBlock,
-            bodies: bodies(for: url), modifiedRequest: modified, interrupted: interrupted)
+            validators: validators, admission: request.admission, progressBlock: request.plan.progressBlock,
+            observer: request.plan.downloadObserver, bodies: bodies(for: url), modifiedRequest: modified,
+            interrupted: interrupted)
     }
 
     nonisolated(nonsending) private func loadData(

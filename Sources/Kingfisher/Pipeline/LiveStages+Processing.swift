@@ -5,7 +5,7 @@ import KingfisherImage
 import KingfisherTransport
 
 /// Decoding and processing.
-extension SourceStages {
+extension LiveStages {
     nonisolated(nonsending) func image(
         of fetched: ProcessingInput, _ arrival: ResponseArrival?, by download: Download?
     ) async throws(KingfisherError) -> NewImage {
@@ -39,26 +39,24 @@ extension SourceStages {
     ) async throws(KingfisherError) -> ProcessingInput.Outcome {
         let isFetched = kind == .source
         if !isFetched { try checkIsWanted() }
+        let recipe = input.recipe(kind, options)
         let outcome =
-            if let known = input.outcome(for: input.recipe(kind, options)) {
-                known
-            } else {
-                try await made(of: input, kind)
-            }
+            if let known = input.outcome(for: recipe) { known } else { try await made(of: input, recipe) }
         if !isFetched { try checkIsWanted() }
         if case .failed(let error) = outcome { throw error }
         return outcome
     }
 
     nonisolated(nonsending) private func made(
-        of input: ProcessingInput, _ kind: ProcessingInput.Kind
+        of input: ProcessingInput, _ recipe: ProcessingInput.Recipe
     ) async throws(KingfisherError) -> ProcessingInput.Outcome {
+        let kind = recipe.kind
         do throws(KingfisherError) {
             return try await request.wait { [self] (resume: Resume<ProcessingInput.Outcome>) in
                 do throws(KingfisherError) {
                     // Bytes in memory count while they wait for the queue.
                     try hold(input, kind)
-                    onQueue(of: input, kind) { [self] in make(input, kind, resume) }
+                    onQueue(of: input, kind) { [self] in make(input, recipe, resume) }
                 } catch {
                     resume(.failed(error))
                 }
@@ -70,15 +68,14 @@ extension SourceStages {
     }
 
     private func make(
-        _ input: ProcessingInput, _ kind: ProcessingInput.Kind, _ resume: Resume<ProcessingInput.Outcome>
+        _ input: ProcessingInput, _ recipe: ProcessingInput.Recipe, _ resume: Resume<ProcessingInput.Outcome>
     ) {
-        let isWanted: @Sendable () -> Bool = { [request] in
-            kind == .source ? !request.isOver : request.isWanted
-        }
+        let kind = recipe.kind
+        let isWanted: @Sendable () -> Bool = { [request] in request.isWanted(for: kind) }
         guard isWanted() else { return }
         let admission = isImmediate(input, kind) ? nil : request.admission
         let making = ImageMaking(
-            of: input, input.recipe(kind, options), options, for: { [source] in source.eventName },
+            of: input, recipe, options, for: { [source] in source.eventName },
             admission: admission,
             at: (kind == .original ? nil : input.place) ?? .queue(request.processingQueue),
             isWanted: isWanted
@@ -97,7 +94,7 @@ extension SourceStages {
     nonisolated(nonsending) func image(of hit: MemoryHit) async throws(KingfisherError)
         -> KFCrossPlatformImage
     {
-        guard case .outdated(let image, _) = hit else { return hit.image ?? hit.stored }
+        guard case .outdated(let image) = hit else { return hit.image ?? hit.stored }
         visitCaches()
         let recreated = request.targetCache.recreatedImages
         let key = RecreatedImages.Key(computedKey, image, options.imageCreatingOptions)

@@ -4,7 +4,7 @@ import KingfisherImage
 import KingfisherTransport
 
 /// HTTP freshness (RFC 9111).
-extension SourceStages {
+extension LiveStages {
     func freshness(of image: KFCrossPlatformImage) -> HTTPFreshness? {
         request.targetCache.notes.freshness(of: image, forKey: computedKey)
     }
@@ -93,7 +93,7 @@ extension SourceStages {
 }
 
 /// Snapshots of the caches, so that an outdated response never replaces a newer image.
-extension SourceStages {
+extension LiveStages {
     private func snapshot(for hit: CacheHit) -> CacheSnapshot {
         let locations = hit.isOriginal ? cacheLocations : [cacheLocations[0]]
         return CacheSnapshot(
@@ -116,18 +116,6 @@ extension SourceStages {
     /// Ignores memory, because other requests may have read the files into it.
     private func hasUnchangedFiles(_ hit: CacheHit) -> Bool {
         hit.snapshot.map { $0.hasSameFiles(as: snapshot(for: hit)) } ?? true
-    }
-}
-
-extension KingfisherParsedOptionsInfo {
-    func forRenewal() -> KingfisherParsedOptionsInfo {
-        var options = self
-        options.change { groups in
-            groups.delivery.callbackQueue = .untouch
-            groups.fetch.disableFailover()
-            groups.fetch.downloadObserver = nil
-        }
-        return options
     }
 }
 

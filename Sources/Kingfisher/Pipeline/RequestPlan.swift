@@ -1,0 +1,39 @@
+/// What one request is to load, and for whom: the user's options, and what only this library sets.
+struct RequestPlan: Sendable {
+    let source: Source
+    var options: KingfisherParsedOptionsInfo
+    /// Called on the main queue.
+    var progressBlock: SendableProgressBlock?
+    var downloadTaskUpdated: DownloadTaskUpdatedBlock?
+    /// False once a newer request has superseded this one. The request then reads no disk, decodes nothing,
+    /// starts no download and tries no other source, but fails with `imageNotExisting`. Called on any thread.
+    var isCurrent: (@Sendable () -> Bool)?
+    /// Gets the bytes of downloads as they arrive.
+    var downloadObserver: (any DownloadObserver)?
+    /// Called if a newer image replaces the delivered one in the caches.
+    var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)?
+    /// Whether a view calls its handlers on the main queue, regardless of `callbackQueue`.
+    var isForView = false
+
+    init(
+        _ source: Source, _ options: KingfisherParsedOptionsInfo, progressBlock: SendableProgressBlock? = nil,
+        downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil, isCurrent: (@Sendable () -> Bool)? = nil
+    ) {
+        self.source = source
+        self.options = options
+        self.progressBlock = progressBlock
+        self.downloadTaskUpdated = downloadTaskUpdated
+        self.isCurrent = isCurrent
+    }
+
+    /// The plan of a background request that replaces the image of this one.
+    func renewal(of source: Source, forcesRefresh: Bool) -> RequestPlan {
+        var options = options
+        options.change { values in
+            values.callbackQueue = .untouch
+            values.disableFailover()
+            if forcesRefresh { values.forceRefresh = true }
+        }
+        return RequestPlan(source, options)
+    }
+}
