@@ -14,12 +14,12 @@ import Testing
         let (tier, serializer) = (MemoryTier(), GatedSerializer())
         tier.entries[TierKey(cacheKey: rig.key)] = TierEntry(data: try TestImages.png)
         rig.manager.tiers = [tier]
-        // Otherwise the requests ask the disk first, and may not have joined when their calls return.
-        #expect(await poll { rig.cache.diskStorage.knowsNames })
         let called = await rig.call(20) { _ in
             [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
         }
         _ = try await serializer.valve.arrivals.first()
+        // Requests that have asked the disk join afterwards.
+        try await rig.settle()
         serializer.valve.open()
         let images = try await called.first(20).map { try $0.outcome.get().image }
         #expect(Set(images.map { ObjectIdentifier($0) }).count == 1)
