@@ -53,7 +53,7 @@ FAULTS = [
         "N-6",
         "progress continues after a cancellation",
         "Sources/Kingfisher/Downloading/SessionDataTask.swift",
-        "        callback.progress?.stop()\n",
+        "        cancelled.callback.progress?.stop()\n",
         "",
     ),
     Fault(
@@ -185,9 +185,9 @@ FAULTS = [
     Fault(
         "O-1",
         "the original cache does not fall back to the target cache",
-        "Sources/Kingfisher/Options/OptionGroups.swift",
+        "Sources/Kingfisher/Options/OptionValues.swift",
         """\
-        if cache.originalCache == nil { cache.originalCache = cache.targetCache }
+        if originalCache == nil { originalCache = targetCache }
 """,
         """\
 """,
