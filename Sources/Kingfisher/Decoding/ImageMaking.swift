@@ -147,7 +147,15 @@ final class ImageMaking: Sendable {
     }
 
     private func process(_ item: ImageProcessItem, original: Data?) -> ProcessingInput.Outcome {
-        options.process(item, of: source()).map { .made($0, original: original) } ?? .refused(item)
+        let start = KingfisherEvents.isObserved ? ContinuousClock.now : nil
+        let image = options.processor.process(item: item, options: options)
+        if let start {
+            KingfisherEvents.report(
+                .processed(
+                    source: source().withoutUserInfo, processor: options.processor.identifier,
+                    isSuccess: image != nil, duration: start.secondsAgo))
+        }
+        return image.map { .made($0, original: original) } ?? .refused(item)
     }
 
     /// A serializer that stores originals has returned an unprocessed image.

@@ -25,22 +25,6 @@ extension KingfisherEvent {
     }
 }
 
-extension KingfisherParsedOptionsInfo {
-    func process(_ item: ImageProcessItem, of source: @autoclosure () -> String) -> KFCrossPlatformImage? {
-        func process() -> KFCrossPlatformImage? {
-            self.decodingContext.run { processor.process(item: item, options: self) }
-        }
-        guard KingfisherEvents.isObserved else { return process() }
-        let start = ContinuousClock.now
-        let image = process()
-        KingfisherEvents.report(
-            .processed(
-                source: source().withoutUserInfo, processor: processor.identifier, isSuccess: image != nil,
-                duration: start.secondsAgo))
-        return image
-    }
-}
-
 extension KingfisherError {
     /// The name of the reason. Not `errorDescription`, which may contain text that must not be in events.
     var summary: String {
