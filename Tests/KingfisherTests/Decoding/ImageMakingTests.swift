@@ -8,22 +8,37 @@ import Testing
 
 /// The stage that decodes files and runs processors, for inputs from every place.
 @Suite struct ImageMakingTests {
-    @Test("Concurrent requests of an entry in a tier decode it once")
+    /// A tier whose reads wait for a gate.
+    private struct GatedTier: CacheTier {
+        let name = "gated"
+        let deadlines = TierDeadlines(read: .seconds(60))
+        let entry: TierEntry
+        let gate = GatedProvider.Gate()
+
+        func read(_ key: TierKey) async throws(TierError) -> TierReading {
+            try? await gate.pass()
+            return .hit(entry)
+        }
+        func write(_ entry: TierEntry, for key: TierKey, lease: TierLease?) async throws(TierError) {}
+        func remove(_ key: TierKey) async throws(TierError) {}
+        func release(_ lease: TierLease, for key: TierKey) async {}
+    }
+
+    @Test("Concurrent requests of an entry in a tier read and decode it once")
     func tierHits() async throws {
         let rig = try SharingRig()
-        let (tier, serializer) = (MemoryTier(), GatedSerializer())
-        tier.entries[TierKey(cacheKey: rig.key)] = TierEntry(data: try TestImages.png)
+        let (tier, serializer) = (GatedTier(entry: TierEntry(data: try TestImages.png)), CountingSerializer())
         rig.manager.tiers = [tier]
         let called = await rig.call(20) { _ in
             [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
         }
-        _ = try await serializer.valve.arrivals.first()
-        // Requests that have asked the disk join afterwards.
+        _ = try await tier.gate.arrivals.first()
+        // Requests that ask the disk in the key queue join the read of the tier afterwards.
         try await rig.settle()
-        serializer.valve.open()
+        tier.gate.open()
         let images = try await called.first(20).map { try $0.outcome.get().image }
         #expect(Set(images.map { ObjectIdentifier($0) }).count == 1)
-        #expect(serializer.decoded == 1 && rig.stub.requests.isEmpty)
+        #expect(serializer.decoded == 1 && tier.gate.arrivals.count == 1 && rig.stub.requests.isEmpty)
     }
 
     @Test("A stale file is not decoded if its server sends another image")

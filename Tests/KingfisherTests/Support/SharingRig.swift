@@ -96,7 +96,7 @@ struct GatedProvider: ImageDataProvider {
 
         func open() { opening.put() }
 
-        fileprivate func pass() async throws {
+        func pass() async throws {
             arrivals.put()
             try await withTaskCancellationHandler {
                 _ = try await opening.first()
