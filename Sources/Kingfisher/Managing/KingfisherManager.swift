@@ -207,10 +207,12 @@ public final class KingfisherManager: Sendable {
         downloadTaskUpdated: DownloadTaskUpdatedBlock? = nil,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        retrieveImage(
-            RequestPlan(
-                source, parsedOptions(options), progressBlock: ProgressRelay.carried(progressBlock),
-                downloadTaskUpdated: downloadTaskUpdated), completionHandler: completionHandler)
+        let options = parsedOptions(options)
+        return retrieveImage(
+            source, options,
+            plan: RequestPlan(
+                source, options, progressBlock: ProgressRelay.carried(progressBlock),
+                downloadTaskUpdated: downloadTaskUpdated), completionHandler)
     }
 
     /// Loads an image as planned.
@@ -219,7 +221,14 @@ public final class KingfisherManager: Sendable {
         _ plan: RequestPlan,
         completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        let (source, options) = (plan.source, plan.options)
+        retrieveImage(plan.source, plan.options, plan: plan, completionHandler)
+    }
+
+    /// - Parameter plan: Made only if memory does not have the image.
+    private func retrieveImage(
+        _ source: Source, _ options: KingfisherParsedOptionsInfo, plan: @autoclosure () -> RequestPlan,
+        _ completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    ) -> DownloadTask? {
         KingfisherEvents.report(.requestBegan(source: source.eventName))
         let cache = options.targetCache ?? cache
         let arrivals = cache.arrivals.count
@@ -236,7 +245,7 @@ public final class KingfisherManager: Sendable {
             finish(with: image, source, options, completionHandler)
             return nil
         }
-        return ImageRequest(plan, requestParts(for: options), completion: completionHandler)
+        return ImageRequest(plan(), requestParts(for: options), completion: completionHandler)
             .start(from: hit, lookedUpAt: arrivals)
     }
 
