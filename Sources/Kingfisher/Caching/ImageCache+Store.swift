@@ -51,7 +51,7 @@ extension ImageCache {
         let isExpired = options.diskCacheExpiration?.isExpired ?? false
         let file =
             request.writesFile && !isExpired ? encode(image, original: original, options: options) : nil
-        if let observer = options.fileUse.observer, case .success(let data)? = file {
+        if let observer = options.values.handover.file.observer, case .success(let data)? = file {
             observer(EncodedImage(data: data, freshness: request.freshness, tags: request.tags))
         }
         if options.keepsEncoded,

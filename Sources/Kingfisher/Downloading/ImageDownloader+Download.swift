@@ -12,7 +12,9 @@ extension ImageDownloader {
     func fetch(_ order: DownloadOrder, completion: @escaping @Sendable (DownloadOutcome) -> Void) {
         guard isSubclass else { return download(order, completion: completion) }
         var options = order.options
-        options.change { $0.handover = .download(Locked(order)) }
+        options.change { values in
+            (values.handover.order, values.handover.observer) = (Locked(order), order.observer)
+        }
         // The method may complete before it returns its task.
         let gate = OutcomeGate()
         let returned = downloadImage(with: order.url, options: options) { result in

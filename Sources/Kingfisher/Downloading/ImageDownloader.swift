@@ -180,7 +180,7 @@ open class ImageDownloader: @unchecked Sendable {
             DownloadOrder(
                 url: url, options: options, task: order?.task ?? DownloadTask(),
                 admission: order?.admission, progressBlock: order?.progressBlock,
-                observer: order?.observer,
+                observer: options.values.handover.observer,
                 bodies: order?.bodies ?? BodyStore(), interrupted: order?.takeInterrupted()),
             completionHandler)
     }

@@ -85,8 +85,8 @@ public final class SessionDataTask: Sendable {
         if let delivery { serve(delivery) }
     }
 
-    /// Changes the priority of one caller; nil selects that of the first caller again. The transfer has the
-    /// highest priority of its callers, unless a program has set `task.priority`.
+    /// Changes the priority of one caller; nil selects the first caller's priority again. The transfer has
+    /// the highest priority of its callers, unless a program has set `task.priority`.
     func setPriority(_ priority: Float?, of token: CancelToken) {
         record.changePriority { $0.setPriority(priority, of: token) }
     }

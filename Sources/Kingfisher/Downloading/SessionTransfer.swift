@@ -67,7 +67,7 @@ final class SessionTransfer: Sendable {
                 url: response.url?.redacted ?? eventURL, to: request.url?.redacted ?? eventURL,
                 status: response.statusCode))
         let handler = session.update { state in
-            state.redirects.append(head)
+            state.redirected(by: head)
             return state.callers.waiting.lazy.compactMap { $0.options.redirectHandler }.first { _ in true }
         }
         guard let handler else { return answer(.follow(request)) }
@@ -106,7 +106,7 @@ extension SessionTransfer: TransportHandler {
         // paused.
         hold()
         if let refusal = admit(memory, task) {
-            session.update { $0.verdict = refusal }
+            session.update { $0.refuse(refusal) }
             return .cancel
         }
         // A 304 has no body for the delegate to refuse.
@@ -166,7 +166,7 @@ extension SessionTransfer: TransportHandler {
     }
 
     private func makeFile(for response: TransportResponse) -> BodyFile? {
-        session.update { $0.request }.flatMap { bodies.makeFile(for: response, to: $0) }
+        session.update { $0.sentRequest }.flatMap { bodies.makeFile(for: response, to: $0) }
     }
 
     private func moveBody(to file: BodyFile?) { session.update { $0.moveBody(to: file) } }
@@ -266,7 +266,7 @@ extension SessionTransfer: TransportHandler {
 
     @discardableResult
     private func cancel(_ task: any TransportTask, because verdict: KingfisherError) -> Bool {
-        session.update { $0.verdict = verdict }
+        session.update { $0.refuse(verdict) }
         task.cancel()
         return true
     }
@@ -344,7 +344,7 @@ extension SessionTransfer: TransportHandler {
                     duration: startTime.secondsAgo))
             report(nil)
             let (request, redirects, heldBytes) = session.update {
-                ($0.request, $0.redirects, $0.body.capacity)
+                ($0.sentRequest, $0.redirects, $0.body.capacity)
             }
             let arrival = ResponseArrival(
                 response, to: request, through: redirects, startedAt: startTime,

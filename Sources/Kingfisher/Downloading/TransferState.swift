@@ -5,8 +5,8 @@ import KingfisherTransport
 
 /// The state of one transfer and its callers.
 ///
-/// Its methods are the events; they change the state and return what is to be done next. It calls no
-/// transport, delegate or caller, and is used under the lock of a `SessionRecord`.
+/// Each event is a method, or sets a property. The method changes the state and returns what is to be done
+/// next. The state calls no transport, delegate or caller, and is used under the lock of a `SessionRecord`.
 struct TransferState: Sendable {
     typealias Token = SessionDataTask.CancelToken
     typealias Callback = SessionDataTask.Callback
@@ -31,6 +31,8 @@ struct TransferState: Sendable {
         var downloader: ImageDownloader?
         var ticket: AdmissionTicket?
         var delivery: Delivery?
+        var sent: (request: URLRequest?, redirects: [TransportResponse]) = (nil, [])
+        var verdict: KingfisherError?
         /// Of an incomplete body, and of the one that it was to continue.
         var files: [BodyFile] = []
 
@@ -51,16 +53,16 @@ struct TransferState: Sendable {
 
     // Their priority
     private(set) var priority: Float
-    /// Whether a program has set the priority, which then no longer follows that of the callers.
+    /// Whether a program has set the priority, so that the callers no longer change it.
     private var isPriorityFixed = false
-    /// The priority of the first caller, which applies to the others, too.
+    /// The priority of the first caller, also for the others.
     private let firstPriority: Float
     /// The callers' priorities that were changed after that.
     private var changedPriorities: [Token: Float] = [:]
 
     // What is sent
-    private(set) var request: URLRequest?
-    var redirects: [TransportResponse] = []
+    private(set) var sentRequest: URLRequest?
+    private(set) var redirects: [TransportResponse] = []
     private(set) var transfer: (any TransportTask)?
     /// The number of requests that were sent: two if the transfer has started over.
     private var exchanges = 0
@@ -74,16 +76,16 @@ struct TransferState: Sendable {
 
     // What arrives
     private(set) var response: TransportResponse?
-    var body = BodyBuffer()
+    private(set) var body = BodyBuffer()
     /// The announced bytes of the body; nil if they are not known or exceed the limit.
     private(set) var expected: Int?
-    /// Whether the body continues that of an earlier transfer, so that its length must be checked here.
+    /// Whether the body continues the body of an earlier transfer. Its length must then be checked here.
     private(set) var isContinued = false
     /// The size in bytes above which the body is stored in a file.
     private(set) var mostInMemory = Int.max
     private var holds = 0
     /// The reason why the transfer was cancelled here; the transport reports only a cancellation.
-    var verdict: KingfisherError?
+    private(set) var verdict: KingfisherError?
     private(set) var metrics: NetworkMetrics?
     /// While the phase is `delivering`.
     private(set) var delivery: Delivery?
@@ -140,9 +142,8 @@ struct TransferState: Sendable {
         return next
     }
 
-    // MARK: Priority
+    // MARK: Priority: each event returns the new one of the transfer, or nil if it does not change
 
-    /// Each returns the new priority of the transfer, or nil if it does not change.
     mutating func setPriority(_ priority: Float?, of token: Token) -> Float? {
         changedPriorities[token] = priority
         return followCallers()
@@ -182,9 +183,9 @@ struct TransferState: Sendable {
     mutating func send(
         _ request: URLRequest, continuing interrupted: InterruptedBody?
     ) -> (exchange: Int, unused: BodyFile?) {
-        (self.request, redirects, startsOver) = (request, [], false)
         exchanges += 1
         guard phase != .over else { return (exchanges, interrupted?.file) }
+        (sentRequest, redirects, startsOver) = (request, [], false)
         self.interrupted = interrupted
         return (exchanges, nil)
     }
@@ -202,9 +203,14 @@ struct TransferState: Sendable {
     /// The interrupted body, for the server's answer about it.
     mutating func takeInterrupted() -> InterruptedBody? { interrupted.take() }
 
+    mutating func redirected(by head: TransportResponse) { if phase != .over { redirects.append(head) } }
+
     mutating func refuse(_ response: TransportResponse, _ verdict: KingfisherError) {
-        (self.response, self.verdict) = (response, verdict)
+        self.response = response
+        refuse(verdict)
     }
+
+    mutating func refuse(_ verdict: KingfisherError) { if phase != .over { self.verdict = verdict } }
 
     /// - Parameters:
     ///   - expected: The announced bytes; nil if they are not known or exceed the limit.
@@ -316,8 +322,10 @@ struct TransferState: Sendable {
 
     private mutating func end() -> Ending {
         phase = .over
+        defer { redirects = [] }
         return Ending(
             transfer: transfer.take(), downloader: downloader.take(), ticket: ticket.take(),
-            delivery: delivery.take(), files: [body.abandon(), interrupted.take()?.file].compactMap(\.self))
+            delivery: delivery.take(), sent: (sentRequest.take(), redirects), verdict: verdict.take(),
+            files: [body.abandon(), interrupted.take()?.file].compactMap(\.self))
     }
 }

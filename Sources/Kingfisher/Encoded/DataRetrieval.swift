@@ -97,7 +97,7 @@ final class DataRetrieval: Sendable {
         var options = options
         options.change { values in
             values.deliverUnmodified()
-            values.handover = .file(FileUse(isKept: true))
+            values.handover.file.isKept = true
         }
         let plan = RequestPlan(
             source, options, progressBlock: handlers.progressBlock,

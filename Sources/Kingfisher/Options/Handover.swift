@@ -4,10 +4,12 @@ import KingfisherConcurrency
 /// subclass passes its options to the superclass's method, which finds it in them.
 ///
 /// Not an option, and not visible to users.
-enum Handover: Sendable {
+struct Handover: Sendable {
     /// Taken at most once: nil if the subclass calls its superclass a second time.
-    case download(Locked<DownloadOrder?>)
-    case file(FileUse)
+    var order: Locked<DownloadOrder?>?
+    /// For every download of the subclass.
+    var observer: (any DownloadObserver)?
+    var file = FileUse()
 }
 
 /// What becomes of the encoded file of an image that a request stores, besides the disk.
@@ -19,14 +21,7 @@ struct FileUse: Sendable {
 }
 
 extension KingfisherParsedOptionsInfo {
-    func takeOrder() -> DownloadOrder? {
-        guard case .download(let order)? = values.handover else { return nil }
-        return order.withLock { $0.take() }
-    }
+    func takeOrder() -> DownloadOrder? { values.handover.order?.withLock { $0.take() } ?? nil }
 
-    var fileUse: FileUse {
-        if case .file(let use)? = values.handover { use } else { FileUse() }
-    }
-
-    var keepsEncoded: Bool { fileUse.isKept }
+    var keepsEncoded: Bool { values.handover.file.isKept }
 }

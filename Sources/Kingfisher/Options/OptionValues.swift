@@ -114,7 +114,7 @@ public struct OptionValues: Sendable {
     public var manager: KingfisherManager?
 
     /// What a request gives to an open method; no option of users.
-    var handover: Handover?
+    var handover = Handover()
 }
 
 extension OptionValues {

@@ -48,7 +48,7 @@ extension LiveStages {
         let tierWrite = new.isPrivate ? nil : tierWrite(tierKey, leases)
         unqueued.change { values in
             values.callbackQueue = .untouch
-            values.handover = .file(FileUse(isKept: options.keepsEncoded, observer: tierWrite))
+            values.handover.file.observer = tierWrite
         }
         // A serializer that stores originals has its images processed after reading, so it must not get a
         // processed image.

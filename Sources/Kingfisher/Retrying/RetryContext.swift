@@ -73,6 +73,7 @@ public final class RetryContext: Sendable {
     }
 
     func replaceUserInfo(with userInfo: Any?) {
+        // In this order, so that a concurrent `abandon` sees one or the other. Both may cancel.
         state.set(\.userInfo, to: UserInfo(value: userInfo))
         if state.withLock(\.isAbandoned) { (userInfo as? NetworkObserver)?.cancel() }
     }

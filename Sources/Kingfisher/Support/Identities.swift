@@ -42,10 +42,7 @@ struct ValueIdentity: Hashable, Sendable {
     /// Retains the object whose address is in `kind`, so that no other object gets that address.
     private let retained: (any Sendable)?
 
-    /// Not generic: an existential that is a result of dynamic member lookup would not be opened.
-    init(_ value: any Sendable) { self.init(of: value) }
-
-    private init<Value: Sendable>(of value: Value) {
+    init<Value: Sendable>(_ value: Value) {
         type = ObjectIdentifier(Value.self)
         if let serializer = value as? DefaultCacheSerializer {
             kind = .defaultSerializer(serializer)

@@ -113,6 +113,24 @@ import Testing
         #expect(!state.isTooLong(size, adding: 1) && state.isTooLong(size, adding: 2) == isContinued)
     }
 
+    @Test("A transfer that is over holds nothing of its requests, and takes nothing more")
+    func release() throws {
+        var state = running()
+        let request = URLRequest(url: Bench.freshURL())
+        let task = SessionDataTask.idle(try Bench())
+        func note() {
+            _ = state.send(request, continuing: nil)
+            state.redirected(by: response)
+            state.refuse(.responseError(reason: .noURLResponse(task: task)))
+        }
+        note()
+        #expect(state.sentRequest != nil && state.redirects.count == 1 && state.verdict != nil)
+        let ending = state.fail(metrics: nil).ending
+        #expect(ending.verdict != nil && ending.sent.request != nil)
+        note()
+        #expect(state.sentRequest == nil && state.redirects.isEmpty && state.verdict == nil)
+    }
+
     @Test("A transfer proceeds after its last hold")
     func holds() {
         var state = running()
