@@ -100,12 +100,14 @@ import Testing
                 source: source, options: ImageCreatingOptions())
             return (rig: rig, source: source)
         }
+        defer { withExtendedLifetime(hidden) {} }
         for (rig, _) in hidden {
             await rig.settle()
             await rig.look(after: 0.1)
             rig.show(false)
         }
         let rig = AnimationRig(budget: budget)
+        defer { withExtendedLifetime(rig) {} }
         rig.view.needsPrescaling = false
         let source = try dots()
         rig.view.image = KingfisherWrapper<Image>.animatedImage(

@@ -214,6 +214,7 @@ import Testing
     func hiddenPage() async throws {
         stub.hold()
         let cells = (0..<20).map { _ in (ImageView(), RecordingRenderer()) }
+        defer { withExtendedLifetime(cells) {} }
         var loads: [ImageViewLoadingRig.Load] = []
         for (number, (view, renderer)) in cells.enumerated() {
             renderer.scrollPlace = ScrollPlace(distance: 500)
@@ -303,8 +304,10 @@ import Testing
         #expect(await requests(8))
         let distances: [CGFloat] = [500, 30, 10, 1_000, 20]
         let cells = distances.map(cell)
+        defer { withExtendedLifetime(cells) {} }
         loads += zip(cells, distances).map { load("\(Int($1))", in: $0.0) }
         let visible = cell(0)
+        defer { withExtendedLifetime(visible) {} }
         loads.append(load("visible", in: visible.0))
         #expect(await requests(9))
         #expect(started().last == "visible")
