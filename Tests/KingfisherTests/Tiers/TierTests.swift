@@ -22,11 +22,11 @@ struct TierTests {
 
     @Test("An image made by one machine reaches another from the tier, and its disk and memory")
     func sharing() async throws {
-        let tier = MemoryTier()
-        let bench = try Bench()
+        let (tier, bench) = (MemoryTier(), try Bench())
         let processor = CountingProcessor("p")
         let options: KingfisherOptionsInfo = [.processor(processor), .tags(["a"])]
         let machines = [try machine([tier], over: bench), try machine([tier], over: bench)]
+        defer { withExtendedLifetime(machines) {} }
         let made = try await machines[0].retrieve(bench.url, options).get()
         #expect(await poll { tier.entries[key(bench.url, "p")] != nil })
         let entry = try #require(tier.entries[key(bench.url, "p")])
