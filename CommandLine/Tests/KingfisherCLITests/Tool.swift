@@ -55,13 +55,13 @@ struct Tool: Sendable {
         process.currentDirectoryURL = folder.url
         process.environment = ["HOME": home.url.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        // Files rather than pipes, which would need a reader while the tool runs.
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
+        // Files rather than pipes, which would need a reader while the tool runs. Foundation keeps a process,
+        // so they are closed here.
+        let files = try [output, errors].map { try FileHandle(forWritingTo: URL(filePath: $0)) }
+        defer { for file in files { try? file.close() } }
         let pseudoTerminal = terminal ? try PseudoTerminal() : nil
-        process.standardError =
-            if let pseudoTerminal { pseudoTerminal.slave } else {
-                try FileHandle(forWritingTo: URL(filePath: errors))
-            }
+        process.standardOutput = files[0]
+        process.standardError = pseudoTerminal?.slave ?? files[1]
 
         let status = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Int32, any Error>) in
