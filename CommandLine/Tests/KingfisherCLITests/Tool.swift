@@ -55,8 +55,8 @@ struct Tool: Sendable {
         process.currentDirectoryURL = folder.url
         process.environment = ["HOME": home.url.path, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        // Files rather than pipes, which would need a reader while the tool runs. Foundation keeps a process,
-        // so they are closed here.
+        // Files rather than pipes, which would need a reader while the tool runs. They stay open after
+        // the tool has ended, unless they are closed.
         let files = try [output, errors].map { try FileHandle(forWritingTo: URL(filePath: $0)) }
         defer { for file in files { try? file.close() } }
         let pseudoTerminal = terminal ? try PseudoTerminal() : nil
