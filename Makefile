@@ -120,8 +120,8 @@ test-tsan: setup ## runs transport, storage and manager suites under Thread Sani
 
 test-asan: setup ## runs all suites, including windows, under Address Sanitizer
 	@scripts/test-sanitizer address KingfisherImageTests KingfisherStorageTests KingfisherTransportTests \
-		KingfisherTests KingfisherWebPTests KingfisherAVIFTests KingfisherJPEGXLTests KingfisherHEICTests \
-		KingfisherSVGTests KingfisherTIFFTests KingfisherIsolationTests KingfisherGTKTests
+		KingfisherTests KingfisherIsolationTests KingfisherGTKTests \
+		$(shell scripts/formats --names | sed 's/.*/Kingfisher&Tests/')
 
 test-shared: setup ## tests KingfisherSharedCache with redis-server and with servers that fail
 	@scripts/test-shared build

@@ -11,24 +11,27 @@ struct Format {
     enum Library {
         /// Linked, with this name in pkg-config.
         case linked(String)
-        /// Loaded at first use; only its headers are needed, or its functions are declared in the C target.
-        case loaded
+        /// Loaded at first use. To build, the headers of these names in pkg-config are needed, or, if the C
+        /// target declares the functions, nothing; then this is the name of the file, for tests.
+        case loaded(String)
         /// None: the codec is written in Swift.
         case none
     }
 
     let name: String
     let library: Library
-    /// The C target, and the Debian package of the library.
-    let module: String?, package: String?
+    /// The C target.
+    let module: String?
+    /// The packages of the library on Debian and Fedora, separated by spaces.
+    let apt: String, yum: String
     /// Other modules that it imports, besides `KingfisherCodecSupport`.
     let imports: [Target.Dependency]
 
     init(
-        _ name: String, _ library: Library, _ module: String? = nil, _ package: String? = nil,
+        _ name: String, _ library: Library, _ module: String? = nil, _ apt: String = "", _ yum: String = "",
         imports: [Target.Dependency] = []
     ) {
-        (self.name, self.library, self.module, self.package) = (name, library, module, package)
+        (self.name, self.library, self.module, self.apt, self.yum) = (name, library, module, apt, yum)
         self.imports = imports
     }
 
@@ -36,13 +39,17 @@ struct Format {
     var isLoaded: Bool { if case .loaded = library { true } else { false } }
 }
 
+/// The table of formats, together with `Sources/KingfisherFormats`. `scripts/formats` reads these lines.
 let formats: [Format] = [
-    Format("WebP", .linked("libwebp"), "CWebP", "libwebp-dev", imports: ["Kingfisher"]),
-    Format("AVIF", .loaded, "CAVIF", "libavif-dev", imports: ["KingfisherISOBoxes"]),
-    Format("JPEGXL", .loaded, "CJPEGXL", "libjxl-dev"),
-    Format("HEIC", .loaded, "CHEIF", "libheif-dev", imports: ["KingfisherISOBoxes"]),
-    Format("SVG", .loaded, "CRSVG", "librsvg2-2", imports: ["CZlib"]),
-    Format("TIFF", .loaded, "CTIFF", "libtiff-dev"),
+    Format(
+        "AVIF", .loaded("libavif"), "CAVIF", "libavif-dev", "libavif-devel", imports: ["KingfisherISOBoxes"]),
+    Format(
+        "HEIC", .loaded("libheif libde265"), "CHEIF", "libheif-dev libde265-dev",
+        "libheif-devel libde265-devel", imports: ["KingfisherISOBoxes"]),
+    Format("JPEGXL", .loaded("libjxl"), "CJPEGXL", "libjxl-dev", "libjxl-devel"),
+    Format("SVG", .loaded("librsvg-2.so.2"), "CRSVG", "librsvg2-2", "librsvg2", imports: ["CZlib"]),
+    Format("TIFF", .loaded("libtiff-4"), "CTIFF", "libtiff-dev", "libtiff-devel"),
+    Format("WebP", .linked("libwebp"), "CWebP", "libwebp-dev", "libwebp-devel", imports: ["Kingfisher"]),
     Format("BMP", .none),
     Format("PNM", .none),
 ].filter { !without.contains($0.name.uppercased()) }
@@ -136,7 +143,7 @@ var codecs: [Target] = []
 for format in formats {
     let module = format.module.map { [Target.Dependency(stringLiteral: $0)] } ?? []
     switch (format.library, format.module) {
-    case (.linked(let library), let name?): codecs.append(system(name, library, format.package ?? ""))
+    case (.linked(let library), let name?): codecs.append(system(name, library, format.apt))
     case (.loaded, let name?): codecs.append(.target(name: name, dependencies: ["CLibraryLoader"]))
     default: break
     }
@@ -148,29 +155,27 @@ for format in formats {
                 + (format.isLoaded ? ["LazyCodecs"] : [])))
 }
 
-/// All formats, and the program that decodes them in processes.
+codecs.append(with(formats, swift("KingfisherFormats", ["KingfisherImage"])))
+codecs.append(tests("KingfisherFormatsTests", ["KingfisherFormats", "KingfisherImage"]))
+
+/// The program that decodes all formats in processes.
 let isolation: [Target] = [
     // System calls of the sandbox; no library.
     .target(name: "CSandbox"),
     swift("KingfisherIsolation", ["Kingfisher", "KingfisherImage", "KingfisherDigests", "CSandbox"]),
-    with(formats, swift("DecoderFormats", ["KingfisherIsolation", "KingfisherImage"])),
-    program("kingfisher-decoder", ["DecoderFormats", "Kingfisher", "KingfisherIsolation"]),
+    program("kingfisher-decoder", ["KingfisherFormats", "Kingfisher", "KingfisherIsolation"]),
     .target(name: "CHostile", path: "Tests/CHostile"),
     program(
-        "HostileDecoder", ["CHostile", "DecoderFormats", "KingfisherIsolation", "KingfisherImage"],
+        "HostileDecoder", ["CHostile", "KingfisherFormats", "KingfisherIsolation", "KingfisherImage"],
         path: "Tests/HostileDecoder"),
     // For tests of libraries that are loaded at first use, and of the memory that files need at most.
-    program(
-        "LazyCodecs", ["DecoderFormats", "KingfisherIsolation", "KingfisherCodecSupport"],
-        path: "Tests/LazyCodecs"),
-    program("WorstCase", ["DecoderFormats", "KingfisherIsolation", "Kingfisher"], path: "Tests/WorstCase"),
-    program(
-        "PixelDigests", ["DecoderFormats", "KingfisherIsolation", "Kingfisher", "CXXHash"],
-        path: "Tests/PixelDigests"),
+    program("LazyCodecs", ["KingfisherFormats", "KingfisherCodecSupport"], path: "Tests/LazyCodecs"),
+    program("WorstCase", ["KingfisherFormats", "Kingfisher"], path: "Tests/WorstCase"),
+    program("PixelDigests", ["KingfisherFormats", "Kingfisher", "CXXHash"], path: "Tests/PixelDigests"),
     tests(
         "KingfisherIsolationTests",
         [
-            "KingfisherIsolation", "KingfisherImage", "CSandbox", "DecoderFormats", "HostileDecoder",
+            "KingfisherIsolation", "KingfisherImage", "CSandbox", "KingfisherFormats", "HostileDecoder",
             "kingfisher-decoder",
         ]),
 ]
@@ -216,7 +221,7 @@ let withGTK = !without.contains("GTK")
 let libraries =
     [
         "Kingfisher", "KingfisherCodecSupport", "KingfisherSteps", "KingfisherTestSupport",
-        "KingfisherSharedCache", "KingfisherIsolation",
+        "KingfisherSharedCache", "KingfisherIsolation", "KingfisherFormats",
     ] + formats.map(\.product) + (withGTK ? ["KingfisherGTK"] : [])
 
 let package = Package(

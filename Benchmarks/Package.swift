@@ -27,11 +27,8 @@ let package = Package(
             name: "KingfisherBenchmarks",
             dependencies: [
                 .product(name: "Kingfisher", package: "Kingfisher"),
-                .product(name: "KingfisherWebP", package: "Kingfisher"),
                 .product(name: "KingfisherAVIF", package: "Kingfisher"),
-                .product(name: "KingfisherHEIC", package: "Kingfisher"),
-                .product(name: "KingfisherJPEGXL", package: "Kingfisher"),
-                .product(name: "KingfisherSVG", package: "Kingfisher"),
+                .product(name: "KingfisherFormats", package: "Kingfisher"),
                 .product(name: "KingfisherIsolation", package: "Kingfisher"),
                 // Built beside this program, where the row isolated-thumb finds it.
                 .product(name: "kingfisher-decoder", package: "Kingfisher"),

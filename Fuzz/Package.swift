@@ -16,64 +16,39 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
 }
 
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "Kingfisher") }
+
 let package = Package(
     name: "KingfisherFuzz",
     dependencies: [.package(name: "Kingfisher", path: "..")],
     targets: [
         .target(
-            name: "FuzzHarness", dependencies: [.product(name: "Kingfisher", package: "Kingfisher")],
+            name: "FuzzHarness", dependencies: [product("Kingfisher")],
             swiftSettings: settings),
-        fuzzer("fuzz-webp", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),
-        fuzzer("fuzz-bmp", ["FuzzHarness", .product(name: "KingfisherBMP", package: "Kingfisher")]),
-        fuzzer("fuzz-ico", ["FuzzHarness", .product(name: "KingfisherBMP", package: "Kingfisher")]),
-        fuzzer("fuzz-pnm", ["FuzzHarness", .product(name: "KingfisherPNM", package: "Kingfisher")]),
+        // For every format without a target below.
+        fuzzer("fuzz-format", ["FuzzHarness", product("KingfisherFormats")]),
+        fuzzer("fuzz-webp", ["FuzzHarness", product("KingfisherWebP")]),
         fuzzer(
-            "fuzz-avif",
-            [
-                "FuzzHarness", .product(name: "KingfisherAVIF", package: "Kingfisher"),
-                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
-            ]),
+            "fuzz-avif", ["FuzzHarness", product("KingfisherAVIF"), product("KingfisherCodecSupport")]),
         fuzzer(
-            "fuzz-jpegxl",
-            [
-                "FuzzHarness", .product(name: "KingfisherJPEGXL", package: "Kingfisher"),
-                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
-            ]),
+            "fuzz-jxl", ["FuzzHarness", product("KingfisherJPEGXL"), product("KingfisherCodecSupport")]),
         fuzzer(
-            "fuzz-svg",
-            [
-                "FuzzHarness", .product(name: "KingfisherSVG", package: "Kingfisher"),
-                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
-            ]),
-        fuzzer(
-            "fuzz-heic",
-            [
-                "FuzzHarness", .product(name: "KingfisherHEIC", package: "Kingfisher"),
-                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
-            ]),
-        fuzzer(
-            "fuzz-tiff",
-            [
-                "FuzzHarness", .product(name: "KingfisherTIFF", package: "Kingfisher"),
-                .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
-            ]),
+            "fuzz-tiff", ["FuzzHarness", product("KingfisherTIFF"), product("KingfisherCodecSupport")]),
         .target(name: "SlowGIF", swiftSettings: settings),
         fuzzer("fuzz-gif", ["FuzzHarness", "SlowGIF"]),
         fuzzer("fuzz-lzw", ["FuzzHarness", "SlowGIF"]),
         fuzzer("fuzz-png", ["FuzzHarness"]),
         fuzzer("fuzz-apng", ["FuzzHarness"]),
-        fuzzer("fuzz-jpeg", ["FuzzHarness"]),
-        fuzzer("fuzz-baseline", [.product(name: "Kingfisher", package: "Kingfisher")]),
+        fuzzer("fuzz-baseline", [product("Kingfisher")]),
         fuzzer("fuzz-scans", ["FuzzHarness"]),
         fuzzer("fuzz-metadata", ["FuzzHarness"]),
-        fuzzer(
-            "fuzz-facts", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),
-        fuzzer("fuzz-detect", ["FuzzHarness", .product(name: "KingfisherWebP", package: "Kingfisher")]),
+        fuzzer("fuzz-facts", ["FuzzHarness", product("KingfisherFormats")]),
+        fuzzer("fuzz-detect", ["FuzzHarness", product("KingfisherFormats")]),
         fuzzer("fuzz-headers", ["FuzzHarness"]),
         fuzzer("fuzz-attribute", ["FuzzHarness"]),
-        fuzzer("fuzz-placeholder", [.product(name: "Kingfisher", package: "Kingfisher")]),
-        fuzzer("fuzz-decoder-reply", [.product(name: "KingfisherIsolation", package: "Kingfisher")]),
-        fuzzer("fuzz-decoder-request", [.product(name: "KingfisherIsolation", package: "Kingfisher")]),
+        fuzzer("fuzz-placeholder", [product("Kingfisher")]),
+        fuzzer("fuzz-decoder-reply", [product("KingfisherIsolation")]),
+        fuzzer("fuzz-decoder-request", [product("KingfisherIsolation")]),
         .target(name: "PlantedC"),
         fuzzer("proof-c", ["PlantedC"]),
         fuzzer("proof-swift", []),

@@ -7,9 +7,6 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-/// The formats that are products of their own.
-let formats = ["WebP", "AVIF", "BMP", "HEIC", "JPEGXL", "PNM", "SVG", "TIFF"]
-
 let package = Package(
     name: "kingfisher-gallery",
     products: [
@@ -24,11 +21,13 @@ let package = Package(
             name: "Gallery",
             dependencies: [
                 "CAdwaita",
+                .product(name: "KingfisherFormats", package: "Kingfisher"),
                 .product(name: "KingfisherGTK", package: "Kingfisher"),
                 // Parses the captions of the contact sheets.
                 .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
-            ] + formats.map { .product(name: "Kingfisher\($0)", package: "Kingfisher") },
+                .product(name: "KingfisherWebP", package: "Kingfisher"),
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

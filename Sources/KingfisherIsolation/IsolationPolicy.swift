@@ -14,9 +14,13 @@ public enum IsolationPolicy: Hashable, Sendable {
     /// Goes by the codec's type, so that a codec of the program for one of these formats stays in the
     /// program.
     func access(for codec: any ImageCodec) -> DecoderAccess? {
-        guard self != .none, let codec = codec as? any IsolatableCodec else { return nil }
-        let kind = type(of: codec)
-        guard self == .all || !kind.isTrusted else { return nil }
-        return kind.opensFonts ? .fonts : .nothing
+        guard self != .none, let codec = codec as? any CatalogCodec else { return nil }
+        guard self == .all || !codec.isTrusted else { return nil }
+        return codec.access
     }
+}
+
+extension CatalogCodec {
+    /// What a decoder process of the format may open.
+    var access: DecoderAccess { opensFonts ? .fonts : .nothing }
 }

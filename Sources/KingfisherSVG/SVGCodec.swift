@@ -41,7 +41,7 @@ public struct SVGCodec: ImageCodec {
     ///
     /// For a process that is about to be confined to them: starts no thread. librsvg starts threads later:
     /// one for each core at the first filter, and Pango some for each new font, which end when it is found.
-    package static var fontPaths: [String] {
+    package var fontPaths: [String] {
         var paths: [String] = []
         withUnsafeMutablePointer(to: &paths) { paths in
             kf_svg_font_paths(

@@ -1,6 +1,6 @@
-import DecoderFormats
 import Foundation
 import Kingfisher
+import KingfisherFormats
 import KingfisherIsolation
 
 // Started by programs with KingfisherIsolation: `kingfisher-decoder --worker MEMORY SECONDS ACCESS`, with a
@@ -11,4 +11,4 @@ guard arguments.first == "--worker" else {
         Data("kingfisher-decoder \(kingfisherVersion): started by programs with KingfisherIsolation\n".utf8))
     exit(2)
 }
-exit(WorkerMain.run(DecoderFormats.all, arguments: Array(arguments.dropFirst())))
+exit(WorkerMain.run(FormatCatalog.codecs, arguments: Array(arguments.dropFirst())))

@@ -1,12 +1,16 @@
 import CHostile
-import DecoderFormats
 import Foundation
+import KingfisherFormats
 import KingfisherImage
 import KingfisherIsolation
 
 /// Reads files of the form `hostile: ACTION` and runs the action, as code that exploits a decoder would.
-struct HostileCodec: ImageCodec {
+struct HostileCodec: CatalogCodec {
     let format = ImageFormat(name: "HOSTILE")
+    let opensFonts: Bool
+    let sample = Data("hostile: nothing".utf8)
+
+    var fontPaths: [String] { opensFonts ? ["/usr/share/fonts"] : [] }
 
     func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: Array("hostile:".utf8)) }
 
@@ -128,14 +132,9 @@ struct GrowingFrames: ImageFrameSource {
 }
 
 hostile_prepare()
-let sample = Data("hostile: nothing".utf8)
-let formats =
-    DecoderFormats.all + [
-        WorkerFormat(HostileCodec(), sample: sample),
-        WorkerFormat(HostileCodec(), sample: sample, fontPaths: { ["/usr/share/fonts"] }),
-    ]
+let codecs = FormatCatalog.codecs + [HostileCodec(opensFonts: false), HostileCodec(opensFonts: true)]
 // As in release builds, also for the formats that do no harm.
 exit(
     JPEGBaselineDecoder.$isOptimized.withValue(true) {
-        WorkerMain.run(formats, arguments: Array(CommandLine.arguments.dropFirst(2)))
+        WorkerMain.run(codecs, arguments: Array(CommandLine.arguments.dropFirst(2)))
     })

@@ -1,5 +1,5 @@
-import DecoderFormats
 import Foundation
+import KingfisherFormats
 import KingfisherImage
 import KingfisherTestSupport
 import TestHelpers
@@ -8,7 +8,7 @@ import Testing
 @testable import KingfisherIsolation
 
 /// Decoders that may open fonts: SVG with text, and what a hostile one can do.
-@Suite("Isolation: fonts", .serialized, .enabled(if: Sandbox.formats.contains { $0.access == .fonts }))
+@Suite("Isolation: fonts", .serialized, .enabled(if: Sandbox.codecs.contains { $0.access == .fonts }))
 struct FontTests {
     private let pool = DecoderPool.of(Programs.decoder)
 
@@ -61,7 +61,7 @@ struct FontTests {
     }
 
     private func codec() throws -> any ImageCodec {
-        try #require(DecoderFormats.all.first { $0.access == .fonts }).codec
+        try #require(FormatCatalog.codecs.first { $0.access == .fonts })
     }
 
     @Test(

@@ -10,7 +10,7 @@ import Testing
 @Suite("Isolation: formats")
 struct FormatTests {
     private static let pool = DecoderPool.of(Programs.decoder)
-    private static let registry = CodecRegistry(Sandbox.formats.map(\.codec))
+    private static let registry = CodecRegistry(Sandbox.codecs)
 
     private static var files: [String] {
         let root = Fixtures.url(named: ".")
@@ -21,26 +21,25 @@ struct FormatTests {
         }.sorted()
     }
 
-    @Test("The sample of each format is decoded in a process as here", arguments: Sandbox.formats.indices)
+    @Test("The sample of each format is decoded in a process as here", arguments: Sandbox.codecs.indices)
     func samples(index: Int) throws {
-        let format = Sandbox.formats[index]
-        let there = IsolatedCodec(format.codec, access: format.access, pool: Self.pool)
-        let pixels = try there.decode(format.sample, minimumSize: nil)
-        #expect(same(pixels, try format.codec.decode(format.sample, minimumSize: nil)))
-        #expect(try there.header(of: format.sample) == format.codec.header(of: format.sample))
+        let codec = Sandbox.codecs[index]
+        let there = IsolatedCodec(codec, access: codec.access, pool: Self.pool)
+        let pixels = try there.decode(codec.sample, minimumSize: nil)
+        #expect(same(pixels, try codec.decode(codec.sample, minimumSize: nil)))
+        #expect(try there.header(of: codec.sample) == codec.header(of: codec.sample))
     }
 
     @Test("The codec of the process has the page of the program's codec")
     func variant() throws {
-        guard let tiff = Sandbox.formats.first(where: { $0.codec.format.name == "TIFF" }),
-            let second = (tiff.codec as? any IsolatableCodec)?.with(variant: 1)
-        else { return }
+        guard let tiff = Sandbox.codecs.first(where: { $0.format.name == "TIFF" }) else { return }
+        let second = tiff.with(variant: 1)
         func error(_ codec: any ImageCodec) -> ImageCodecError? {
             failure { () throws(ImageCodecError) in _ = try codec.header(of: tiff.sample) }
         }
         // The sample has one page.
         #expect(error(second) != nil && error(IsolatedCodec(second, pool: Self.pool)) == error(second))
-        #expect(error(IsolatedCodec(tiff.codec, pool: Self.pool)) == nil)
+        #expect(error(IsolatedCodec(tiff, pool: Self.pool)) == nil)
     }
 
     @Test("All fixtures: headers, pixels, thumbnails, frames, metadata and errors are the same")
@@ -68,11 +67,10 @@ struct FormatTests {
         let files = try Self.files.map { try Data(contentsOf: Fixtures.url(named: ".").appending(path: $0)) }
         let pool = DecoderPool.of(Programs.decoder)
         context.run {
-            for format in Sandbox.formats {
-                let codec = format.codec
+            for codec in Sandbox.codecs {
                 let mutator = FileMutator(
-                    files.filter { Self.registry.codec(for: $0)?.format == codec.format } + [format.sample])
-                let isolated = IsolatedCodec(codec, access: format.access, pool: pool)
+                    files.filter { Self.registry.codec(for: $0)?.format == codec.format } + [codec.sample])
+                let isolated = IsolatedCodec(codec, access: codec.access, pool: pool)
                 for number in 0..<Self.mutations {
                     let error = failure { () throws(ImageCodecError) in
                         _ = try isolated.frameSource(for: mutator.file(number))
@@ -83,7 +81,7 @@ struct FormatTests {
                 }
             }
         }
-        #expect(pool.processIdentifiers.count == Set(Sandbox.formats.map(\.access)).count)
+        #expect(pool.processIdentifiers.count == Set(Sandbox.codecs.map(\.access)).count)
     }
 
     private static let mutations =

@@ -1,5 +1,5 @@
-import DecoderFormats
 import Foundation
+import KingfisherFormats
 import KingfisherImage
 import KingfisherTestSupport
 import TestHelpers
@@ -10,16 +10,22 @@ import Testing
 /// Malformed files of the formats that have no fixtures, from the seeds of the fuzzer.
 @Suite("Isolation: malformed files")
 struct MalformedFileTests {
-    static let formats = ["heic", "tiff", "avif", "jpegxl"]
+    static let formats = FormatCatalog.codecs.map { $0.format.name.lowercased() }.filter { name in
+        FileManager.default.fileExists(atPath: folder(name).path)
+    }
+
+    private static func folder(_ format: String) -> URL {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+        return tests.appending(path: "../../Fuzz/seeds").appending(path: format)
+    }
 
     private static func seeds(_ format: String) throws -> [Data] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fuzz/seeds")
-        let folder = root.appending(path: format)
+        let folder = folder(format)
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .sorted { $0.path < $1.path }.map { try Data(contentsOf: $0) }
     }
 
-    private static let registry = CodecRegistry(DecoderFormats.all.map(\.codec))
+    private static let registry = CodecRegistry(FormatCatalog.codecs)
 
     @Test(
         "Header, pixels, small pixels and metadata of malformed files are errors or images",

@@ -1,6 +1,6 @@
-import DecoderFormats
 import Foundation
 import Kingfisher
+import KingfisherFormats
 import KingfisherTestSupport
 import TestHelpers
 import Testing
@@ -19,14 +19,15 @@ struct PolicyTests {
 
     @Test("All codecs of the decoder are isolated by .all, and none by .none; other codecs never are")
     func policies() {
-        for format in DecoderFormats.all {
-            #expect(IsolationPolicy.all.access(for: format.codec) == format.access, "\(format.codec)")
-            #expect(IsolationPolicy.none.access(for: format.codec) == nil)
+        for codec in FormatCatalog.codecs {
+            let access: DecoderAccess = codec.format.name == "SVG" ? .fonts : .nothing
+            #expect(IsolationPolicy.all.access(for: codec) == access, "\(codec)")
+            #expect(IsolationPolicy.none.access(for: codec) == nil)
         }
-        let untrusted = DecoderFormats.all.filter { format in
-            IsolationPolicy.untrustedFormats.access(for: format.codec) != nil
+        let untrusted = FormatCatalog.codecs.filter { codec in
+            IsolationPolicy.untrustedFormats.access(for: codec) != nil
         }
-        #expect(Set(untrusted.map(\.codec.format.name)).isSubset(of: ["HEIC", "SVG", "TIFF"]))
+        #expect(Set(untrusted.map(\.format.name)).isSubset(of: ["HEIC", "SVG", "TIFF"]))
         #expect(IsolationPolicy.untrustedFormats.access(for: JPEGCodec()) == nil)
         for codec: any ImageCodec in [OwnCodec(), IsolatedCodec(JPEGCodec(), pool: .shared)] {
             #expect(IsolationPolicy.all.access(for: codec) == nil)

@@ -1,6 +1,6 @@
-import DecoderFormats
 import Foundation
 import Glibc
+import KingfisherFormats
 import KingfisherImage
 import KingfisherTestSupport
 import Synchronization
@@ -32,7 +32,7 @@ struct PoolTests {
         #expect(facts.lockDown.isSuperset(of: [.systemCalls, .resourceLimits, .noNewPrivileges]))
         #expect(
             facts.formats
-                == DecoderFormats.all.filter { $0.access == .nothing }.map(\.codec.format.name))
+                == FormatCatalog.codecs.filter { $0.access == .nothing }.map(\.format.name))
         let process = try #require(pool.processIdentifiers.first)
         #expect(status(process, "Seccomp") == "2")
         #expect(status(process, "NoNewPrivs") == "1")

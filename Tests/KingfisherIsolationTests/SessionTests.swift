@@ -1,5 +1,5 @@
-import DecoderFormats
 import Foundation
+import KingfisherFormats
 import KingfisherImage
 import KingfisherTestSupport
 import Synchronization
@@ -31,7 +31,7 @@ struct SessionTests {
     }
 
     private var session: WorkerSession {
-        WorkerSession(codecs: DecoderFormats.all.map(\.codec), arena: arena)
+        WorkerSession(codecs: FormatCatalog.codecs, arena: arena)
     }
 
     @Test("A result that finds too little room is delivered later, once")

@@ -1,4 +1,3 @@
-import DecoderFormats
 import Foundation
 import KingfisherTestSupport
 import Testing
@@ -12,7 +11,7 @@ import Testing
 struct SizeClassTests {
     private static let pool = DecoderPool.of(Programs.hostile) { $0.wallTimeLimit = .seconds(300) }
     private static let context = DecodingContext(
-        codecs: CodecRegistry(Sandbox.formats.map(\.codec)), limits: ImageLimits(), usesIdleCores: false)
+        codecs: CodecRegistry(Sandbox.codecs), limits: ImageLimits(), usesIdleCores: false)
     /// For `SizeClassFiles.veryLarge`, the scales of JPEG and tall boxes; others use those that are smaller.
     private static let targets = [
         PixelSize(width: 40, height: 30), PixelSize(width: 150, height: 100),
@@ -22,9 +21,9 @@ struct SizeClassTests {
 
     @Test(
         "A file of each format and size class is read in a process as here",
-        arguments: Sandbox.formats.indices)
+        arguments: Sandbox.codecs.indices)
     func files(index: Int) throws {
-        let codec = Sandbox.formats[index].codec
+        let codec = Sandbox.codecs[index]
         try JPEGBaselineDecoder.$isOptimized.withValue(true) {
             try Self.context.run {
                 let files = try SizeClassFiles.of(codec)

@@ -1,6 +1,6 @@
-import DecoderFormats
 import Foundation
 import Glibc
+import KingfisherFormats
 import KingfisherImage
 import KingfisherTestSupport
 import TestHelpers
@@ -36,8 +36,8 @@ enum Sandbox {
     }()
 
     /// The formats that can be decoded here.
-    static var formats: [WorkerFormat] {
-        DecoderFormats.all.filter { $0.access == .nothing || hasLandlock }
+    static var codecs: [any CatalogCodec] {
+        FormatCatalog.codecs.filter { $0.access == .nothing || hasLandlock }
     }
 }
 

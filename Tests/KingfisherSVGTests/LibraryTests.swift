@@ -24,7 +24,7 @@ struct LibraryTests {
 
     @Test("The folders and files of fonts are those of fontconfig")
     func fonts() {
-        let paths = SVGCodec.fontPaths
+        let paths = SVGCodec().fontPaths
         #expect(paths.contains("/usr/share/fonts"))
         #expect(paths.contains { $0.hasSuffix("/DejaVuSans.ttf") })
     }

@@ -1,7 +1,6 @@
-import DecoderFormats
 import Foundation
 import KingfisherCodecSupport
-import KingfisherIsolation
+import KingfisherFormats
 
 // LazyCodecs NAME FILE: decodes the file with the codec of its format, and prints whether libNAME was in
 // memory before and afterwards, and the result.
@@ -14,7 +13,7 @@ func isMapped(_ library: String) -> Bool {
 
 let arguments = CommandLine.arguments
 guard arguments.count == 3, let file = FileManager.default.contents(atPath: arguments[2]) else { exit(2) }
-for format in DecoderFormats.all { ImageCodecs.register(format.codec) }
+ImageCodecs.registerAll()
 let codec = ImageCodecs.codec(for: file)
 print("detected \(codec?.format.name ?? "nothing"), mapped \(isMapped(arguments[1]))")
 guard let codec else { exit(2) }

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // The sources of KingfisherWebP, KingfisherBMP and KingfisherPNM as a separate package: they compile here
-// because they only use public API. `Isolation.swift` is for the decoder process of this package.
+// because they only use public API. `CatalogRow.swift` is for the catalogue of this package.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -22,15 +22,15 @@ let package = Package(
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherCodecSupport", package: "Kingfisher"),
             ],
-            exclude: ["KingfisherWebP.docc", "Isolation.swift"], swiftSettings: settings),
+            exclude: ["KingfisherWebP.docc", "CatalogRow.swift"], swiftSettings: settings),
         .target(
             name: "OutsideBMP",
             dependencies: [.product(name: "KingfisherCodecSupport", package: "Kingfisher")],
-            exclude: ["KingfisherBMP.docc", "Isolation.swift"], swiftSettings: settings),
+            exclude: ["KingfisherBMP.docc", "CatalogRow.swift"], swiftSettings: settings),
         .target(
             name: "OutsidePNM",
             dependencies: [.product(name: "KingfisherCodecSupport", package: "Kingfisher")],
-            exclude: ["KingfisherPNM.docc", "Isolation.swift"], swiftSettings: settings),
+            exclude: ["KingfisherPNM.docc", "CatalogRow.swift"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,8 +1,7 @@
 import CXXHash
-import DecoderFormats
 import Foundation
 import Kingfisher
-import KingfisherIsolation
+import KingfisherFormats
 import Synchronization
 
 /// Prints digests of the pixels of files, at full size, as a thumbnail and after processors, which
@@ -37,7 +36,7 @@ import Synchronization
             FileHandle.standardError.write(Data("usage: PixelDigests FOLDER\n".utf8))
             exit(2)
         }
-        for format in DecoderFormats.all { ImageCodecs.register(format.codec) }
+        ImageCodecs.registerAll()
         let folder = URL(filePath: CommandLine.arguments[1], directoryHint: .isDirectory)
         let paths = (FileManager.default.subpaths(atPath: folder.path) ?? []).sorted()
         let lines = Mutex<[Int: [String]]>([:])

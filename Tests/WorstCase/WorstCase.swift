@@ -1,7 +1,6 @@
-import DecoderFormats
 import Foundation
 import Kingfisher
-import KingfisherIsolation
+import KingfisherFormats
 
 /// Decodes one file; scripts/worst-case runs it in a separate process and measures it.
 ///
@@ -17,7 +16,7 @@ import KingfisherIsolation
             FileHandle.standardError.write(Data("usage: WorstCase full|small|frames FILE\n".utf8))
             exit(2)
         }
-        for format in DecoderFormats.all { ImageCodecs.register(format.codec) }
+        ImageCodecs.registerAll()
         let before = peakBytes
         let outcome = result(of: CommandLine.arguments[1], file)
         print(peakBytes - before, outcome)

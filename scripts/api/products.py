@@ -1,20 +1,19 @@
 """The products of the package, and the modules that each exports."""
 
 import os
+import subprocess
+from pathlib import Path
+
+FORMATS = subprocess.check_output(
+    [Path(__file__).resolve().parent.parent / "formats", "--names"], text=True).split()
 
 PRODUCTS = {
     "Kingfisher": ["KingfisherImage", "KingfisherStorage", "KingfisherTransport", "Kingfisher"],
     "KingfisherCodecSupport": ["KingfisherCodecSupport"],
     "KingfisherSteps": ["KingfisherSteps"],
     "KingfisherTestSupport": ["KingfisherTestSupport"],
-    "KingfisherWebP": ["KingfisherWebP"],
-    "KingfisherBMP": ["KingfisherBMP"],
-    "KingfisherPNM": ["KingfisherPNM"],
-    "KingfisherAVIF": ["KingfisherAVIF"],
-    "KingfisherJPEGXL": ["KingfisherJPEGXL"],
-    "KingfisherSVG": ["KingfisherSVG"],
-    "KingfisherHEIC": ["KingfisherHEIC"],
-    "KingfisherTIFF": ["KingfisherTIFF"],
+    "KingfisherFormats": ["KingfisherFormats"],
+    **{f"Kingfisher{name}": [f"Kingfisher{name}"] for name in FORMATS},
     "KingfisherSharedCache": ["KingfisherSharedCache"],
     "KingfisherIsolation": ["KingfisherIsolation"],
     "KingfisherGTK": ["KingfisherGTK"],

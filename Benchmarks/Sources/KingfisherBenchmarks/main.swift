@@ -1,21 +1,13 @@
 import Foundation
 import Glibc
 import Kingfisher
-import KingfisherAVIF
-import KingfisherHEIC
-import KingfisherJPEGXL
-import KingfisherSVG
-import KingfisherWebP
+import KingfisherFormats
 
 // One process measures one engine in one row. `scripts/bench` starts it and its peers on one core.
 let arguments = Array(CommandLine.arguments.dropFirst())
 
 do {
-    ImageCodecs.register(.webP)
-    ImageCodecs.register(.avif)
-    ImageCodecs.register(.heic)
-    ImageCodecs.register(.jpegXL)
-    ImageCodecs.register(.svg)
+    ImageCodecs.registerAll()
     switch (arguments.first, arguments.dropFirst().first) {
     case ("thumb", let path?):
         try Worker.serve(Thumb(path: path, side: arguments.dropFirst(2).first, usesIdleCores: true))

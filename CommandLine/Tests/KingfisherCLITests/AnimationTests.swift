@@ -11,7 +11,7 @@ import Testing
     private let source = Fixtures.url(named: "GIF/delays.gif").path
     private let tool = Tool()
 
-    init() { Formats.register() }
+    init() { Main.registerFormats() }
 
     private func get(_ arguments: String...) async throws -> [String: any Sendable] {
         let result = try await tool.run(["get", "--json", "--cache", tool.cache] + arguments)
@@ -110,7 +110,7 @@ extension Trait where Self == ConditionTrait {
     /// Skips a test if the tool was built without WebP.
     static var needsWebP: Self {
         .enabled("built without WebP") {
-            Formats.register()
+            Main.registerFormats()
             return OutputFormat.all.contains(.webp)
         }
     }

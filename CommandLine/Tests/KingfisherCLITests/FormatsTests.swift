@@ -8,7 +8,7 @@ import Testing
 @Suite("Formats") struct FormatsTests {
     private let tool = Tool()
 
-    init() { Formats.register() }
+    init() { Main.registerFormats() }
 
     private func file(_ name: String) throws -> Data {
         try Data(contentsOf: URL(filePath: tool.folder.path(name)))
@@ -42,7 +42,7 @@ import Testing
     }
 
     private static var hasAllFormats: Bool {
-        Formats.register()
+        Main.registerFormats()
         return ["AVIF", "BMP", "HEIC", "JXL", "PNM", "SVG", "TIFF", "WEBP"].allSatisfy { name in
             ImageCodecs.formats.contains { $0.name == name }
         }
@@ -84,7 +84,7 @@ import Testing
 /// The names of `-f`, for the arguments of a test.
 enum OutputFormatNames {
     static var all: [String] {
-        Formats.register()
+        Main.registerFormats()
         return OutputFormat.allValueStrings
     }
 }

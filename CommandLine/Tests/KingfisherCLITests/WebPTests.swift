@@ -8,7 +8,7 @@ import Testing
 @Suite("WebP", .needsWebP) struct WebPTests {
     private let tool = Tool()
 
-    init() { Formats.register() }
+    init() { Main.registerFormats() }
 
     private func file(_ name: String) throws -> Data {
         try Data(contentsOf: URL(filePath: tool.folder.path(name)))

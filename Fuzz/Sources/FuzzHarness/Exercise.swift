@@ -11,6 +11,10 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     guard let decoder = opened(data, by: codec) else { return exercisePart(data, with: codec) }
     let header = decoder.header
     let size = header.displaySize
+    let blocks = try? decoder.metadata()
+    precondition(
+        (blocks?.byteCount ?? 0) <= ImageMetadataBlocks.maximumBytes, "more metadata than the limit")
+    _ = try? ImageMetadata(of: data, using: codec)
     let isScalable = header.scalableSize != nil
     precondition(
         !size.isEmpty && (isScalable || size.area <= ImageLimits.maximumPixels),
@@ -23,6 +27,7 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     precondition(partial.map { $0.size == size } ?? true, "the size of the partial image differs")
     precondition(
         whole == nil || partial != nil, "a whole image that is refused where partial ones are accepted")
+    _ = try? decoder.decode(.exactly(PixelSize(width: 8, height: 6)))
     let minimum = PixelSize(width: 7, height: 5)
     if let scaled = try? decoder.decode(.atLeast(minimum)) {
         precondition(

@@ -1,7 +1,7 @@
 import Foundation
 import FuzzHarness
 import Kingfisher
-import KingfisherWebP
+import KingfisherFormats
 
 /// Format detection and headers, which run first for every file.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -20,7 +20,8 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
             info.timing.map { $0.durations.count == info.frameCount } ?? true,
             "the numbers of delays and frames differ")
         precondition(
-            [1, 2, 4, 8, 16].contains(info.bitsPerComponent) || format == .JPEG, "the depth is invalid")
+            [1, 2, 4, 8, 10, 12, 16].contains(info.bitsPerComponent) || format == .JPEG,
+            "the depth is invalid")
     }
     let codec = ImageCodecs.codec(for: data)
     precondition(codec?.format ?? .unknown == format, "detected two formats")
@@ -35,6 +36,6 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-private let registered: Void = ImageCodecs.register(.webP)
+private let registered: Void = ImageCodecs.registerAll()
 
 private func registerOnce() { registered }

@@ -38,7 +38,7 @@ struct IsolatedCodec: ImageCodec {
     }
 
     private func isolated(_ file: EncodedFile) -> IsolatedFile {
-        let variant = (base as? any IsolatableCodec)?.variant ?? 0
+        let variant = (base as? any CatalogCodec)?.variant ?? 0
         return IsolatedFile(encoded: file, format: format, variant: variant, access: access, pool: pool)
     }
 

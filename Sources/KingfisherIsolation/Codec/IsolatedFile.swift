@@ -5,7 +5,7 @@ import KingfisherImage
 struct IsolatedFile: Sendable {
     let encoded: EncodedFile
     let format: ImageFormat
-    /// The setting of the codec, `IsolatableCodec.variant`.
+    /// The setting of the codec, `CatalogCodec.variant`.
     let variant: Int
     let access: DecoderAccess
     let pool: DecoderPool

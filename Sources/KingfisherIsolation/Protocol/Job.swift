@@ -23,7 +23,7 @@ package struct JobFile: Hashable, Sendable {
     package var count: Int
     /// The name of the file's format.
     package var format: String
-    /// The setting of the format's codec, `IsolatableCodec.variant`.
+    /// The setting of the format's codec, `CatalogCodec.variant`.
     package var variant = 0
     package var acceptsPartialImages = false
     package var limits: ImageLimits

@@ -1,59 +1,40 @@
 import CSandbox
-import Foundation
 import Glibc
 package import KingfisherImage
-
-/// A codec of a decoder process, and a tiny file of its format.
-package struct WorkerFormat: Sendable {
-    package let codec: any ImageCodec
-    /// Decoded before the lock-down is complete, so that libraries and tables are loaded and allocated.
-    package let sample: Data
-    /// The fonts that files may name, and their folders; nil for a format without text.
-    let fontPaths: (@Sendable () -> [String])?
-
-    package init(
-        _ codec: any ImageCodec, sample: Data, fontPaths: (@Sendable () -> [String])? = nil
-    ) {
-        self.codec = codec
-        self.sample = sample
-        self.fontPaths = fontPaths
-    }
-
-    var access: DecoderAccess { fontPaths == nil ? .nothing : .fonts }
-}
 
 /// The steps of a decoder process: load, lock down, send the greeting, decode until the channel closes.
 package enum WorkerMain {
     /// Runs until the parent closes the channel; returns the exit status. `arguments` are those of
-    /// `WorkerArguments`; only the formats with its access are decoded.
-    package static func run(_ formats: [WorkerFormat], arguments: [String]) -> Int32 {
+    /// `WorkerArguments`; only files of codecs with its access are decoded.
+    package static func run(_ codecs: [any CatalogCodec], arguments: [String]) -> Int32 {
         guard let arguments = WorkerArguments(arguments),
             let start = sandbox_map_arena(Int32(sandbox_arena), Arena.maximumBytes)
         else { return 2 }
         let arena = UnsafeMutableRawBufferPointer(start: start, count: Arena.maximumBytes)
-        let formats = formats.filter { $0.access == arguments.access }
-        guard let facts = lockDown(formats, arguments) else { return 2 }
+        let codecs = codecs.filter { $0.access == arguments.access }
+        guard let facts = lockDown(codecs, arguments) else { return 2 }
         send(.ready(facts))
-        let session = WorkerSession(codecs: formats.map(\.codec), arena: arena)
+        let session = WorkerSession(codecs: codecs, arena: arena)
         while let request = receive() { send(session.reply(to: request)) }
         return 0
     }
 
     /// Loads what the codecs need, then drops all other rights. Nil if that fails.
-    private static func lockDown(_ formats: [WorkerFormat], _ arguments: WorkerArguments) -> DecoderFacts? {
+    private static func lockDown(_ codecs: [any CatalogCodec], _ arguments: WorkerArguments) -> DecoderFacts?
+    {
         let opensFonts = arguments.access == .fonts
         var usable: [String] = []
         if opensFonts {
             // Loads the libraries only: with the first image they start threads.
-            formats.forEach { _ = $0.codec.version }
+            codecs.forEach { _ = $0.version }
         } else {
-            usable = prepare(formats)
+            usable = prepare(codecs)
         }
         guard chdir("/") == 0 else { return nil }
         var measures = sandbox_lower_privileges()
-        measures |= closeFiles(except: formats.flatMap { $0.fontPaths?() ?? [] })
+        measures |= closeFiles(except: codecs.flatMap { $0.fontPaths })
         // Threads that start here are confined, too.
-        if opensFonts { usable = prepare(formats) }
+        if opensFonts { usable = prepare(codecs) }
         PixelMemory.stopSweeps()
         keepOnlyLanguage()
         measures |= sandbox_restrict(arguments.memory, arguments.seconds, opensFonts)
@@ -76,21 +57,19 @@ package enum WorkerMain {
     }
 
     /// Lets the codecs load what they need, and returns the formats that can be decoded.
-    private static func prepare(_ formats: [WorkerFormat]) -> [String] {
+    private static func prepare(_ codecs: [any CatalogCodec]) -> [String] {
         // Reads the file of the time zone, which lcms2 would do later, for the date of a profile.
         tzset()
         let context = DecodingContext(
-            codecs: CodecRegistry(formats.map(\.codec)), limits: ImageLimits(), usesIdleCores: false)
-        return context.run {
-            formats.filter(isUsable).map(\.codec.format.name)
-        }
+            codecs: CodecRegistry(codecs), limits: ImageLimits(), usesIdleCores: false)
+        return context.run { codecs.filter(isUsable).map(\.format.name) }
     }
 
-    private static func isUsable(_ format: WorkerFormat) -> Bool {
-        // The paths of errors allocate and format, too.
-        let part = EncodedFile(format.sample.prefix(format.sample.count / 2))
-        _ = try? format.codec.open(part).decode(.full)
-        guard let decoder = try? format.codec.open(EncodedFile(format.sample)) else { return false }
+    private static func isUsable(_ codec: any CatalogCodec) -> Bool {
+        let sample = codec.sample
+        // The paths of errors also allocate and format.
+        _ = try? codec.open(EncodedFile(sample.prefix(sample.count / 2))).decode(.full)
+        guard let decoder = try? codec.open(EncodedFile(sample)) else { return false }
         _ = try? decoder.metadata()
         _ = try? decoder.frames()
         return (try? decoder.decode(.exactly(PixelSize(width: 1, height: 1)))) != nil

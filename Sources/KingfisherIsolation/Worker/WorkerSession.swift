@@ -49,7 +49,7 @@ package final class WorkerSession {
         guard file.count <= arena.count else { throw .corrupt("the file is outside of the arena") }
         if opened?.file != file { (opened, frames) = (nil, nil) }
         guard var codec = codecs.codec(for: ImageFormat(name: file.format)) else { throw .unknownFormat }
-        if let isolatable = codec as? any IsolatableCodec { codec = isolatable.with(variant: file.variant) }
+        if let isolatable = codec as? any CatalogCodec { codec = isolatable.with(variant: file.variant) }
         let context = DecodingContext(codecs: codecs, limits: file.limits, usesIdleCores: false)
         return try context.run { [codec] () throws(ImageCodecError) in try perform(job, by: codec) }
     }

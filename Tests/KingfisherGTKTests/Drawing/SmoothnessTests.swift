@@ -37,7 +37,7 @@ extension GTKTests {
             for (name, options) in [("as it is", []), ("decodesToViewSize", [.decodesToViewSize])]
                 as [(String, KingfisherOptionsInfo)]
             {
-                let cost = try await best(of: 12, from: server, options)
+                let cost = try await best(from: server, options)
                 let figures = [
                     cost.call, cost.outside, cost.frame, cost.laterFrame, cost.framesPerSecond,
                     cost.fixedWork,
@@ -50,9 +50,10 @@ extension GTKTests {
             }
         }
 
-        /// The cheapest of several loads in one window, without one-time initialization and noise.
+        /// The cheapest of 12 loads in one window, without one-time initialization and noise; of up to 60 if
+        /// other processes make all 12 too expensive.
         private func best(
-            of count: Int, from server: LoopbackServer, _ options: KingfisherOptionsInfo
+            from server: LoopbackServer, _ options: KingfisherOptionsInfo
         ) async throws -> Cost {
             let (window, box, view) = (TestWindow(width: 320, height: 240), View(), ImageView())
             view.contentMode = .scaleAspectFit
@@ -62,15 +63,16 @@ extension GTKTests {
             try #require(await GTK.wait { view.bounds.width == 200 })
             let probe = try #require(FrameProbe(view))
             defer { probe.stop() }
-            var costs: [Cost] = []
-            for index in 0..<count {
+            var cheapest: Cost?
+            for index in 0..<60 {
                 view.image = nil
                 probe.restart()
                 await probe.frames(30)
-                costs.append(try await load(server.url("/\(index).jpg"), options, in: view, probe))
-                if costs[index].relative < 4.5 { break }
+                let cost = try await load(server.url("/\(index).jpg"), options, in: view, probe)
+                if cost.relative < cheapest?.relative ?? .infinity { cheapest = cost }
+                if let cheapest, cheapest.relative < (index < 11 ? 4.5 : 10) { break }
             }
-            return try #require(costs.min { $0.relative < $1.relative })
+            return try #require(cheapest)
         }
 
         private func load(

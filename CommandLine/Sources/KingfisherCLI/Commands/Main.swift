@@ -1,5 +1,8 @@
 import ArgumentParser
 import Glibc
+import Kingfisher
+import KingfisherFormats
+import KingfisherIsolation
 
 /// Runs the tool. Wrong usage exits with 2, not with the parser's 64.
 @main
@@ -8,7 +11,7 @@ enum Main {
         // A reader that exits early (`| head`) must not end the process in the middle of a write.
         signal(SIGPIPE, SIG_IGN)
         StandardOutput.occupyClosedDescriptors()
-        Formats.register()
+        registerFormats()
         var status = await run(SystemText.arguments)
         do {
             try StandardOutput.finish()
@@ -17,6 +20,14 @@ enum Main {
             if status == 0 { status = 1 }
         }
         exit(status)
+    }
+
+    /// Must be called before arguments are parsed, because help and errors list all formats.
+    ///
+    /// Formats with a history of vulnerabilities are decoded in another process.
+    static func registerFormats() {
+        ImageCodecs.registerAll()
+        ImageCodecs.isolate()
     }
 
     private static func run(_ arguments: [String]) async -> Int32 {

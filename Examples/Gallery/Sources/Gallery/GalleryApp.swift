@@ -1,14 +1,7 @@
 import CAdwaita
 import Foundation
-import KingfisherAVIF
-import KingfisherBMP
+import KingfisherFormats
 import KingfisherGTK
-import KingfisherHEIC
-import KingfisherJPEGXL
-import KingfisherPNM
-import KingfisherSVG
-import KingfisherTIFF
-import KingfisherWebP
 
 /// The entry point. Synchronous, because the main thread must run GTK's main loop.
 @main
@@ -18,7 +11,7 @@ enum GalleryApp {
 
     @MainActor static func main() {
         do {
-            registerFormats()
+            ImageCodecs.registerAll()
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
             // Shells find the desktop file of a window by this name.
             g_set_prgname(id)
@@ -33,18 +26,6 @@ enum GalleryApp {
         } catch {
             fail(error)
         }
-    }
-
-    private static func registerFormats() {
-        ImageCodecs.register(.webP)
-        ImageCodecs.register(.avif)
-        ImageCodecs.register(.heic)
-        ImageCodecs.register(.jpegXL)
-        ImageCodecs.register(.bmp)
-        ImageCodecs.register(.ico)
-        ImageCodecs.register(.pnm)
-        ImageCodecs.register(.svg)
-        ImageCodecs.register(.tiff)
     }
 
     @MainActor private static func run(_ gallery: Gallery) {

@@ -1,9 +1,0 @@
-import Foundation
-import FuzzHarness
-import Kingfisher
-
-@_cdecl("LLVMFuzzerTestOneInput")
-func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    exercise(Data(UnsafeBufferPointer(start: bytes, count: count)), with: registeredCodec(for: .JPEG))
-    return 0
-}

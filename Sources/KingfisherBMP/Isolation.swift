@@ -1,5 +1,0 @@
-import KingfisherCodecSupport
-
-extension BMPCodec: IsolatableCodec {}
-
-extension ICOCodec: IsolatableCodec {}

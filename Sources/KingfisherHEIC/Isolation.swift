@@ -1,5 +1,0 @@
-import KingfisherCodecSupport
-
-extension HEICCodec: IsolatableCodec {
-    package static var isTrusted: Bool { false }
-}

@@ -1,3 +1,0 @@
-import KingfisherCodecSupport
-
-extension JPEGXLCodec: IsolatableCodec {}
