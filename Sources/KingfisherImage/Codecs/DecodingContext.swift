@@ -46,11 +46,13 @@ public final class DecodingContext: Sendable {
     public func run<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        let result = Self.$scoped.withValue(self) { () -> Result<Value, Failure> in
-            do throws(Failure) {
-                return .success(try body())
-            } catch {
-                return .failure(error)
+        let result = Self.$scoped.withValue(self) {
+            ImageLimits.$scoped.withValue(limits) { () -> Result<Value, Failure> in
+                do throws(Failure) {
+                    return .success(try body())
+                } catch {
+                    return .failure(error)
+                }
             }
         }
         return try result.get()

@@ -57,3 +57,10 @@ public enum ImageCodecs {
 
     static var fileExtensions: [String] { current.fileExtensions }
 }
+
+extension KingfisherWrapper where Base == Data {
+    /// The format by the signature of the bytes; `.unknown` for eight bytes or fewer.
+    public var imageFormat: ImageFormat {
+        ImageCodecs.codec(for: base)?.format ?? .unknown
+    }
+}

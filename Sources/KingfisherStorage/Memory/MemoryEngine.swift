@@ -30,7 +30,7 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         limits: MemoryLimits, sweepInterval: TimeInterval, policy: Policy,
         expiration: StorageExpiration = .never, clock: any StorageClock = WallClock()
     ) {
-        self.state = Mutex(MemoryState(limits: limits, policy: policy, lifetime: Lifetime(expiration)))
+        self.state = Mutex(MemoryState(limits: limits, policy: policy, lifetime: NodeLifetime(expiration)))
         self.clock = clock
         followsWallClock = clock is WallClock
         setSweepInterval(sweepInterval)
@@ -48,7 +48,7 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     package func store(
         _ value: Value, cost: Int, for key: String, expiration: StorageExpiration? = nil
     ) {
-        let (now, keyHash, lifetime) = (now, hash(key), expiration.map { Lifetime($0) })
+        let (now, keyHash, lifetime) = (now, hash(key), expiration.map { NodeLifetime($0) })
         let dropped = state.withLock {
             $0.store(value, cost: cost, for: key, hash: keyHash, lifetime: lifetime, now: now)
         }
@@ -85,7 +85,7 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
     package func storeIfAbsent(
         _ value: Value, cost: Int, for key: String, expiration: StorageExpiration? = nil
     ) {
-        let (now, keyHash, lifetime) = (now, hash(key), expiration.map { Lifetime($0) })
+        let (now, keyHash, lifetime) = (now, hash(key), expiration.map { NodeLifetime($0) })
         state.release { state -> DroppedValues<Value>? in
             guard state.expiration(of: key, hash: keyHash) == nil else { return nil }
             return state.store(value, cost: cost, for: key, hash: keyHash, lifetime: lifetime, now: now)
@@ -141,7 +141,7 @@ package final class MemoryEngine<Value: Sendable, Policy: EvictionPolicy>: Senda
         limits: MemoryLimits? = nil, policy: Policy? = nil, expiration: StorageExpiration? = nil
     ) -> DroppedValues<Value> {
         state.withLock { state in
-            if let expiration { state.lifetime = Lifetime(expiration) }
+            if let expiration { state.lifetime = NodeLifetime(expiration) }
             if let policy { state.adopt(policy) }
             return if let limits { state.apply(limits) } else { DroppedValues() }
         }

@@ -6,11 +6,11 @@ import Foundation
 struct MemoryNode: Sendable {
     @usableFromInline var expires: Double
     @usableFromInline var cost: Int
-    @usableFromInline var lifetime: Lifetime
+    @usableFromInline var lifetime: NodeLifetime
     @usableFromInline var hash: UInt32
 
     @usableFromInline
-    init(hash: UInt32, cost: Int, lifetime: Lifetime, expires: Double) {
+    init(hash: UInt32, cost: Int, lifetime: NodeLifetime, expires: Double) {
         self.expires = expires
         self.cost = cost
         self.lifetime = lifetime
@@ -22,7 +22,7 @@ struct MemoryNode: Sendable {
 /// since the reference date of `Date` if `isMoment`, otherwise the time to live after the last use in
 /// seconds.
 @usableFromInline
-struct Lifetime: Sendable {
+struct NodeLifetime: Sendable {
     @usableFromInline let seconds: Double
     @usableFromInline let isMoment: Bool
 

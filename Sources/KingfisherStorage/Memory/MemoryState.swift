@@ -12,9 +12,9 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
     @usableFromInline var totalCost = 0
     @usableFromInline var limits: MemoryLimits
     @usableFromInline var entryLimit: Int
-    @usableFromInline var lifetime: Lifetime
+    @usableFromInline var lifetime: NodeLifetime
 
-    init(limits: MemoryLimits, policy: Policy, lifetime: Lifetime) {
+    init(limits: MemoryLimits, policy: Policy, lifetime: NodeLifetime) {
         self.limits = limits
         self.policy = policy
         self.lifetime = lifetime
@@ -45,7 +45,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         switch extending {
         case .none: break
         case .cacheTime: node.pointee.expires = node.pointee.lifetime.end(from: now)
-        case .expirationTime(let expiration): node.pointee.expires = Lifetime(expiration).end(from: now)
+        case .expirationTime(let expiration): node.pointee.expires = NodeLifetime(expiration).end(from: now)
         }
         policy.access(index)
         return nodes.contents[index].value
@@ -63,7 +63,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
 
     @inlinable
     mutating func store(
-        _ value: Value, cost: Int, for key: String, hash: UInt32, lifetime: Lifetime?, now: Double
+        _ value: Value, cost: Int, for key: String, hash: UInt32, lifetime: NodeLifetime?, now: Double
     ) -> DroppedValues<Value> {
         let lifetime = lifetime ?? self.lifetime
         let expires = lifetime.end(from: now)

@@ -130,3 +130,13 @@ struct CookieSetting: Equatable {
         }
     }
 }
+
+extension TransportResponse {
+    /// The values of `Set-Cookie`, one per line. If joined by commas, a value with a comma would look like
+    /// two cookies (RFC 9110, 5.3). Values that Foundation has joined are split, as far as the separators can
+    /// be identified.
+    var cookieLines: [String] {
+        fields?.values(for: "Set-Cookie").map(HeaderFields.text)
+            ?? value(forField: "Set-Cookie").map { CookieSetting.lines($0).map(String.init) } ?? []
+    }
+}

@@ -23,7 +23,7 @@ public final class TransportResponse: Sendable {
 
     private let version: String?
     /// Nil if it was created from Foundation's type.
-    private let fields: HeaderFields?
+    let fields: HeaderFields?
     private let made: Mutex<HTTPURLResponse?>
 
     /// Creates a response from Foundation's type. By default, it was received now.
@@ -60,14 +60,6 @@ public final class TransportResponse: Sendable {
     public func value(forField name: String) -> String? {
         guard let fields else { return httpURLResponse?.value(forHTTPHeaderField: name) }
         return fields.value(for: name)
-    }
-
-    /// The values of `Set-Cookie`, one per line. If joined by commas, a value with a comma would look like
-    /// two cookies (RFC 9110, 5.3). Values that Foundation has joined are split, as far as the separators can
-    /// be identified.
-    var cookieLines: [String] {
-        fields?.values(for: "Set-Cookie").map(HeaderFields.text)
-            ?? value(forField: "Set-Cookie").map { CookieSetting.lines($0).map(String.init) } ?? []
     }
 
     /// The values of `Location` that are not empty, as bytes, because they need not be UTF-8.

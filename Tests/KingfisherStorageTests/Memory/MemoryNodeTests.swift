@@ -83,9 +83,9 @@ struct MemoryNodeTests {
 
     private func makeFilledState() -> MemoryState<Int, LeastRecentlyUsed> {
         var state = MemoryState<Int, LeastRecentlyUsed>(
-            limits: MemoryLimits(cost: 100), policy: LeastRecentlyUsed(), lifetime: Lifetime(.never))
+            limits: MemoryLimits(cost: 100), policy: LeastRecentlyUsed(), lifetime: NodeLifetime(.never))
         for number in 0..<100 {
-            let lifetime = number < 50 ? Lifetime(.seconds(5)) : nil
+            let lifetime = number < 50 ? NodeLifetime(.seconds(5)) : nil
             _ = state.store(
                 number, cost: 1, for: "a key \(number)", hash: UInt32(number), lifetime: lifetime, now: 0)
         }

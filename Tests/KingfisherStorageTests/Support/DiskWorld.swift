@@ -13,6 +13,7 @@ final class DiskWorld: Sendable {
     let faults = FaultPlan()
     let background = ManualBackground()
     let engine: DiskEngine
+    private let watch: FolderWatch
 
     /// - Parameters:
     ///   - folder: The cache folder, in a new temporary folder.
@@ -25,6 +26,7 @@ final class DiskWorld: Sendable {
             FileManager.default.temporaryDirectory
             .appendingPathComponent("kingfisher-storage-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+        self.watch = watch
         engine = DiskEngine(
             directory: root + "/" + folder, settings: settings, fileSystem: faults.fileSystem, clock: clock,
             background: background.work, watch: watch)
@@ -42,7 +44,9 @@ final class DiskWorld: Sendable {
 
     /// Another engine over the same folder, as in another process; it shares this background.
     func otherEngine() throws -> DiskEngine {
-        let other = DiskEngine(directory: engine.directory, clock: clock, background: background.work)
+        let other = DiskEngine(
+            directory: engine.directory, settings: DiskSettings(), fileSystem: FileSystem(), clock: clock,
+            background: background.work, watch: watch)
         try other.prepare()
         return other
     }

@@ -79,7 +79,8 @@ extension ImageLimits {
         set { metadataBytes.store(max(newValue, 0), ordering: .relaxed) }
     }
 
-    private static var scoped: ImageLimits? { DecodingContext.current?.limits }
+    /// Those of the current `DecodingContext`, which sets them together with itself.
+    @TaskLocal static var scoped: ImageLimits?
 
     private static let pixels = Atomic(100_000_000)
     private static let frames = Atomic(10_000)
@@ -91,7 +92,7 @@ extension ImageLimits {
 extension ImageLimits {
     /// The limits of the current `DecodingContext`, or else of the process.
     public static var current: ImageLimits {
-        DecodingContext.current?.limits
+        scoped
             ?? ImageLimits(
                 maximumPixels: maximumPixels, maximumFrames: maximumFrames,
                 maximumAnimationPixels: maximumAnimationPixels, maximumFrameBytes: maximumFrameBytes,

@@ -27,10 +27,3 @@ public struct ImageFormat: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Data: KingfisherCompatibleValue {}
-
-extension KingfisherWrapper where Base == Data {
-    /// The format by the signature of the bytes; `.unknown` for eight bytes or fewer.
-    public var imageFormat: ImageFormat {
-        ImageCodecs.codec(for: base)?.format ?? .unknown
-    }
-}
