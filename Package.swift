@@ -114,11 +114,10 @@ let library: [Target] = [
         "KingfisherStorage", ["KingfisherConcurrency", "KingfisherDigests", "CLinux", "CMapping", "CXXHash"]),
     swift(
         "KingfisherTransport", ["KingfisherConcurrency", "KingfisherDigests", "CCrypto", "CCurl", "CZlib"]),
-    swift("KingfisherSteps", []),
     swift(
         "Kingfisher",
         [
-            "KingfisherConcurrency", "KingfisherDigests", "KingfisherImage", "KingfisherSteps",
+            "KingfisherConcurrency", "KingfisherDigests", "KingfisherImage",
             "KingfisherStorage", "KingfisherTransport",
         ]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
@@ -128,7 +127,6 @@ let library: [Target] = [
     .target(name: "JPEGWriter", dependencies: ["CSystemJPEG"], path: "Tests/JPEGWriter"),
     tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross", "JPEGWriter"]),
     program("CacheWorker", ["KingfisherStorage"], path: "Tests/CacheWorker"),
-    .testTarget(name: "KingfisherStepsTests", dependencies: ["KingfisherSteps"], swiftSettings: settings),
     tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker", "CLinux"]),
     tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
     tests("KingfisherConcurrencyTests", ["KingfisherConcurrency"]),
@@ -220,7 +218,7 @@ let sharedCache: [Target] = [
 let withGTK = !without.contains("GTK")
 let libraries =
     [
-        "Kingfisher", "KingfisherCodecSupport", "KingfisherSteps", "KingfisherTestSupport",
+        "Kingfisher", "KingfisherCodecSupport", "KingfisherTestSupport",
         "KingfisherSharedCache", "KingfisherIsolation", "KingfisherFormats",
     ] + formats.map(\.product) + (withGTK ? ["KingfisherGTK"] : [])
 

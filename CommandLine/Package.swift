@@ -22,7 +22,6 @@ let package = Package(
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
-                .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherFormats", package: "Kingfisher"),
                 .product(name: "KingfisherIsolation", package: "Kingfisher"),
                 // Not linked: built in the same folder, where the tool finds it.
@@ -33,7 +32,6 @@ let package = Package(
             name: "KingfisherCLITests",
             dependencies: [
                 "KingfisherCLI",
-                .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
             swiftSettings: settings),

@@ -23,8 +23,6 @@ let package = Package(
                 "CAdwaita",
                 .product(name: "KingfisherFormats", package: "Kingfisher"),
                 .product(name: "KingfisherGTK", package: "Kingfisher"),
-                // Parses the captions of the contact sheets.
-                .product(name: "KingfisherSteps", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
             ],

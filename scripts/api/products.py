@@ -10,7 +10,6 @@ FORMATS = subprocess.check_output(
 PRODUCTS = {
     "Kingfisher": ["KingfisherImage", "KingfisherStorage", "KingfisherTransport", "Kingfisher"],
     "KingfisherCodecSupport": ["KingfisherCodecSupport"],
-    "KingfisherSteps": ["KingfisherSteps"],
     "KingfisherTestSupport": ["KingfisherTestSupport"],
     "KingfisherFormats": ["KingfisherFormats"],
     **{f"Kingfisher{name}": [f"Kingfisher{name}"] for name in FORMATS},

@@ -11,4 +11,9 @@ public struct BlackWhiteProcessor: ImageProcessor {
         ColorControlsProcessor(brightness: 0, contrast: 1, saturation: 0, inputEV: 0.7)
             .process(item: item, options: options)
     }
+
+    static let step = StepDefinition(
+        "bw", example: "bw",
+        summary: "Converts to greyscale, 0.7 f-stops lighter."
+    ) { _ in BlackWhiteProcessor() }
 }

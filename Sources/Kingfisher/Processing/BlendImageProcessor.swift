@@ -25,4 +25,14 @@ public struct BlendImageProcessor: ImageProcessor {
         item.decoded(with: options)?.kf.image(
             withBlendMode: blendMode, alpha: alpha, backgroundColor: backgroundColor)
     }
+
+    static let step = StepDefinition(
+        "blend:MODE[,A][,#COLOR]", example: "blend:multiply,#fc6",
+        summary:
+            "Draws the image with opacity A in 0...1 by a blend mode on the colour or a transparent canvas."
+    ) {
+        BlendImageProcessor(
+            blendMode: try $0.blendMode(), alpha: try $0.numberIfAny(in: 0...1) ?? 1,
+            backgroundColor: try $0.colorIfAny())
+    }
 }

@@ -16,4 +16,11 @@ public struct BlurImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.blurred(withRadius: blurRadius)
     }
+
+    static let step = StepDefinition(
+        "blur:R", example: "blur:5",
+        summary: "Blurs with a radius of R pixels."
+    ) {
+        BlurImageProcessor(blurRadius: try $0.number(in: 0.1...1_000))
+    }
 }

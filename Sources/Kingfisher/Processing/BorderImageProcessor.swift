@@ -17,4 +17,15 @@ public struct BorderImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.addingBorder(border)
     }
+
+    static let step = StepDefinition(
+        "border:W,#COLOR[,R[,CORNERS]]", example: "border:4,#fff,20",
+        summary: "Draws a line of W pixels along the inside of the edge, with corners rounded by R."
+    ) {
+        let (width, color) = (try $0.number(in: 0.1...32_768), try $0.color())
+        let radius = try $0.radiusIfAny(in: 0...32_768) ?? .point(0)
+        return BorderImageProcessor(
+            border: Border(
+                color: color, lineWidth: width, radius: radius, roundingCorners: try $0.corners()))
+    }
 }

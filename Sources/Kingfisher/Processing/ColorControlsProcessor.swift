@@ -27,4 +27,13 @@ public struct ColorControlsProcessor: ImageProcessor {
         item.decoded(with: options)?.kf.adjusted(
             brightness: brightness, contrast: contrast, saturation: saturation, inputEV: inputEV)
     }
+
+    static let step = StepDefinition(
+        "color:B,C,S[,EV]", example: "color:0.05,1.1,1.3",
+        summary: "Adds brightness B, multiplies contrast by C, saturation by S, and exposes by EV f-stops."
+    ) {
+        ColorControlsProcessor(
+            brightness: try $0.number(in: -1...1), contrast: try $0.number(in: 0...10),
+            saturation: try $0.number(in: 0...10), inputEV: try $0.numberIfAny(in: -10...10) ?? 0)
+    }
 }

@@ -23,4 +23,11 @@ public struct CroppingImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.crop(to: size, anchorOn: anchor)
     }
+
+    static let step = StepDefinition(
+        "crop:WxH[,AX,AY|GRAVITY]", example: "crop:200x200,0.5,0",
+        summary: "Cuts out W x H pixels; AX,AY in 0...1 is the position, by default the centre 0.5,0.5."
+    ) {
+        CroppingImageProcessor(size: try $0.size(), anchor: try $0.anchor())
+    }
 }

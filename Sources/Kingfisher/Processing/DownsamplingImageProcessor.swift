@@ -27,6 +27,14 @@ public struct DownsamplingImageProcessor: ImageProcessor {
             image.kf.downsampled(to: size, scale: options.scaleFactor)
         }
     }
+
+    static let step = StepDefinition(
+        "downsample:WxH", example: "downsample:300x300",
+        summary:
+            "Shrinks while decoding, so that the longer side is at most that of W x H pixels; never enlarges."
+    ) {
+        DownsamplingImageProcessor(size: try $0.size())
+    }
 }
 
 extension DownsamplingImageProcessor: ReducingImageProcessor {

@@ -23,6 +23,14 @@ public struct PaddingImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.padded(to: size, anchorOn: anchor, color: color)
     }
+
+    static let step = StepDefinition(
+        "pad:WxH[,AX,AY|GRAVITY][,#COLOR]", example: "pad:600x600,#fff",
+        summary: "Places the image on a canvas of at least W x H pixels, transparent or in a colour."
+    ) {
+        PaddingImageProcessor(
+            size: try $0.size(), anchor: try $0.anchor(), color: try $0.colorIfAny() ?? .clear)
+    }
 }
 
 /// Removes a border of one colour; see `Image.kf.trimmed(tolerance:)`.
@@ -40,6 +48,14 @@ public struct TrimmingImageProcessor: ImageProcessor {
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.decoded(with: options)?.kf.trimmed(tolerance: tolerance)
+    }
+
+    static let step = StepDefinition(
+        "trim[:T]", example: "trim:0.05",
+        summary:
+            "Removes edges in the colour of the top left pixel, with a tolerance T in 0...1, 0.04 by default."
+    ) {
+        TrimmingImageProcessor(tolerance: try $0.numberIfAny(in: 0...1) ?? 0.04)
     }
 }
 
@@ -62,5 +78,12 @@ public struct FocalCroppingImageProcessor: ImageProcessor {
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.decoded(with: options)?.kf.resize(toFill: size, focus: focus)
+    }
+
+    static let step = StepDefinition(
+        "focus:WxH,X,Y", example: "focus:200x200,0.3,0.6",
+        summary: "Fills W x H pixels and crops around the point X,Y in 0...1, which stays visible."
+    ) {
+        FocalCroppingImageProcessor(size: try $0.size(), focus: try $0.point())
     }
 }

@@ -19,4 +19,11 @@ public struct OverlayImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.overlaying(with: overlay, fraction: fraction)
     }
+
+    static let step = StepDefinition(
+        "overlay:#COLOR[,F]", example: "overlay:#06c,0.6",
+        summary: "Draws a colour over opaque pixels; F in 0...1 is how much shows through, 0.5 by default."
+    ) {
+        OverlayImageProcessor(overlay: try $0.color(), fraction: try $0.numberIfAny(in: 0...1) ?? 0.5)
+    }
 }

@@ -25,4 +25,14 @@ public struct ResizingImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.resize(to: referenceSize, for: targetContentMode)
     }
+
+    static let step = StepDefinition(
+        "resize:WxH[,fit|fill]", example: "resize:800x600,fit",
+        summary:
+            "Resizes to W x H pixels; with fit or fill keeps the aspect ratio inside or around that size."
+    ) {
+        ResizingImageProcessor(
+            referenceSize: try $0.size(),
+            mode: try $0.choiceIfAny(of: ["fit": .aspectFit, "fill": .aspectFill]) ?? .none)
+    }
 }

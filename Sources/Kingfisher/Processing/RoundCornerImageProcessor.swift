@@ -54,4 +54,13 @@ public struct RoundCornerImageProcessor: ImageProcessor {
             withRadius: radius, fit: targetSize ?? (original ?? image).size, roundingCorners: roundingCorners,
             backgroundColor: backgroundColor)
     }
+
+    static let step = StepDefinition(
+        "round:R[,CORNERS][,#COLOR]", example: "round:20,tl+br",
+        summary: "Rounds corners by R; the area outside shows the colour, or is transparent."
+    ) {
+        RoundCornerImageProcessor(
+            radius: try $0.radius(in: 0.1...32_768), roundingCorners: try $0.corners(),
+            backgroundColor: try $0.colorIfAny())
+    }
 }

@@ -18,4 +18,12 @@ public struct SharpenImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.sharpened(radius: radius, amount: amount)
     }
+
+    static let step = StepDefinition(
+        "sharpen:R[,S]", example: "sharpen:1,0.8",
+        summary: "Sharpens details of about R pixels, by the strength S, 1 by default."
+    ) {
+        SharpenImageProcessor(
+            radius: try $0.number(in: 0.3...10), amount: try $0.numberIfAny(in: 0...10) ?? 1)
+    }
 }

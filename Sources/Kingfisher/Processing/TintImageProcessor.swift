@@ -16,4 +16,11 @@ public struct TintImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.tinted(with: tint)
     }
+
+    static let step = StepDefinition(
+        "tint:#COLOR", example: "tint:#06c5",
+        summary: "Draws a colour with its opacity over all pixels, including transparent ones."
+    ) {
+        TintImageProcessor(tint: try $0.color())
+    }
 }

@@ -18,6 +18,13 @@ public struct RotationImageProcessor: ImageProcessor {
     {
         item.decoded(with: options)?.kf.rotated(byQuarterTurns: quarterTurns)
     }
+
+    static let step = StepDefinition(
+        "rotate:90|180|270", example: "rotate:90",
+        summary: "Turns clockwise by a multiple of 90 degrees, without loss."
+    ) {
+        RotationImageProcessor(quarterTurns: try $0.choice(of: ["90": 1, "180": 2, "270": 3]))
+    }
 }
 
 /// Mirrors an image, without loss; see `Image.kf.flipped(_:)`.
@@ -35,5 +42,12 @@ public struct FlippingImageProcessor: ImageProcessor {
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
         item.decoded(with: options)?.kf.flipped(axis)
+    }
+
+    static let step = StepDefinition(
+        "flip:horizontal|vertical", example: "flip:horizontal",
+        summary: "Exchanges left and right, or top and bottom, without loss."
+    ) {
+        FlippingImageProcessor(try $0.choice(of: ["horizontal": .horizontal, "vertical": .vertical]))
     }
 }

@@ -42,4 +42,13 @@ public struct WatermarkImageProcessor: ImageProcessor {
         item.decoded(with: options)?.kf.watermarked(
             with: mark, anchorOn: anchor, margin: margin, opacity: opacity)
     }
+
+    static let step = StepDefinition(
+        "watermark:NAME[,AX,AY|GRAVITY[,A]]", example: "watermark:logo.png,topRight,0.5",
+        summary: "Draws the image NAME, by default at the bottom right, with opacity A in 0...1."
+    ) {
+        NamedWatermark(
+            name: try $0.text(), anchor: try $0.anchor(default: CGPoint(x: 1, y: 1)),
+            opacity: try $0.numberIfAny(in: 0...1) ?? 1)
+    }
 }

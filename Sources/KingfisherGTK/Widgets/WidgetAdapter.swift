@@ -1,16 +1,21 @@
-import CGtk
+public import CGtk
 import Foundation
-import Kingfisher
+public import Kingfisher
 
-/// Connects a view to a widget, and keeps the widget's visibility and opacity up to date.
+/// Connects a view to a widget, and keeps the widget's visibility, opacity and description up to date.
+///
+/// A package that shows a view of its own by a widget of its own writes a subclass and registers it; see
+/// ``register(_:for:)``.
 ///
 /// The view owns the adapter; the adapter owns the widget by a toggle reference. GLib reports through it when
 /// another owner, such as a window, takes its first or drops its last reference. While there is another
 /// owner, the adapter retains the view. View and widget therefore live as long as either is needed, without a
 /// cycle.
-@MainActor class WidgetAdapter: ViewRenderer, EnvironmentObserver {
-    let widget: UnsafeMutablePointer<GtkWidget>
-    private(set) weak var view: View?
+@MainActor open class WidgetAdapter: ViewRenderer, EnvironmentObserver {
+    /// The widget, as long as the adapter lives.
+    public let widget: UnsafeMutablePointer<GtkWidget>
+    /// The view, which owns the adapter.
+    public private(set) weak var view: View?
     private var retainedView: View?
     private var isRetainedUntilIdle = false
     private let frameClock: FrameClock
@@ -22,7 +27,7 @@ import Kingfisher
     private var knownEnvironment = ViewEnvironment.standard
 
     /// Takes ownership of `widget`, which is new and has no other owner.
-    init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
+    public init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
         GLibMainLoop.attach()
         self.widget = widget
         self.view = view
@@ -61,36 +66,53 @@ import Kingfisher
             nil, GConnectFlags(rawValue: 0))
     }
 
+    private typealias Maker = @MainActor (View) -> WidgetAdapter?
+
+    private static var makers: [Maker] = [
+        maker(ButtonAdapter.init), maker(SpinnerAdapter.init), maker(ImageViewAdapter.init),
+    ]
+
+    private static func maker<Model: View>(
+        _ make: @escaping @MainActor (Model) -> WidgetAdapter
+    ) -> Maker {
+        { ($0 as? Model).map(make) }
+    }
+
+    /// Shows views of a class, and of its subclasses, by the adapters that `make` returns.
+    ///
+    /// Of registrations for a view's class and its superclasses, the last one is used, so register
+    /// superclasses first. Views that have a widget keep it.
+    public static func register<Model: View>(
+        _ make: @escaping @MainActor (Model) -> WidgetAdapter, for model: Model.Type
+    ) {
+        makers.append(maker(make))
+    }
+
     /// The adapter of `view`; creates one if the view has none or that of another toolkit.
     static func adapter(of view: View) -> WidgetAdapter {
         if let adapter = view.renderer as? WidgetAdapter { return adapter }
-        let adapter: WidgetAdapter =
-            switch view {
-            case let view as ImageView: ImageViewAdapter(view)
-            case let view as ActivityIndicatorView: SpinnerAdapter(view)
-            case let view as Button: ButtonAdapter(view)
-            case let view as WidgetView: ContainerAdapter(view, wrapping: view.content)
-            default: ContainerAdapter(view)
-            }
+        let adapter =
+            makers.reversed().lazy.compactMap { $0(view) }.first
+            ?? ContainerAdapter(view, wrapping: (view as? WidgetView)?.content)
         view.renderer = adapter
         adapter.environmentMayHaveChanged()
         return adapter
     }
 
-    var clock: any AnimationClock { frameClock }
+    public var clock: any AnimationClock { frameClock }
 
     /// GTK gives frames to mapped widgets only.
-    var canAnimate: Bool { gtk_widget_get_mapped(widget) != 0 }
+    public var canAnimate: Bool { gtk_widget_get_mapped(widget) != 0 }
 
-    var environment: ViewEnvironment { DesktopSettings.shared.environment(of: widget) }
+    public var environment: ViewEnvironment { DesktopSettings.shared.environment(of: widget) }
 
     /// The widget that assistive technology sees in place of the view.
-    var accessibleWidget: UnsafeMutablePointer<GtkWidget> { widget }
+    open var accessibleWidget: UnsafeMutablePointer<GtkWidget> { widget }
 
     /// Whether the widget has been allocated, even with size zero; GTK maps widgets shortly before.
     var isLaidOut: Bool { true }
 
-    var display: ViewDisplay {
+    public var display: ViewDisplay {
         ViewDisplay(
             size: CGSize(
                 width: Int(gtk_widget_get_width(widget)), height: Int(gtk_widget_get_height(widget))),
@@ -98,7 +120,8 @@ import Kingfisher
             isVisible: gtk_widget_get_mapped(widget) != 0 && isLaidOut)
     }
 
-    func viewDidChange(_ change: ViewChange) {
+    /// Updates the widget after a change of the view; call `super` after your own changes.
+    open func viewDidChange(_ change: ViewChange) {
         switch change {
         case .content: gtk_widget_queue_draw(widget)
         case .size: gtk_widget_queue_resize(widget)
@@ -112,7 +135,7 @@ import Kingfisher
         }
     }
 
-    var scrollPlace: ScrollPlace? {
+    public var scrollPlace: ScrollPlace? {
         guard display.isVisible else { return nil }
         let areas = areas.isEmpty ? ScrollArea.areas(around: widget) : areas
         return areas.reduce(nil) { place, area in
@@ -129,9 +152,11 @@ import Kingfisher
         for area in areas { area.add(self) }
     }
 
-    func snapshot() -> (any ViewSnapshot)? { nil }
+    /// What the widget shows, for transitions; nil by default.
+    open func snapshot() -> (any ViewSnapshot)? { nil }
 
-    nonisolated func prepare(_ image: Image) {}
+    /// Makes textures of an image that the view will show, on a background thread; nothing by default.
+    nonisolated open func prepare(_ image: Image) {}
 
     func displayDidChange() {
         if gtk_widget_get_mapped(widget) != 0 { RendererKind.note(widget) }

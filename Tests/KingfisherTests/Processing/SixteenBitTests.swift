@@ -1,5 +1,4 @@
 import Foundation
-import KingfisherSteps
 import KingfisherTestSupport
 import Testing
 
@@ -59,7 +58,7 @@ import Testing
     private func processors() throws -> [String: any ImageProcessor] {
         let mark = try #require(
             DefaultImageProcessor.default.process(item: .data(file("source-16")), options: options))
-        let steps = try ProcessingStep.Kind.allCases.map { try ProcessingStep($0.example) }
+        let steps = try StepGrammar.standard.definitions.map { try ProcessingStep($0.example) }
         var processors: [String: any ImageProcessor] = [
             "DefaultImageProcessor": DefaultImageProcessor.default,
             "PixelFilterProcessor": SepiaProcessor(),

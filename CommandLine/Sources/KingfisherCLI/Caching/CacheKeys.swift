@@ -1,6 +1,5 @@
 import Foundation
 import Kingfisher
-import KingfisherSteps
 
 struct CacheKeys {
     private let steps: [ProcessingStep]

@@ -1,5 +1,5 @@
 import ArgumentParser
-import KingfisherSteps
+import Kingfisher
 
 struct ProcessorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,9 +14,9 @@ struct ProcessorsCommand: ParsableCommand {
     }
 
     static var listing: String {
-        let steps = ProcessingStep.Kind.allCases.map {
+        let steps = StepGrammar.standard.definitions.map {
             "\($0.usage)\n    \($0.summary)\n    -p \($0.example)"
         }
-        return (steps + [ProcessingStep.notes]).joined(separator: "\n\n")
+        return (steps + [StepGrammar.notes]).joined(separator: "\n\n")
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Kingfisher
-import KingfisherSteps
 
 /// The images of `watermark` steps, whose names are paths of files.
 struct Watermarks {

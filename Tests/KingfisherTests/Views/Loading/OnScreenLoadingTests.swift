@@ -300,6 +300,7 @@ import Testing
         }
         func started() -> [String] { stub.requests.compactMap { $0.url?.lastPathComponent } }
         let others = (0..<8).map { _ in cell(100) }
+        defer { withExtendedLifetime(others) {} }
         var loads = others.enumerated().map { load("other-\($0)", in: $1.0) }
         #expect(await requests(8))
         let distances: [CGFloat] = [500, 30, 10, 1_000, 20]

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Kingfisher
-import KingfisherSteps
 
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

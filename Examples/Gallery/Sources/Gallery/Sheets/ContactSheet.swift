@@ -1,5 +1,4 @@
 import Kingfisher
-import KingfisherSteps
 
 /// A grid of one photo, processed differently in each cell.
 ///

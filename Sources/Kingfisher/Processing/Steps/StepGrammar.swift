@@ -1,0 +1,48 @@
+/// The processing steps that a program accepts as text.
+public struct StepGrammar: Sendable {
+    /// The steps of `kingfisher get -p`.
+    public static let standard = StepGrammar([
+        ResizingImageProcessor.step, DownsamplingImageProcessor.step, CroppingImageProcessor.step,
+        RoundCornerImageProcessor.step, BorderImageProcessor.step, OverlayImageProcessor.step,
+        TintImageProcessor.step, ColorControlsProcessor.step, BlackWhiteProcessor.step,
+        BlendImageProcessor.step, BlurImageProcessor.step, SharpenImageProcessor.step,
+        RotationImageProcessor.step, FlippingImageProcessor.step, PaddingImageProcessor.step,
+        TrimmingImageProcessor.step, FocalCroppingImageProcessor.step, WatermarkImageProcessor.step,
+    ])
+
+    /// All steps, in the order in which help lists them.
+    public let definitions: [StepDefinition]
+
+    /// Creates a grammar; of definitions with the same name, the last one is used.
+    public init(_ definitions: [StepDefinition]) {
+        self.definitions = definitions
+    }
+
+    /// A grammar that has also `definition`, in place of one with the same name.
+    public func adding(_ definition: StepDefinition) -> StepGrammar {
+        StepGrammar(definitions.filter { $0.name != definition.name } + [definition])
+    }
+
+    func definition(named name: some StringProtocol) throws(ProcessingStepError) -> StepDefinition {
+        guard let definition = definitions.last(where: { $0.name == name }) else {
+            throw .unknownStep(String(name), known: definitions.map(\.name))
+        }
+        return definition
+    }
+
+    /// The placeholders in usages that the summaries do not explain.
+    public static var notes: String {
+        let modes = StepArguments.blendModes.map(\.name)
+        let lines = stride(from: 0, to: modes.count, by: 6).map {
+            modes[$0..<min($0 + 6, modes.count)].joined(separator: ", ")
+        }
+        return """
+            COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
+            CORNERS some of tl, tr, bl and br, joined by +; all four by default
+            GRAVITY \(StepArguments.anchors.map(\.name).joined(separator: ", "))
+            NAME    in kingfisher get, the path of an image file without a comma
+            MODE    \(lines.joined(separator: ",\n        "))
+            R       of corners, pixels or a percentage of the image's width or height: 20, 50%w, 25%h
+            """
+    }
+}
