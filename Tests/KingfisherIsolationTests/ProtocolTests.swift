@@ -115,7 +115,7 @@ struct ProtocolTests {
             _ = decoded(message) { bytes throws(ProtocolViolation) in try ImageMetadataBlocks(payload: bytes)
             }
             _ = decoded(message) { bytes throws(ProtocolViolation) in
-                try FileFacts(payload: bytes, limits: ImageLimits())
+                try FileDescription(payload: bytes, limits: ImageLimits())
             }
         }
     }
@@ -163,10 +163,10 @@ struct ProtocolTests {
         header.timing = AnimationTiming(durations: [0.1, 0, 2], loopCount: 3)
         header.scalableSize = PixelSize(width: 3_000, height: 2_250)
         let limits = ImageLimits(maximumFrames: 3)
-        var file = FileFacts(header: header, endsEarly: true, memory: -1)
-        func read(_ file: FileFacts, _ limits: ImageLimits) -> Result<FileFacts, ProtocolViolation> {
+        var file = FileDescription(header: header, endsEarly: true, memory: -1)
+        func read(_ file: FileDescription, _ limits: ImageLimits) -> Result<FileDescription, ProtocolViolation> {
             decoded(file.payload) { bytes throws(ProtocolViolation) in
-                try FileFacts(payload: bytes, limits: limits)
+                try FileDescription(payload: bytes, limits: limits)
             }
         }
         #expect(read(file, limits) == .success(file))
@@ -176,18 +176,18 @@ struct ProtocolTests {
         (file.header.timing, file.header.scalableSize) = (nil, PixelSize(width: 0, height: 1))
         #expect(throws: ProtocolViolation.self) { try read(file, limits).get() }
 
-        let frames = FramesFacts(loopCount: 0, durations: [0.5, 0.25], file: Data("abc".utf8))
-        func facts(_ fileCount: Int) -> Result<FramesFacts, ProtocolViolation> {
+        let frames = FramesDescription(loopCount: 0, durations: [0.5, 0.25], file: Data("abc".utf8))
+        func facts(_ fileCount: Int) -> Result<FramesDescription, ProtocolViolation> {
             decoded(frames.payload) { bytes throws(ProtocolViolation) in
-                try FramesFacts(payload: bytes, limits: limits, fileCount: fileCount)
+                try FramesDescription(payload: bytes, limits: limits, fileCount: fileCount)
             }
         }
         #expect(facts(3) == .success(frames))
         #expect(throws: ProtocolViolation.self) { try facts(2).get() }
         #expect(throws: ProtocolViolation.self) {
-            try decoded(FramesFacts(loopCount: 0, durations: [], file: nil).payload) {
+            try decoded(FramesDescription(loopCount: 0, durations: [], file: nil).payload) {
                 bytes throws(ProtocolViolation) in
-                try FramesFacts(payload: bytes, limits: limits, fileCount: 3)
+                try FramesDescription(payload: bytes, limits: limits, fileCount: 3)
             }.get()
         }
 

@@ -32,17 +32,17 @@ private func reply(_ bytes: UnsafeRawBufferPointer) {
 }
 
 private func facts(_ bytes: UnsafeRawBufferPointer, _ limits: ImageLimits) {
-    guard let facts = try? FileFacts(payload: bytes, limits: limits) else { return }
+    guard let facts = try? FileDescription(payload: bytes, limits: limits) else { return }
     precondition(!facts.header.size.isEmpty, "a header without size")
     precondition(facts.header.frameCount <= limits.maximumFrames, "too many frames")
     facts.payload.withUnsafeBytes { bytes in
         precondition(
-            (try? FileFacts(payload: bytes, limits: limits)) == facts, "a header is read differently")
+            (try? FileDescription(payload: bytes, limits: limits)) == facts, "a header is read differently")
     }
 }
 
 private func frames(_ bytes: UnsafeRawBufferPointer, _ limits: ImageLimits) {
-    guard let facts = try? FramesFacts(payload: bytes, limits: limits, fileCount: 100) else { return }
+    guard let facts = try? FramesDescription(payload: bytes, limits: limits, fileCount: 100) else { return }
     precondition(facts.durations.count <= limits.maximumFrames, "too many frames")
     precondition((facts.file?.count ?? 0) <= 100, "a file that has grown")
 }

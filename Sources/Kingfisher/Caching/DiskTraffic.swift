@@ -6,7 +6,7 @@ import Synchronization
 /// Orders the writes and removals of a cache's files, by computed key.
 ///
 /// Jobs are submitted to the cache's queue in the order of the calls. Requests that have missed memory
-/// register their key (`visit`) until they end. While a key has visitors or pending writes, its slot holds
+/// register their key (`register`) until they end. While a key has requests or pending writes, its slot holds
 /// the image that was stored last. So a request that reads the cache between the end of a download and the
 /// end of the write finds the image here, and so does one that has read the disk before the write. Both would
 /// download it again otherwise. A write that equals a pending one completes with that one. Safe from any
@@ -39,7 +39,7 @@ final class DiskTraffic: Sendable {
     /// `version` changes with each write or removal by this cache. It is never reused, even by a later slot
     /// of the key. `pending` has the writes by number.
     private final class Slot: @unchecked Sendable {
-        @exclusivity(unchecked) var visitors = 0
+        @exclusivity(unchecked) var requests = 0
         @exclusivity(unchecked) var pending: [UInt64: WriteRequest] = [:]
         @exclusivity(unchecked) var version: UInt64
         @exclusivity(unchecked) var image: KFCrossPlatformImage?
@@ -57,7 +57,7 @@ final class DiskTraffic: Sendable {
 
         var stored: Stored { Stored(isBeingWritten: !pending.isEmpty, image: image) }
 
-        var isIdle: Bool { visitors == 0 && pending.isEmpty }
+        var isIdle: Bool { requests == 0 && pending.isEmpty }
     }
 
     private struct State: Sendable {
@@ -111,31 +111,31 @@ final class DiskTraffic: Sendable {
 
     struct Stored {
         var isBeingWritten = false
-        /// The image that was stored last, if its write is pending or has ended while the key had visitors.
+        /// The image that was stored last, if its write is pending or has ended while the key had requests.
         var image: KFCrossPlatformImage?
     }
 
-    /// Registers a request for `key`, until it calls `leave`.
+    /// Registers a request for `key`, until it calls `unregister`.
     @discardableResult
-    func visit(_ key: String) -> Stored {
+    func register(_ key: String) -> Stored {
         let key = BytewiseString(key)
         return state.withLock { state in
             let slot = state.slot(key)
-            slot.visitors += 1
+            slot.requests += 1
             return slot.stored
         }
     }
 
-    func leave(_ key: String) {
+    func unregister(_ key: String) {
         let key = BytewiseString(key)
         state.release { state in
-            state.slots[key]?.visitors -= 1
+            state.slots[key]?.requests -= 1
             return state.removeIfIdle(key)
         }
     }
 
     /// The version of the file, which changes with each write or removal by this cache. Only valid while the
-    /// key has visitors.
+    /// key has requests.
     func version(of key: String) -> UInt64 {
         state.withLock { $0.slots[BytewiseString(key)]?.version ?? 0 }
     }

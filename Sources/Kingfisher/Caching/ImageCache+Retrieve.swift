@@ -30,7 +30,7 @@ extension ImageCache {
         memoryStorage.store(
             value: image, forKey: key.computedKey(with: options.processor.identifier),
             expiration: options.memoryCacheExpiration)
-        arrivals.note()
+        insertions.note()
     }
 
     func memoryHit(forKey key: String, options: KingfisherParsedOptionsInfo) -> MemoryHit? {

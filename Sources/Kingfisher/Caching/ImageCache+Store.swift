@@ -19,7 +19,7 @@ extension ImageCache {
             memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         }
         // At the end, because an image with a pending write can be found, too.
-        defer { arrivals.note() }
+        defer { insertions.note() }
         guard toDisk || options.keepsEncoded else {
             encodedStorage.remove(forKey: Self.fileKey(computedKey, options.forcedExtension))
             if let completionHandler {

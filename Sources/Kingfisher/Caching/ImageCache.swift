@@ -34,10 +34,10 @@ open class ImageCache: @unchecked Sendable {
     final let completions: CompletionQueue
     final let relief: MemoryRelief
     final let traffic: DiskTraffic
-    final let arrivals = ChangeCounter()
+    final let insertions = ChangeCounter()
     final let shared = SharedWork()
     final let recreatedImages = RecreatedImages()
-    final let notes = ImageNotes()
+    final let notes = ImageAnnotations()
     final let failures = Locked(FailureTable())
 
     /// The disk limit in bytes of a cache that is made by name.

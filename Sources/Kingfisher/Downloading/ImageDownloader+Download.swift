@@ -16,7 +16,7 @@ extension ImageDownloader {
             (values.handover.order, values.handover.observer) = (Locked(order), order.observer)
         }
         // The method may complete before it returns its task.
-        let gate = OutcomeGate()
+        let gate = CompletionGate()
         let returned = downloadImage(with: order.url, options: options) { result in
             let outcome: DownloadOutcome =
                 switch result {

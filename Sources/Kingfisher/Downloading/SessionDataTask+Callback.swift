@@ -6,7 +6,7 @@ extension SessionDataTask {
         let options: KingfisherParsedOptionsInfo
         let progress: ProgressRelay?
         let observer: (any DownloadObserver)?
-        let gate = OutcomeGate()
+        let gate = CompletionGate()
         let validators: HTTPFreshness?
         let admission: AdmissionControl?
         private let completion: (@Sendable (DownloadOutcome) -> Void)?

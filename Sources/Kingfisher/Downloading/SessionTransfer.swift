@@ -8,7 +8,7 @@ import Synchronization
 /// Called on the transport's thread. The transport holds it until `finished`, and it holds the downloader, so
 /// a download may outlive the last external reference to its downloader.
 ///
-/// Before it calls delegates or callbacks on that thread, it ends the round with `LoopRound.endEarly`,
+/// Before it calls delegates or callbacks on that thread, it ends the round with `LoopIteration.endEarly`,
 /// because they may wait for transfers that ended in the same round.
 final class SessionTransfer: Sendable {
     private static let unknownBodyBytes = 1 << 20
@@ -85,7 +85,7 @@ extension SessionTransfer: TransportHandler {
         let (delegate, most, mostInMemory) = downloader.settings.withLock {
             ($0.delegate, $0.maxBodyBytes, $0.maxBodyBytesInMemory)
         }
-        if delegate?.value != nil { LoopRound.endEarly() }
+        if delegate?.value != nil { LoopIteration.endEarly() }
         let isConfirmation = session.key.condition != nil && response.status == 304
         let isValid =
             isConfirmation
@@ -315,7 +315,7 @@ extension SessionTransfer: TransportHandler {
         // A 304 has no bytes to modify.
         if session.isConfirmed { return data }
         guard let delegate = downloader.delegate else { return data }
-        LoopRound.endEarly()
+        LoopIteration.endEarly()
         return delegate.imageDownloader(downloader, didDownload: data, with: session)
     }
 
@@ -333,7 +333,7 @@ extension SessionTransfer: TransportHandler {
             KingfisherEvents.report(
                 .downloadFailed(url: eventURL, error: error, duration: startTime.secondsAgo))
             report(error)
-            if callbacks.contains(where: \.options.callbackQueue.isImmediate) { LoopRound.endEarly() }
+            if callbacks.contains(where: \.options.callbackQueue.isImmediate) { LoopIteration.endEarly() }
             for callback in callbacks { callback.complete(.failed(error)) }
         case .success(let (data, response)):
             let queue = session.update { $0.callers.first?.caller.options.processingQueue }
@@ -363,7 +363,7 @@ extension SessionTransfer: TransportHandler {
 
     private func report(_ error: KingfisherError?) {
         guard let url = session.originalURL, let delegate = downloader.delegate else { return }
-        LoopRound.endEarly()
+        LoopIteration.endEarly()
         delegate.imageDownloader(
             downloader, didFinishDownloadingImageForURL: url, with: session.response?.httpURLResponse,
             error: error)

@@ -38,10 +38,10 @@ final class DataRetrieval: Sendable {
         fileKey = ImageCache.fileKey(computedKey, options.forcedExtension)
         state = Locked(State(completion: completion))
         // `DiskTraffic` counts versions only for registered keys.
-        isBeingWritten = cache.traffic.visit(computedKey).isBeingWritten
+        isBeingWritten = cache.traffic.register(computedKey).isBeingWritten
     }
 
-    deinit { cache.traffic.leave(computedKey) }
+    deinit { cache.traffic.unregister(computedKey) }
 
     struct Handlers: Sendable {
         let progressBlock: SendableProgressBlock?

@@ -231,7 +231,7 @@ public final class KingfisherManager: Sendable {
     ) -> DownloadTask? {
         KingfisherEvents.report(.requestBegan(source: source.eventName))
         let cache = options.targetCache ?? cache
-        let arrivals = cache.arrivals.count
+        let insertions = cache.insertions.count
         let stored =
             options.forceRefresh || cache.isSubclass
             ? nil : cache.imageInMemory(forKey: source.cacheKey, options: options)
@@ -246,7 +246,7 @@ public final class KingfisherManager: Sendable {
             return nil
         }
         return ImageRequest(plan(), requestParts(for: options), completion: completionHandler)
-            .start(from: hit, lookedUpAt: arrivals)
+            .start(from: hit, lookedUpAt: insertions)
     }
 
     /// Whether a request would find its image in memory. Always false for a subclass of `ImageCache`.

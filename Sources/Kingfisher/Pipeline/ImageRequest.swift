@@ -64,7 +64,7 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
         var caller: Caller?
         /// The task that the caller got. Weak, because it holds the request.
         weak var task: DownloadTask?
-        /// `ImageCache.arrivals` when the manager looked in memory; nil once the first source uses it.
+        /// `ImageCache.insertions` when the manager looked in memory; nil once the first source uses it.
         var firstArrivals: UInt64?
         var stages: LiveStages?
         var retryContext: RetryContext?
@@ -108,10 +108,10 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
     ///
     /// - Parameters:
     ///   - hit: The manager's hit in memory.
-    ///   - arrivals: `ImageCache.arrivals` before the manager looked in memory.
-    func start(from hit: MemoryHit?, lookedUpAt arrivals: UInt64) -> DownloadTask? {
+    ///   - insertions: `ImageCache.insertions` before the manager looked in memory.
+    func start(from hit: MemoryHit?, lookedUpAt insertions: UInt64) -> DownloadTask? {
         let task = DownloadTask(cancelWork: { [self] _ in cancel() })
-        state.withLock { ($0.task, $0.firstArrivals) = (task, arrivals) }
+        state.withLock { ($0.task, $0.firstArrivals) = (task, insertions) }
         if !options.forceRefresh { probe?(.memoryLookup(source.cacheKey)) }
         run {
             _ = Task.immediateDetached(executorPreference: self) {
@@ -206,10 +206,10 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
 
     func begin(_ source: Source, _ plan: FailoverPlan) -> any PipelineStages {
         let avoidsNetwork = plan.hasLowDataSource && parts.networkMonitor.isMetered
-        let (task, arrivals) = state.withLock { ($0.task, $0.firstArrivals.take()) }
+        let (task, insertions) = state.withLock { ($0.task, $0.firstArrivals.take()) }
         let stages = LiveStages(
-            source, of: self, task: arrivals == nil ? nil : task,
-            arrivals: targetCache.arrivals.mark(at: arrivals ?? targetCache.arrivals.count),
+            source, of: self, task: insertions == nil ? nil : task,
+            insertions: targetCache.insertions.mark(at: insertions ?? targetCache.insertions.count),
             avoidsNetwork: avoidsNetwork)
         let (old, isOver) = state.withLock { state in
             defer { if !state.isOver { state.stages = stages } }
@@ -217,7 +217,7 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
         }
         // The task of the previous attempt must cancel nothing; the caller's stays valid.
         if let old, old.task !== task { old.task.end() }
-        if arrivals == nil { task?.sharePriority(with: stages.task) }
+        if insertions == nil { task?.sharePriority(with: stages.task) }
         if isOver { stages.task.cancel() }
         return stages
     }

@@ -40,7 +40,7 @@ extension LiveStages {
 
     func imageStoredMeanwhile() -> CacheHit? {
         // A subclass has stored this very image there.
-        guard !arrivals.isCurrent, !request.targetCache.isSubclass else { return nil }
+        guard !insertions.isCurrent, !request.targetCache.isSubclass else { return nil }
         return usableImageInMemory()
     }
 
@@ -61,13 +61,13 @@ extension LiveStages {
     }
 
     nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CacheHit? {
-        let visited = visitCaches()
+        let written = registerKeys()
         let cache = request.targetCache
         guard !cache.isSubclass else { return try await lookUpInSubclass() }
         guard !options.fromMemoryCacheOrRefresh else { return nil }
         try checkIsWanted()
         // If there is certainly no file, the download starts before the caller's call returns.
-        if let stored = storeStateWithoutFile(in: cache, computedKey, visited) {
+        if let stored = storeStateWithoutFile(in: cache, computedKey, written) {
             return stored.image.map(cacheHit)
         }
         let hit = try await file(in: cache, computedKey) { [self] in processedHit($0, .memory) }
@@ -78,12 +78,12 @@ extension LiveStages {
     /// The store state of a key that certainly has no file, found without I/O; nil if there may be a file.
     /// With `onlyFromCache` the disk is always read.
     private func storeStateWithoutFile(
-        in cache: ImageCache, _ key: String, _ visited: DiskTraffic.Stored? = nil
+        in cache: ImageCache, _ key: String, _ written: DiskTraffic.Stored? = nil
     ) -> DiskTraffic.Stored? {
         guard !options.onlyFromCache, cache.diskStorage.knowsNames else { return nil }
-        if visited == nil { request.probe?(.pendingWriteLookup(key)) }
+        if written == nil { request.probe?(.pendingWriteLookup(key)) }
         // Before the name filter: a file that is written in the meantime is in the filter by then.
-        let stored = visited ?? cache.traffic.stored(forKey: key)
+        let stored = written ?? cache.traffic.stored(forKey: key)
         let isRuledOut =
             !stored.isBeingWritten
             && cache.diskStorage.rulesOut(key, forcedExtension: options.forcedExtension)
@@ -96,7 +96,7 @@ extension LiveStages {
     }
 
     nonisolated(nonsending) func originalInCaches() async throws(KingfisherError) -> CacheHit? {
-        visitCaches()
+        registerKeys()
         let cache = request.originalCache
         guard !cache.isSubclass else { return try await lookUpOriginalInSubclass() }
         request.probe?(.memoryLookup(key))
@@ -197,7 +197,7 @@ extension LiveStages {
         find: @escaping @Sendable (InputFlight.Leader) -> Void,
         serve: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
     ) async throws(KingfisherError) -> CacheHit? {
-        var mark = rechecksMemory ? arrivals : nil
+        var mark = rechecksMemory ? insertions : nil
         while true {
             let shared = try await waitIfWanted {
                 [self, mark] (resume: Resume<SharedOutcome<InputOutcome>>) in
@@ -208,7 +208,7 @@ extension LiveStages {
             case .outcome(.input(let input)): return hit(input)
             case .outcome(.nothing): return nil
             case .outcome(.isInMemory), .cacheHasChanged:
-                mark = request.targetCache.arrivals.mark
+                mark = request.targetCache.insertions.mark
                 if let hit = usableImageInMemory() { return hit }
             }
         }

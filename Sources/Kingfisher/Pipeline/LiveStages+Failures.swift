@@ -64,7 +64,7 @@ extension LiveStages {
         return .resourceError(reason: .knownFailure(statusCode: statusCode, retryAfter: max(seconds, 0)))
     }
 
-    private struct Absence {
+    private struct MissingImage {
         /// Nil if the response is not an image.
         let statusCode: Int?
     }
@@ -72,14 +72,14 @@ extension LiveStages {
     /// Nil unless `error` says that the source has no image. An empty body may be truncated, a file that a
     /// codec recognizes may be truncated or exceed a limit, and bytes under a coding that is not known may be
     /// an image.
-    private func absence(_ error: KingfisherError, _ response: TransportResponse?) -> Absence? {
+    private func absence(_ error: KingfisherError, _ response: TransportResponse?) -> MissingImage? {
         if error.isNotFoundOrGone, case .responseError(.invalidHTTPStatusCode(let response)) = error {
-            return Absence(statusCode: response.statusCode)
+            return MissingImage(statusCode: response.statusCode)
         }
         guard case .processorError(.processingFailed(_, .data(let data))) = error, !data.isEmpty,
             response?.hasUnknownCoding != true,
             options.decodingContext.run({ ImageCodecs.codec(for: data) == nil })
         else { return nil }
-        return Absence(statusCode: nil)
+        return MissingImage(statusCode: nil)
     }
 }

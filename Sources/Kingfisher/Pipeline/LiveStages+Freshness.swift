@@ -105,7 +105,7 @@ extension LiveStages {
     }
 
     func withSnapshot(_ hit: CacheHit) -> CacheHit {
-        visitCaches()
+        registerKeys()
         return hit.with(snapshot(for: hit))
     }
 

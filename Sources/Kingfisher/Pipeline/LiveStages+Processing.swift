@@ -95,7 +95,7 @@ extension LiveStages {
         -> KFCrossPlatformImage
     {
         guard case .outdated(let image) = hit else { return hit.image ?? hit.stored }
-        visitCaches()
+        registerKeys()
         let recreated = request.targetCache.recreatedImages
         let key = RecreatedImages.Key(computedKey, image, options.imageCreatingOptions)
         let shared = try await waitIfWanted { [self] (resume: Resume<SharedOutcome<InputOutcome>>) in

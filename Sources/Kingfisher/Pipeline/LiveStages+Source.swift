@@ -10,7 +10,7 @@ extension LiveStages {
     nonisolated(nonsending) func fetch(insteadOf stale: CacheHit?) async throws(KingfisherError)
         -> FetchOutcome
     {
-        visitCaches()
+        registerKeys()
         guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notFoundError }
         switch loadedSource {
         case .network(let resource) where avoidsNetwork: throw .constrained(resource.downloadURL)
@@ -27,7 +27,7 @@ extension LiveStages {
     nonisolated(nonsending) private func download(
         _ url: URL, insteadOf stale: CacheHit?
     ) async throws(KingfisherError) -> FetchOutcome {
-        var mark = rechecksMemory ? arrivals : nil
+        var mark = rechecksMemory ? insertions : nil
         let validators = stale.flatMap { $0.hasValidators ? $0.freshness : nil }
         var modified: URLRequest?
         while true {
@@ -58,7 +58,7 @@ extension LiveStages {
                 throw error
             case .cacheHasChanged(let unsent):
                 modified = unsent
-                mark = request.targetCache.arrivals.mark
+                mark = request.targetCache.insertions.mark
                 if let hit = usableImageInMemory() { return .inCache(hit) }
             }
         }
@@ -106,7 +106,7 @@ extension LiveStages {
     nonisolated(nonsending) private func loadData(
         from provider: any ImageDataProvider
     ) async throws(KingfisherError) -> FetchOutcome {
-        var mark = rechecksMemory ? arrivals : nil
+        var mark = rechecksMemory ? insertions : nil
         let identity = ProviderIdentity(provider, requiresFreshData: options.forceRefresh)
         while true {
             let shared = try await request.wait {
@@ -129,7 +129,7 @@ extension LiveStages {
             case .outcome(.failure(let error)):
                 throw .imageSettingError(reason: .dataProviderError(provider: provider, error: error))
             case .cacheHasChanged:
-                mark = request.targetCache.arrivals.mark
+                mark = request.targetCache.insertions.mark
                 if let hit = usableImageInMemory() { return .inCache(hit) }
             }
         }

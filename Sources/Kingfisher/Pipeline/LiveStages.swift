@@ -20,18 +20,18 @@ final class LiveStages: PipelineStages {
     let hasProcessor: Bool
     let avoidsNetwork: Bool
     /// Taken before memory was read. While it is current, no image was stored in the target cache since.
-    let arrivals: ChangeCounter.Mark
+    let insertions: ChangeCounter.Mark
     private let isTaskNew: Locked<Bool>
     private let state = Mutex(State())
 
     private struct State: Sendable {
-        var hasVisited = false
+        var hasRegisteredKeys = false
         var leases: TierLeases?
     }
 
     /// - Parameter task: The task that the caller has already; nil to make a new one.
     init(
-        _ source: Source, of request: ImageRequest, task: DownloadTask?, arrivals: ChangeCounter.Mark,
+        _ source: Source, of request: ImageRequest, task: DownloadTask?, insertions: ChangeCounter.Mark,
         avoidsNetwork: Bool
     ) {
         self.source = source
@@ -45,7 +45,7 @@ final class LiveStages: PipelineStages {
             if request.options.httpCaching,
                 case .network = Self.loaded(source, of: request)
             { true } else { false }
-        self.arrivals = arrivals
+        self.insertions = insertions
         let isTaskNew = Locked(task == nil)
         self.isTaskNew = isTaskNew
         self.task =
@@ -74,18 +74,18 @@ final class LiveStages: PipelineStages {
     /// Registers this request with the caches until it ends, because they count versions of files only for
     /// registered keys. Returns the store state of the processed image on the first call, nil on later ones.
     @discardableResult
-    func visitCaches() -> DiskTraffic.Stored? {
+    func registerKeys() -> DiskTraffic.Stored? {
         let isFirst = state.withLock { state in
-            defer { state.hasVisited = true }
-            return !state.hasVisited
+            defer { state.hasRegisteredKeys = true }
+            return !state.hasRegisteredKeys
         }
         guard isFirst else { return nil }
         var stored: DiskTraffic.Stored?
         for (cache, key) in cacheLocations {
-            let visited = cache.traffic.visit(key)
-            stored = stored ?? visited
+            let written = cache.traffic.register(key)
+            stored = stored ?? written
             request.addCleanup { [traffic = cache.traffic] in
-                traffic.leave(key)
+                traffic.unregister(key)
                 return nil
             }
         }

@@ -23,7 +23,7 @@ final class DeliveryQueue: Sendable {
             return state.isScheduled
         }
         // Each thread has its own round. The first round that ends schedules the deliveries of all threads.
-        if !isScheduled { LoopRound.whenOver { [self] in scheduleDelivery() } }
+        if !isScheduled { LoopIteration.whenOver { [self] in scheduleDelivery() } }
     }
 
     private func scheduleDelivery() {

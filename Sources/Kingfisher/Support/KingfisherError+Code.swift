@@ -27,7 +27,7 @@ extension KingfisherError: LocalizedError {
     public var reasonName: String { facts.name }
 }
 
-private struct ReasonFacts {
+private struct ReasonDescription {
     let code: Int
     let name: String
     private let makeText: () -> String
@@ -50,7 +50,7 @@ private struct ReasonFacts {
 }
 
 extension KingfisherError {
-    fileprivate var facts: ReasonFacts {
+    fileprivate var facts: ReasonDescription {
         switch self {
         case .requestError(let reason): reason.facts
         case .responseError(let reason): reason.facts
@@ -63,24 +63,24 @@ extension KingfisherError {
 }
 
 extension KingfisherError.RequestErrorReason {
-    fileprivate var facts: ReasonFacts {
+    fileprivate var facts: ReasonDescription {
         switch self {
         case .emptyRequest:
-            ReasonFacts(1001, "emptyRequest", "The request modifier returned no request.")
+            ReasonDescription(1001, "emptyRequest", "The request modifier returned no request.")
         case .invalidURL(let request):
-            ReasonFacts(1002, "invalidURL", "The request has no usable URL: \(request.url.logName).")
+            ReasonDescription(1002, "invalidURL", "The request has no usable URL: \(request.url.logName).")
         case .taskCancelled(let task, let token):
-            ReasonFacts(
+            ReasonDescription(
                 1003, "taskCancelled",
                 "The download was cancelled (\(task.originalURL.logName), token \(token))."
             )
         case .livePhotoTaskCancelled(let source):
-            ReasonFacts(
+            ReasonDescription(
                 1004, "livePhotoTaskCancelled", "The load of the live photo \(source.summary) was cancelled.")
         case .asyncTaskContextCancelled:
-            ReasonFacts(1005, "asyncTaskContextCancelled", "The surrounding task was cancelled.")
+            ReasonDescription(1005, "asyncTaskContextCancelled", "The surrounding task was cancelled.")
         case .dataProviderCancelled(let provider):
-            ReasonFacts(
+            ReasonDescription(
                 1006, "dataProviderCancelled",
                 "The load from the provider of \(provider.logName) was cancelled.")
         }
@@ -88,28 +88,28 @@ extension KingfisherError.RequestErrorReason {
 }
 
 extension KingfisherError.ResponseErrorReason {
-    fileprivate var facts: ReasonFacts {
+    fileprivate var facts: ReasonDescription {
         switch self {
         case .invalidURLResponse(let response):
-            ReasonFacts(
+            ReasonDescription(
                 2001, "invalidURLResponse", "The response is not HTTP (\(response.url.logName)).")
         case .invalidHTTPStatusCode(let response):
-            ReasonFacts(
+            ReasonDescription(
                 2002, "invalidHTTPStatusCode",
                 "The server answered with status \(response.statusCode)"
                     + " (\(response.url.logName)).")
         case .URLSessionError(let error):
-            ReasonFacts(2003, "URLSessionError", "The transfer failed: \(error.transferMessage)")
+            ReasonDescription(2003, "URLSessionError", "The transfer failed: \(error.transferMessage)")
         case .dataModifyingFailed(let task):
-            ReasonFacts(
+            ReasonDescription(
                 2004, "dataModifyingFailed",
                 "The delegate returned no data for \(task.originalURL.logName).")
         case .noURLResponse(let task):
-            ReasonFacts(
+            ReasonDescription(
                 2005, "noURLResponse",
                 "No response came from \(task.originalURL.logName).")
         case .cancelledByDelegate(let response):
-            ReasonFacts(
+            ReasonDescription(
                 2006, "cancelledByDelegate",
                 "The delegate refused the response of \(response.url.logName).")
         }
@@ -117,40 +117,40 @@ extension KingfisherError.ResponseErrorReason {
 }
 
 extension KingfisherError.CacheErrorReason {
-    fileprivate var facts: ReasonFacts {
+    fileprivate var facts: ReasonDescription {
         switch self {
         case .fileEnumeratorCreationFailed(let url):
-            ReasonFacts(3001, "fileEnumeratorCreationFailed", "The folder \(url.path) cannot be listed.")
+            ReasonDescription(3001, "fileEnumeratorCreationFailed", "The folder \(url.path) cannot be listed.")
         case .invalidFileEnumeratorContent(let url):
-            ReasonFacts(
+            ReasonDescription(
                 3002, "invalidFileEnumeratorContent", "The folder \(url.path) cannot be listed completely.")
         case .invalidURLResource(let error, let key, let url):
-            ReasonFacts(
+            ReasonDescription(
                 3003, "invalidURLResource", "The metadata of \(url.path) (key \"\(key)\")", cannotBe: "read",
                 error)
         case .cannotLoadDataFromDisk(let url, let error):
-            ReasonFacts(3004, "cannotLoadDataFromDisk", url.path, cannotBe: "read", error)
+            ReasonDescription(3004, "cannotLoadDataFromDisk", url.path, cannotBe: "read", error)
         case .cannotCreateDirectory(let path, let error):
-            ReasonFacts(3005, "cannotCreateDirectory", "The folder \(path)", cannotBe: "created", error)
+            ReasonDescription(3005, "cannotCreateDirectory", "The folder \(path)", cannotBe: "created", error)
         case .imageNotExisting(let key):
-            ReasonFacts(3006, "imageNotExisting", "Nothing is cached under the key \"\(key)\".")
+            ReasonDescription(3006, "imageNotExisting", "Nothing is cached under the key \"\(key)\".")
         case .cannotConvertToData(let object, let error):
-            ReasonFacts(
+            ReasonDescription(
                 3007, "cannotConvertToData", "A \(type(of: object))", cannotBe: "turned into data", error)
         case .cannotSerializeImage(_, _, let serializer):
-            ReasonFacts(
+            ReasonDescription(
                 3008, "cannotSerializeImage", "\(type(of: serializer)) returned no data for the image.")
         case .cannotCreateCacheFile(let fileURL, let key, let data, let error):
-            ReasonFacts(
+            ReasonDescription(
                 3009, "cannotCreateCacheFile",
                 "\(data.count) bytes for the key \"\(key)\"", cannotBe: "written to \(fileURL.path)", error)
         case .cannotSetCacheFileAttribute(let filePath, _, let error):
-            ReasonFacts(
+            ReasonDescription(
                 3010, "cannotSetCacheFileAttribute", "The attributes of \(filePath)", cannotBe: "set", error)
         case .diskStorageIsNotReady(let cacheURL):
-            ReasonFacts(3011, "diskStorageIsNotReady", "The disk cache at \(cacheURL.path) is not usable.")
+            ReasonDescription(3011, "diskStorageIsNotReady", "The disk cache at \(cacheURL.path) is not usable.")
         case .missingLivePhotoResourceOnDisk(let resource):
-            ReasonFacts(
+            ReasonDescription(
                 3012, "missingLivePhotoResourceOnDisk",
                 "The live photo's file \(resource.dataSource.logName) is not on disk.")
         }
@@ -158,10 +158,10 @@ extension KingfisherError.CacheErrorReason {
 }
 
 extension KingfisherError.ProcessorErrorReason {
-    fileprivate var facts: ReasonFacts {
+    fileprivate var facts: ReasonDescription {
         switch self {
         case .processingFailed(let processor, let item):
-            ReasonFacts(
+            ReasonDescription(
                 4001, "processingFailed",
                 "\(type(of: processor)) returned no image for \(item.summary).")
         }
@@ -169,32 +169,32 @@ extension KingfisherError.ProcessorErrorReason {
 }
 
 extension KingfisherError.ImageSettingErrorReason {
-    fileprivate var facts: ReasonFacts {
+    fileprivate var facts: ReasonDescription {
         switch self {
         case .emptySource:
-            ReasonFacts(5001, "emptySource", "There is no source to load.")
+            ReasonDescription(5001, "emptySource", "There is no source to load.")
         case .notCurrentSourceTask(_, _, let source):
-            ReasonFacts(
+            ReasonDescription(
                 5002, "notCurrentSourceTask",
                 "A newer request of the view superseded the load of \(source.logName).")
         case .dataProviderError(let provider, let error):
-            ReasonFacts(
+            ReasonDescription(
                 5003, "dataProviderError",
                 provider is LocalFileImageDataProvider
                     ? "\(provider.logName) cannot be read: \(error.systemMessage)"
                     : "The provider of \(provider.logName) failed: \(error.systemMessage)")
         case .alternativeSourcesExhausted(let failures):
-            ReasonFacts(
+            ReasonDescription(
                 5004, "alternativeSourcesExhausted",
                 "All \(failures.count) sources failed. "
                     + failures.map { "\($0.source.logName): \($0.error.errorDescription ?? "")" }
                     .joined(separator: " "))
         case .notCurrentLivePhotoSourceTask(_, _, let source):
-            ReasonFacts(
+            ReasonDescription(
                 5005, "notCurrentLivePhotoSourceTask",
                 "A newer request of the view superseded the load of the live photo \(source.summary).")
         case .livePhotoResultError(_, let error, let source):
-            ReasonFacts(
+            ReasonDescription(
                 5006, "livePhotoResultError",
                 "No live photo could be made of \(source.summary)"
                     + (error.map { ": \($0.localizedDescription)" } ?? "."))
@@ -203,23 +203,23 @@ extension KingfisherError.ImageSettingErrorReason {
 }
 
 extension KingfisherError.ResourceErrorReason {
-    fileprivate var facts: ReasonFacts {
+    fileprivate var facts: ReasonDescription {
         switch self {
         case .overloaded(let retryAfter):
-            ReasonFacts(
+            ReasonDescription(
                 9001, "overloaded",
                 "Too many loads wait for memory or for a connection, or the server refuses requests; try again"
                     + " in \(Int(retryAfter.rounded(.up))) s (KingfisherManager.memoryBudget, "
                     + "maximumQueueLength; ImageDownloader.requestRate).")
         case .memoryBudgetExceeded(let required, let budget):
-            ReasonFacts(
+            ReasonDescription(
                 9002, "memoryBudgetExceeded",
                 "The image takes \(required) bytes, more than the \(budget) of KingfisherManager.memoryBudget."
             )
         case .tooSlow(let error):
-            ReasonFacts(9003, "tooSlow", "The transfer was too slow: \(error.transferMessage)")
+            ReasonDescription(9003, "tooSlow", "The transfer was too slow: \(error.transferMessage)")
         case .knownFailure(let statusCode, let retryAfter):
-            ReasonFacts(
+            ReasonDescription(
                 9004, "knownFailure",
                 "The source is known to have no image: "
                     + (statusCode.map { "its server answered \($0)" } ?? "its response was not an image")

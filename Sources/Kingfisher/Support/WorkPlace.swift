@@ -12,7 +12,7 @@ enum WorkPlace: Sendable {
     func run(_ work: @escaping @Sendable () -> Void) {
         switch self {
         case .queue(let queue):
-            if queue.isImmediate { LoopRound.endEarly() }
+            if queue.isImmediate { LoopIteration.endEarly() }
             queue.execute(work)
         case .deliveries(let queue): queue.add(work)
         case .key(let key, let queue): queue.run(key: key, work)

@@ -176,14 +176,14 @@ private struct TierLookup {
 
 /// The leases that a request holds for one key. Unused ones are released on deinitialization.
 package final class TierLeases: Sendable {
-    private struct Held: Sendable {
+    private struct HeldLease: Sendable {
         let tier: any CacheTier
         let lease: TierLease
     }
 
     private let key: TierKey
     private let environment: TierEnvironment
-    private let held = Mutex<[Int: Held]>([:])
+    private let held = Mutex<[Int: HeldLease]>([:])
 
     init(_ key: TierKey, environment: TierEnvironment = TierEnvironment()) {
         self.key = key
@@ -201,7 +201,7 @@ package final class TierLeases: Sendable {
     package var isEmpty: Bool { held.withLock(\.isEmpty) }
 
     func add(_ lease: TierLease, of tier: any CacheTier, at index: Int) {
-        held.withLock { $0[index] = Held(tier: tier, lease: lease) }
+        held.withLock { $0[index] = HeldLease(tier: tier, lease: lease) }
     }
 
     func take(_ index: Int) -> TierLease? {

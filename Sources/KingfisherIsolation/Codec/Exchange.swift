@@ -17,8 +17,8 @@ struct Exchange {
     /// A result, copied out of the arena.
     enum Result {
         case number(Int)
-        case facts(FileFacts)
-        case frames(FramesFacts?)
+        case facts(FileDescription)
+        case frames(FramesDescription?)
         case metadata(ImageMetadataBlocks)
         case file(Data)
         case pixels(PixelBuffer)
@@ -108,10 +108,10 @@ struct Exchange {
 
     private func parsed(_ bytes: UnsafeRawBufferPointer) throws(ProtocolViolation) -> Result {
         switch operation {
-        case .open: return .facts(try FileFacts(payload: bytes, limits: file.limits))
+        case .open: return .facts(try FileDescription(payload: bytes, limits: file.limits))
         case .frames:
             guard bytes.count > 0 else { return .frames(nil) }
-            let facts = try FramesFacts(payload: bytes, limits: file.limits, fileCount: fileCount)
+            let facts = try FramesDescription(payload: bytes, limits: file.limits, fileCount: fileCount)
             guard let header, facts.durations.count <= header.frameCount else {
                 throw ProtocolViolation("an animation has more frames than its header")
             }

@@ -6,7 +6,7 @@ import KingfisherImage
 /// the file again, in any process.
 struct IsolatedDecoder: ImageDecoder {
     private let file: IsolatedFile
-    private let facts: FileFacts
+    private let facts: FileDescription
     private let reservation: FileReservation
 
     init(_ file: IsolatedFile) throws(ImageCodecError) {

@@ -6,13 +6,13 @@ import Synchronization
 final class IsolatedFrameSource: ImageFrameSource {
     private let file: IsolatedFile
     private let header: ImageHeader
-    private let facts: FramesFacts
+    private let facts: FramesDescription
     private let context = DecodingContext.current
     /// The first frame, until it is requested.
     private let first = Mutex<PixelBuffer?>(nil)
 
     /// Frames that do not have the size of `header` are corrupt.
-    init(_ file: IsolatedFile, _ header: ImageHeader, _ facts: FramesFacts) {
+    init(_ file: IsolatedFile, _ header: ImageHeader, _ facts: FramesDescription) {
         (self.file, self.header, self.facts) = (file, header, facts)
     }
 

@@ -3,11 +3,11 @@ package import KingfisherImage
 
 /// What a decoder does with a file.
 package enum Operation: Hashable, Sendable {
-    /// The result is `FileFacts`.
+    /// The result is `FileDescription`.
     case open
     case memory(DecodingTarget)
     case decode(DecodingTarget)
-    /// What `FramesFacts` say about an animation.
+    /// What `FramesDescription` say about an animation.
     case frames
     case frame(Int, maximumSize: CGSize?)
     case metadata

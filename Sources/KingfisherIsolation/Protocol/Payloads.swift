@@ -2,14 +2,14 @@ package import Foundation
 package import KingfisherImage
 
 /// What a decoder tells about the frames of an animation.
-package struct FramesFacts: Hashable, Sendable {
+package struct FramesDescription: Hashable, Sendable {
     package var loopCount: Int
     package var durations: [TimeInterval]
     /// The file with exactly these frames; nil for the file of the job.
     package var file: Data?
 }
 
-extension FramesFacts {
+extension FramesDescription {
     package var payload: [UInt8] {
         var writer = MessageWriter()
         writer.put(AnimationTiming(durations: durations, loopCount: loopCount))
@@ -33,7 +33,7 @@ extension FramesFacts {
 }
 
 /// What a decoder states about a file that it has opened.
-package struct FileFacts: Hashable, Sendable {
+package struct FileDescription: Hashable, Sendable {
     package var header: ImageHeader
     /// Asked for files with `acceptsPartialImages` only.
     package var endsEarly: Bool
@@ -41,7 +41,7 @@ package struct FileFacts: Hashable, Sendable {
     package var memory: Int
 }
 
-extension FileFacts {
+extension FileDescription {
     package var payload: [UInt8] {
         var writer = MessageWriter()
         writer.put(header)

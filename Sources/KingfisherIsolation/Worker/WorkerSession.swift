@@ -87,8 +87,8 @@ package final class WorkerSession {
         return decoder
     }
 
-    private func facts(of decoder: any ImageDecoder, _ file: JobFile) -> FileFacts {
-        FileFacts(
+    private func facts(of decoder: any ImageDecoder, _ file: JobFile) -> FileDescription {
+        FileDescription(
             header: decoder.header, endsEarly: file.acceptsPartialImages && decoder.endsEarly,
             memory: decoder.memory(for: .full))
     }
@@ -101,7 +101,7 @@ package final class WorkerSession {
         let isSame = source.data.map { $0.count == fileCount } ?? true
         // Frames of a file that is truncated are decoded from the file that has only complete ones.
         if isSame { frames = source }
-        return FramesFacts(
+        return FramesDescription(
             loopCount: source.loopCount, durations: (0..<source.frameCount).map { source.duration(at: $0) },
             file: isSame ? nil : source.data
         ).payload

@@ -258,7 +258,7 @@ final class DiskReader: Sendable {
     ) {
         let access = PendingAccesses.Access(
             device: status.device, inode: status.inode, modified: status.modified, accessed: now,
-            expires: expires, attribute: SeenAttribute(reading, of: status, now: now))
+            expires: expires, attribute: CachedAttribute(reading, of: status, now: now))
         guard accounting.note(access, of: name) else {
             // Too many accesses are pending. An error here must not fail the read.
             try? fileSystem.setTimes(of: file, accessed: now, modified: expires)

@@ -118,13 +118,13 @@ final class DiskUpkeep: Sendable {
     private func scan(pause: () -> Void, _ body: (ScannedEntry) -> Void = { _ in }) -> Bool {
         accounting.beginScan()
         sweeper.removeLeftovers(pause: pause)
-        var found = FolderTally.Found()
+        var found = FolderTally.ScanResult()
         do {
             try folder.forEachEntry(pause: {
                 accounting.continueScan(&found)
                 pause()
             }) { entry in
-                found.add(FolderTally.Seen(name: entry.name.digest, size: entry.status?.size ?? 0))
+                found.add(FolderTally.ScannedName(name: entry.name.digest, size: entry.status?.size ?? 0))
                 body(entry)
             }
         } catch {

@@ -134,7 +134,7 @@ final class FolderAccounting: Sendable {
 
     /// Merges the changes made during the scan so far, so that the end of the scan, for which writers wait,
     /// has few left to merge.
-    func continueScan(_ found: inout FolderTally.Found) {
+    func continueScan(_ found: inout FolderTally.ScanResult) {
         takeChanges(into: &found)
         names.takeEvents()
     }
@@ -144,7 +144,7 @@ final class FolderAccounting: Sendable {
         names.abandonFill()
     }
 
-    func endScan(_ found: inout FolderTally.Found) {
+    func endScan(_ found: inout FolderTally.ScanResult) {
         takeChanges(into: &found)
         // Names that were found count, even if they have been removed since.
         names.endFill(found.sizes.keys)
@@ -152,7 +152,7 @@ final class FolderAccounting: Sendable {
         state.withLock { $0.tally.endScan(found) }
     }
 
-    private func takeChanges(into found: inout FolderTally.Found) {
+    private func takeChanges(into found: inout FolderTally.ScanResult) {
         let changes = state.withLock { $0.tally.takeChanges() }
         found.note(changes)
     }

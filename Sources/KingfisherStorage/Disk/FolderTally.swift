@@ -4,7 +4,7 @@
 /// override what the scan saw, so that the sum is correct at its end. Changes by other processes are seen by
 /// the next scan.
 struct FolderTally: Sendable {
-    struct Seen: Sendable {
+    struct ScannedName: Sendable {
         let name: UInt64
         let size: Int
     }
@@ -13,13 +13,13 @@ struct FolderTally: Sendable {
     typealias Changes = [UInt64: Int?]
 
     /// The entries that a scan has found, added up before a writer has to wait.
-    struct Found: Sendable {
+    struct ScanResult: Sendable {
         private(set) var sizes: [UInt64: Int] = [:]
         private(set) var bytes = 0
         private var changes: Changes = [:]
 
         /// An entry that is replaced during the scan may be found twice.
-        mutating func add(_ seen: Seen) { set(seen.name, to: seen.size) }
+        mutating func add(_ seen: ScannedName) { set(seen.name, to: seen.size) }
 
         mutating func note(_ latest: Changes) {
             changes.merge(latest) { $1 }
@@ -77,7 +77,7 @@ struct FolderTally: Sendable {
     }
 
     /// Takes time proportional to the remaining changes, not to the entries, because writers wait for it.
-    mutating func endScan(_ found: Found) {
+    mutating func endScan(_ found: ScanResult) {
         guard let changed else { return }
         (entries, bytes) = (found.sizes.count, found.bytes)
         for (name, size) in changed where changing[name] == nil { replace(found.sizes[name], by: size) }

@@ -166,7 +166,7 @@ final class PartialFiles: Sendable {
 
     // MARK: Sweeps
 
-    private struct Found {
+    private struct LeftoverFile {
         let name: String
         let status: FileStatus
     }
@@ -183,7 +183,7 @@ final class PartialFiles: Sendable {
 
     private func sweep(limit: Int) {
         let started = names.withLock(\.known)
-        var found: [Found] = []
+        var found: [LeftoverFile] = []
         if let folder = staging.openIfPresent() {
             let descriptor = folder.file.raw
             try? fileSystem.forEachEntry(of: folder.file, pause: {}) { entry in
@@ -191,7 +191,7 @@ final class PartialFiles: Sendable {
                 guard name.hasPrefix(Self.prefix),
                     let status = try? fileSystem.status(of: entry.name, in: descriptor)
                 else { return }
-                found.append(Found(name: name, status: status))
+                found.append(LeftoverFile(name: name, status: status))
             }
             removeSurplus(&found, in: folder, limit: limit)
         }
@@ -204,7 +204,7 @@ final class PartialFiles: Sendable {
         }
     }
 
-    private func removeSurplus(_ found: inout [Found], in folder: OpenFolder, limit: Int) {
+    private func removeSurplus(_ found: inout [LeftoverFile], in folder: OpenFolder, limit: Int) {
         let now = clock.now
         found.sort { $0.status.modified > $1.status.modified }
         var bytes = 0

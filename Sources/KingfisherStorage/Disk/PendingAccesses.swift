@@ -21,7 +21,7 @@ final class PendingAccesses: Sendable {
         /// The new expiry; nil leaves it unchanged.
         let expires: Date?
         /// The file's attribute; nil if a later change of it might go unnoticed.
-        let attribute: SeenAttribute?
+        let attribute: CachedAttribute?
 
         func isOf(_ status: FileStatus) -> Bool {
             device == status.device && inode == status.inode && modified == status.modified
@@ -153,7 +153,7 @@ private enum WritingAtExit {
 /// The decoded attribute of a file, valid while the file has not changed.
 ///
 /// It saves the next read of the file a system call, an eighth of its time.
-struct SeenAttribute: Sendable {
+struct CachedAttribute: Sendable {
     private let reading: EntryAttribute.Reading
     private let changed: Date
 

@@ -19,7 +19,7 @@ final class CurlLoop {
     private let watch: DeadlineWatch
     private let schedule: LoopSchedule
     private let floods: FloodWatch
-    private let round = LoopRound()
+    private let round = LoopIteration()
 
     /// A few KB each. As many as run concurrently on a busy server: creating one costs up to a tenth of a
     /// small transfer.

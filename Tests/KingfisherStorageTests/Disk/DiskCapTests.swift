@@ -8,7 +8,7 @@ struct DiskCapTests {
     private func tally(holding bytes: Int, writing written: Int = 0) -> FolderTally {
         var tally = FolderTally()
         tally.beginScan()
-        tally.endScan([FolderTally.Seen(name: 1, size: bytes - written)])
+        tally.endScan([FolderTally.ScannedName(name: 1, size: bytes - written)])
         tally.beginChange(of: 2, from: nil)
         tally.endChange(of: 2, to: written, writing: written)
         return tally
@@ -61,18 +61,18 @@ struct DiskCapTests {
     func boundAcrossProcesses(processes: Int) {
         let cap = DiskCap(limit: 64 << 20)
         let chunk = 128 << 10
-        var folder: [FolderTally.Seen] = []
+        var folder: [FolderTally.ScannedName] = []
         var oldest = 0
         var most = 0
         var tallies = (0..<processes).map { _ in
             var tally = FolderTally()
             tally.beginScan()
-            tally.endScan(FolderTally.Found())
+            tally.endScan(FolderTally.ScanResult())
             return tally
         }
         func scan(_ tally: inout FolderTally) {
             tally.beginScan()
-            var found = FolderTally.Found()
+            var found = FolderTally.ScanResult()
             for seen in folder[oldest...] { found.add(seen) }
             tally.endScan(found)
         }
@@ -86,7 +86,7 @@ struct DiskCapTests {
             }
             let name = UInt64(step)
             tallies[index].beginChange(of: name, from: nil)
-            folder.append(FolderTally.Seen(name: name, size: chunk))
+            folder.append(FolderTally.ScannedName(name: name, size: chunk))
             tallies[index].endChange(of: name, to: chunk, writing: chunk)
             most = max(most, (folder.count - oldest) * chunk)
         }

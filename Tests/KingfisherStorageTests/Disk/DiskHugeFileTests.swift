@@ -12,10 +12,10 @@ struct DiskHugeFileTests {
         raw.st_mode = S_IFREG
         raw.st_size = .max
         let status = FileStatus(raw)
-        var found = FolderTally.Found()
+        var found = FolderTally.ScanResult()
         var survey = Survey()
         for number in 0..<20_000 {
-            found.add(FolderTally.Seen(name: UInt64(number), size: status.size))
+            found.add(FolderTally.ScannedName(name: UInt64(number), size: status.size))
             survey.add(ScannedEntry(name: FileNaming().name(forKey: "\(number)"), status: status))
         }
         var tally = FolderTally()

@@ -41,8 +41,8 @@ struct FolderAccountingTests {
         let accounting = FolderAccounting(
             of: folder, DiskSettings(sizeLimit: 10 << 20, filtersNames: false), watch: FolderWatch())
         accounting.beginScan()
-        var found = FolderTally.Found()
-        found.add(FolderTally.Seen(name: 1, size: 10 << 20))
+        var found = FolderTally.ScanResult()
+        found.add(FolderTally.ScannedName(name: 1, size: 10 << 20))
         accounting.endScan(&found)
         #expect(accounting.need == .nothing && !accounting.holdsWriters && accounting.sweepGoal == nil)
         #expect(accounting.beginStore(of: 3 << 20))

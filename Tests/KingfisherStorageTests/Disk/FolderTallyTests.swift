@@ -32,8 +32,8 @@ struct FolderTallyTests {
         tally.endChange(of: 1, to: 8, writing: 8)
         tally.beginChange(of: 2, from: 3)
         let sizes = [
-            seen.map { FolderTally.Seen(name: 1, size: $0) },
-            seen.map { FolderTally.Seen(name: 2, size: $0) },
+            seen.map { FolderTally.ScannedName(name: 1, size: $0) },
+            seen.map { FolderTally.ScannedName(name: 2, size: $0) },
         ]
         tally.endScan(sizes.compactMap(\.self))
         #expect(tally.entries == 2 && tally.bytes == 8 + 3)
@@ -50,12 +50,12 @@ struct FolderTallyTests {
             tally.beginChange(of: UInt64(name), from: nil)
             tally.endChange(of: UInt64(name), to: 1, writing: 1)
         }
-        var found = FolderTally.Found()
+        var found = FolderTally.ScanResult()
         let changes = tally.takeChanges()
         #expect(changes.count == 100)
         #expect(tally.takeChanges().isEmpty)
         found.note(changes)
-        // Seen after its change, with the size before it.
+        // ScannedName after its change, with the size before it.
         found.add(.init(name: 3, size: 50))
         found.settle()
         tally.endScan(found)
@@ -94,7 +94,7 @@ struct FolderTallyTests {
         for _ in 0..<10 {
             for _ in 0..<5 { step() }
             tally.beginScan()
-            var found = FolderTally.Found()
+            var found = FolderTally.ScanResult()
             for name in (0..<30).map({ UInt64($0) }).shuffled(using: &random) {
                 if let size = folder[name] { found.add(.init(name: name, size: size)) }
                 step()

@@ -51,9 +51,9 @@ struct SeenAttributeTests {
 
     @Test("Large records are not remembered", arguments: [0, 1])
     func rememberedRecordsAreBounded(excess: Int) throws {
-        let world = try world(after: 3, recordBytes: SeenAttribute.mostBytes + excess)
+        let world = try world(after: 3, recordBytes: CachedAttribute.mostBytes + excess)
         let entry = try world.engine.entry(for: world.name("key"))
-        #expect(entry?.records.first?.bytes.count == SeenAttribute.mostBytes + excess)
+        #expect(entry?.records.first?.bytes.count == CachedAttribute.mostBytes + excess)
         #expect((attributesRead(world) > 0) == (excess > 0))
     }
 

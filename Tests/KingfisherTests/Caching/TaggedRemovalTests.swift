@@ -73,7 +73,7 @@ struct TaggedRemovalTests {
         let serializer = GatedEncoder()
         let options = KingfisherParsedOptionsInfo([.tags(["a"]), .cacheSerializer(serializer)])
         bench.cache.store(try TestImages.image, forKey: "key", options: options, completionHandler: { _ in })
-        _ = try await serializer.valve.arrivals.first()
+        _ = try await serializer.valve.insertions.first()
         let removed = Inbox<Int?>()
         bench.cache.removeImages(tagged: ["a"]) { removed.put(try? $0.get()) }
         let (later, stored) = (try TestImages.image, Inbox<Void>())

@@ -32,13 +32,13 @@ import Testing
         let called = await rig.call(20) { _ in
             [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
         }
-        _ = try await tier.gate.arrivals.first()
+        _ = try await tier.gate.insertions.first()
         // Requests that ask the disk in the key queue join the read of the tier afterwards.
         try await rig.settle()
         tier.gate.open()
         let images = try await called.first(20).map { try $0.outcome.get().image }
         #expect(Set(images.map { ObjectIdentifier($0) }).count == 1)
-        #expect(serializer.decoded == 1 && tier.gate.arrivals.count == 1 && rig.stub.requests.isEmpty)
+        #expect(serializer.decoded == 1 && tier.gate.insertions.count == 1 && rig.stub.requests.isEmpty)
     }
 
     @Test("A stale file is not decoded if its server sends another image")
@@ -84,7 +84,7 @@ import Testing
         bench.manager.retrieveImage(
             with: bench.url, options: [.callbackQueue(.untouch), .processor(processor)]
         ) { inbox.put($0) }
-        _ = try await valve.arrivals.first()
+        _ = try await valve.insertions.first()
         bench.downloader.cancelAll()
         valve.open()
         #expect(try await inbox.first().failure?.isTaskCancelled == true)
@@ -115,7 +115,7 @@ import Testing
                 options: [.callbackQueue(.untouch), .processor(processor), .processingQueue(queue)]
             ) { inbox.put((processor.identifier, $0)) }
         }
-        _ = try await valve.arrivals.first()
+        _ = try await valve.insertions.first()
         // The second one has to wait for its turn, whichever that is, and gives it up.
         let idle = try #require(processors.firstIndex { $0.calls == 0 })
         tasks[idle]?.cancel()

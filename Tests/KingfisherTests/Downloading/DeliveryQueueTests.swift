@@ -33,7 +33,7 @@ import Testing
     @Test("Transfers that end in one round are delivered together at its end, in order")
     func rounds() {
         let deliveries = DeliveryQueue(.operationQueue(queue))
-        let round = LoopRound()
+        let round = LoopIteration()
         round.enter()
         defer { round.leave() }
         for number in 1...3 { deliveries.add(delivery(number)) }
@@ -55,7 +55,7 @@ import Testing
     @Test("A transfer that ends on another thread does not wait for the round")
     func otherThreads() async {
         let deliveries = DeliveryQueue(.operationQueue(queue))
-        let round = LoopRound()
+        let round = LoopIteration()
         round.enter()
         deliveries.add(delivery(1))
         #expect(queue.blocks.withLock(\.count) == 0)

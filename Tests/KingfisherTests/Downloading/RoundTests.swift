@@ -37,7 +37,7 @@ import Testing
         func endAll(with body: Data) {
             let transfers = transfers.withLock { $0 }
             Thread {
-                let round = LoopRound()
+                let round = LoopIteration()
                 round.enter()
                 for (ticket, handler, url) in transfers {
                     guard url.pathExtension != "broken",

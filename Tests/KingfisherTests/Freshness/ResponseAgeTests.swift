@@ -66,7 +66,7 @@ import Testing
         case .body:
             #expect(
                 await poll { downloader.transfers.withLock { $0.values.contains { $0.response != nil } } })
-        case .decoding: _ = try await valve.arrivals.first()
+        case .decoding: _ = try await valve.insertions.first()
         }
         rig.clock.advance(by: 60)
         rig.serve { ($0.gate, $0.bodyGate) = (nil, nil) }

@@ -157,7 +157,7 @@ import Testing
                 .httpCaching, .processor(processor), .processingQueue(.dispatch(.global())), .waitForCache,
             ]
         ) { inbox.put($0) }
-        _ = try await valve.arrivals.first()
+        _ = try await valve.insertions.first()
         #expect(rig.server.requestCount() == 1)
         valve.open()
         #expect(try await inbox.first().get().image.size == oldSize)

@@ -287,7 +287,7 @@ import Testing
 
     @Test("The notes do not retain images and drop those that were released")
     func notes() throws {
-        let notes = ImageNotes()
+        let notes = ImageAnnotations()
         let retained = try Image.blank()
         let freshness = HTTPFreshness(receivedAt: Date())
         notes.note(freshness, of: retained, forKey: "retained")

@@ -138,7 +138,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
                 .processingQueue(.dispatch(DispatchQueue(label: "of \(number)"))),
             ]
         }
-        _ = try await right.valve?.arrivals.first()
+        _ = try await right.valve?.insertions.first()
         // Requests with the wrong key do not wait for the right one and do not get its image.
         for (number, outcome) in try await called.first(10) {
             #expect(number % 2 == 1 && reason(outcome) == "imageNotExisting")

@@ -251,7 +251,7 @@ private final class ProcessingBarrier: Sendable {
         arrived.add(1, ordering: .acquiringAndReleasing)
         let end = ContinuousClock.now + .seconds(10 * ProcessFacts.slowness)
         while !isComplete, .now < end { usleep(1_000) }
-        // After a timeout, late arrivals must not complete the count.
+        // After a timeout, late insertions must not complete the count.
         if !isComplete { arrived.store(.min, ordering: .releasing) }
     }
 }

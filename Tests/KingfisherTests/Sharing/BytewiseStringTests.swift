@@ -75,7 +75,7 @@ import TestHelpers
     }
 
     @Test("Freshness records distinguish keys by their bytes") func freshness() throws {
-        let (notes, image) = (ImageNotes(), try TestImages.image)
+        let (notes, image) = (ImageAnnotations(), try TestImages.image)
         let known = HTTPFreshness(receivedAt: Date())
         notes.note(known, of: image, forKey: composed)
         #expect(notes.freshness(of: image, forKey: composed) == known)

@@ -130,10 +130,10 @@ import Testing
             return inbox
         }
         #expect(await poll { bench.stub.requests.count == 2 })
-        let arrivals = bench.cache.arrivals.count
+        let insertions = bench.cache.insertions.count
         bench.cache.diskQueue.run(key: bench.url.cacheKey) { valve.pass() }
         bench.stub.release()
-        #expect(await poll { bench.cache.arrivals.count == arrivals + 2 })
+        #expect(await poll { bench.cache.insertions.count == insertions + 2 })
         valve.open()
         return [try await inboxes[0].first(), try await inboxes[1].first()]
     }

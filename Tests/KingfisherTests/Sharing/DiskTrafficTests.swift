@@ -107,7 +107,7 @@ import Testing
 
     @Test("Storing an equal image again during a visit is a repeat")
     func visitors() async throws {
-        traffic.visit("k")
+        traffic.register("k")
         try await end(begin(order(), "a"))
         #expect(traffic.stored(forKey: "k").image === image)
         let repeated = begin(order(), "b")
@@ -118,14 +118,14 @@ import Testing
         repeated.end()
         await settle()
         #expect(completions.values == ["a", "b", "c"] && shared.job.count == 0)
-        traffic.leave("k")
+        traffic.unregister("k")
         #expect(traffic.stored(forKey: "k").image == nil && traffic.count == 0)
         try await end(begin(order()))
     }
 
     @Test("A failed write is tried again")
     func failure() async throws {
-        traffic.visit("k")
+        traffic.register("k")
         try await end(begin(order()), .failure(.cacheError(reason: .imageNotExisting(key: "k"))))
         try await end(begin(order()))
     }
@@ -133,7 +133,7 @@ import Testing
     @Test(
         "After a removal nothing is found, and the same image is written again", arguments: [false, true])
     func removal(ofAll: Bool) async throws {
-        traffic.visit("k")
+        traffic.register("k")
         let before = traffic.version(of: "k")
         let write = begin(order(), "a")
         let written = traffic.version(of: "k")
@@ -152,17 +152,17 @@ import Testing
 
     @Test("A version is not used again after the last visitor has left")
     func versions() {
-        traffic.visit("k")
+        traffic.register("k")
         let first = traffic.version(of: "k")
-        traffic.leave("k")
-        traffic.visit("k")
-        traffic.visit("k")
+        traffic.unregister("k")
+        traffic.register("k")
+        traffic.register("k")
         #expect(traffic.version(of: "k") != first && first != 0)
     }
 
     @Test("After a sweep the image is still found and is written again")
     func sweep() async throws {
-        traffic.visit("k")
+        traffic.register("k")
         try await end(begin(order()))
         let written = traffic.version(of: "k")
         traffic.sweep {}

@@ -25,7 +25,7 @@ import TestHelpers
         try await store()
         let serializer = GatedSerializer()
         let called = await rig.call(150) { _ in way + [.cacheSerializer(serializer)] }
-        _ = try await serializer.valve.arrivals.first()
+        _ = try await serializer.valve.insertions.first()
         serializer.valve.open()
         let results = try await called.first(150).map { try $0.outcome.get() }
         #expect(Set(results.map { ObjectIdentifier($0.image) }).count == 1)
@@ -42,7 +42,7 @@ import TestHelpers
         let tasks = (0..<50).map { _ in
             Task { [rig] in try await rig.manager.retrieveImage(with: rig.url, options: options) }
         }
-        _ = try await serializer.valve.arrivals.first()
+        _ = try await serializer.valve.insertions.first()
         serializer.valve.open()
         _ = try await called.first(50)
         for task in tasks { _ = try await task.value }
@@ -80,7 +80,7 @@ import TestHelpers
                 with: rig.url, options: [.cacheSerializer(serializer), .callbackQueue(.untouch)]
             ) { others.put($0) }
         }
-        _ = try await serializer.valve.arrivals.first()
+        _ = try await serializer.valve.insertions.first()
         try #require(task).cancel()
         #expect(reason(try await first.first()) == "taskCancelled")
         serializer.valve.open()
@@ -132,7 +132,7 @@ import TestHelpers
         if leads { start(checker, stale) }
         start(nil, other)
         if !leads { start(checker, stale) }
-        _ = try await serializer.valve.arrivals.first()
+        _ = try await serializer.valve.insertions.first()
         isCurrent.withLock { $0 = false }
         serializer.valve.open()
         #expect(reason(try await stale.first()) == "imageNotExisting")
@@ -173,7 +173,7 @@ import TestHelpers
         try await store()
         let serializer = GatedSerializer()
         let called = await rig.call(10) { _ in [.cacheSerializer(serializer)] }
-        _ = try await serializer.valve.arrivals.first()
+        _ = try await serializer.valve.insertions.first()
         rig.stub.hold()
         let fresh = await rig.call(10) { _ in [.cacheSerializer(serializer), .forceRefresh] }
         rig.stub.release()
@@ -190,7 +190,7 @@ import TestHelpers
         let serializer = GatedSerializer()
         let options: KingfisherOptionsInfo = [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
         let before = await rig.call(5) { _ in options }
-        _ = try await serializer.valve.arrivals.first()
+        _ = try await serializer.valve.insertions.first()
         let stored = Inbox<CacheStoreResult>()
         rig.cache.storeToDisk(try TestImages.jpeg, forKey: rig.key) { stored.put($0) }
         let after = await rig.call(5) { _ in options }
@@ -209,7 +209,7 @@ import TestHelpers
         let serializer = GatedSerializer()
         let options: KingfisherOptionsInfo = [.cacheSerializer(serializer), .memoryCacheExpiration(.expired)]
         let before = await rig.call(5) { _ in options }
-        _ = try await serializer.valve.arrivals.first()
+        _ = try await serializer.valve.insertions.first()
         rig.cache.removeImage(forKey: rig.key, completionHandler: nil)
         let after = await rig.call(5) { _ in options + [.onlyFromCache] }
         serializer.valve.open()
@@ -238,7 +238,7 @@ import TestHelpers
                 .processor(processors[$0 % 2]), .cacheSerializer(serializer), .originalCache(originals),
             ]
         }
-        _ = try await valve.arrivals.first()
+        _ = try await valve.insertions.first()
         try await rig.settle()
         valve.open()
         var images: [Set<ObjectIdentifier>] = [[], []]
@@ -272,7 +272,7 @@ import TestHelpers
         }
         let options: KingfisherOptionsInfo = [.originalCache(originals), .onlyFromCache]
         let before = await rig.call(1) { _ in options + [.processor(slow)] }
-        _ = try await valve.arrivals.first()
+        _ = try await valve.insertions.first()
         switch change {
         case .overwriting: try await originals.storeToDisk(TestImages.jpeg, forKey: rig.key)
         case .removing: try await originals.removeImage(forKey: rig.key)
@@ -304,7 +304,7 @@ import TestHelpers
         let called = await rig.call(100) { number in
             [.processor(processor)] + (number % 2 == 0 ? [.fromMemoryCacheOrRefresh] : [])
         }
-        _ = try await valve.arrivals.first()
+        _ = try await valve.insertions.first()
         try await rig.settle()
         valve.open()
         for (_, outcome) in try await called.first(100) { _ = try outcome.get() }

@@ -43,7 +43,7 @@ import TestHelpers
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        _ = try await gate.arrivals.first()
+        _ = try await gate.insertions.first()
         // A request that starts after the original is on disk processes it again.
         #expect(await poll { rig.cache.shared.provided.callerCount == 150 })
         gate.open()
@@ -58,7 +58,7 @@ import TestHelpers
         #expect(images.allSatisfy { $0.count == 1 })
         _ = try await awaited
         try await rig.settle()
-        #expect(gate.arrivals.count == 1)
+        #expect(gate.insertions.count == 1)
         #expect(processors.map(\.calls) == [1, 1, 1])
         #expect(serializer.encoded == 3)
         let keepsOriginal = way.contains { if case .cacheOriginalImage = $0 { true } else { false } }
@@ -80,7 +80,7 @@ import TestHelpers
             #expect(try outcome.get().image.scale == (number % 2 == 0 ? 1 : 2))
         }
         #expect(processor.calls == 2)
-        #expect(gate.arrivals.count == 1)
+        #expect(gate.insertions.count == 1)
     }
 
     @Test(
@@ -93,7 +93,7 @@ import TestHelpers
             return [.processor(processor), .memoryCacheExpiration(.expired)]
         }
         for (_, outcome) in try await called.first(400) { _ = try outcome.get() }
-        #expect(gate.arrivals.count == 1)
+        #expect(gate.insertions.count == 1)
         #expect(processor.calls == 1)
         try await rig.settle()
         #expect(rig.writtenFiles == 1)
@@ -108,7 +108,7 @@ import TestHelpers
         own.number = 1
         let task = rig.manager.retrieveImage(with: .provider(own)) { first.put($0) }
         rig.manager.retrieveImage(with: .provider(provider)) { second.put($0) }
-        _ = try await gate.arrivals.first()
+        _ = try await gate.insertions.first()
         try await rig.settle()
         try #require(task).cancel()
         let error = try #require(await first.first().failure)
@@ -119,7 +119,7 @@ import TestHelpers
         #expect(gate.cancellations.count == 0)
         gate.open()
         _ = try await second.first().get()
-        #expect(gate.arrivals.count == 1 && first.count == 1)
+        #expect(gate.insertions.count == 1 && first.count == 1)
     }
 
     @Test(
@@ -129,7 +129,7 @@ import TestHelpers
         let inbox = Inbox<SharingRig.Outcome>()
         let tasks = (0..<5).map { _ in rig.manager.retrieveImage(with: .provider(provider)) { inbox.put($0) }
         }
-        _ = try await gate.arrivals.first()
+        _ = try await gate.insertions.first()
         try await rig.settle()
         for task in tasks.dropLast() { task?.cancel() }
         #expect(gate.cancellations.count == 0)
@@ -139,7 +139,7 @@ import TestHelpers
         #expect(outcomes.allSatisfy { reason($0) == "dataProviderCancelled" })
         let again = Inbox<SharingRig.Outcome>()
         rig.manager.retrieveImage(with: .provider(provider)) { again.put($0) }
-        _ = try await gate.arrivals.first(2)
+        _ = try await gate.insertions.first(2)
         gate.open()
         _ = try await again.first().get()
         #expect(rig.cache.shared.provided.count == 0)
@@ -156,7 +156,7 @@ import TestHelpers
             own.number = number
             rig.manager.retrieveImage(with: .provider(own)) { inbox.put($0.failure) }
         }
-        _ = try await gate.arrivals.first()
+        _ = try await gate.insertions.first()
         try await rig.settle()
         let retried = Inbox<SharingRig.Outcome>()
         gate.open()
@@ -168,10 +168,10 @@ import TestHelpers
             return (failed as? GatedProvider)?.number
         }
         #expect(Set(numbers) == Set(0..<5))
-        #expect(gate.arrivals.count == 1)
+        #expect(gate.insertions.count == 1)
         rig.manager.retrieveImage(with: .provider(broken)) { retried.put($0) }
         #expect(reason(try await retried.first()) == "dataProviderError")
-        #expect(gate.arrivals.count == 2)
+        #expect(gate.insertions.count == 2)
     }
 
     @Test("Each caller completes on its own queue with its own modifier", .behaviours("M-2"))
@@ -199,7 +199,7 @@ import TestHelpers
         let requests = try FreshRequests(5, of: [TestImages.png, TestImages.jpeg])
         requests.start(rig.manager) { GatedProvider(cacheKey: "avatar", gate: gate, data: $0) }
         // All ten run concurrently.
-        _ = try await gate.arrivals.first(10)
+        _ = try await gate.insertions.first(10)
         gate.open()
         try await requests.expectOwnSizes()
     }
@@ -211,11 +211,11 @@ import TestHelpers
         requests.start(rig.manager) {
             EquatableProvider(GatedProvider(cacheKey: "avatar", gate: gate, data: $0))
         }
-        _ = try await gate.arrivals.first(2)
+        _ = try await gate.insertions.first(2)
         try await rig.settle()
         gate.open()
         try await requests.expectOwnSizes()
-        #expect(gate.arrivals.count == 2)
+        #expect(gate.insertions.count == 2)
     }
 
     /// Interleaved requests for fresh bytes of several files under one key.

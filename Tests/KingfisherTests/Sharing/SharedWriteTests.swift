@@ -67,7 +67,7 @@ import TestHelpers
     func order() async throws {
         let images = try [TestImages.image(TestImages.png), TestImages.image(TestImages.jpeg)]
         let cache = rig.cache
-        cache.traffic.visit("key")
+        cache.traffic.register("key")
         for _ in 0..<300 {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
@@ -123,7 +123,7 @@ import TestHelpers
             try result.diskCacheResult.get()
         }
         // While a request is active, the traffic remembers stored images.
-        cache.traffic.visit("key")
+        cache.traffic.register("key")
         try await store()
         let file = try #require(cache.cacheFileURLIfOnDisk(forKey: "key"))
         switch loss {
@@ -150,7 +150,7 @@ import TestHelpers
         let options = KingfisherParsedOptionsInfo([
             .diskCacheExpiration(.seconds(10)), .cacheSerializer(serializer), .callbackQueue(.untouch),
         ])
-        cache.traffic.visit("key")
+        cache.traffic.register("key")
         for _ in 0..<3 {
             let result: CacheStoreResult = try await outcome {
                 cache.store(image, forKey: "key", options: options, completionHandler: $0)
@@ -170,7 +170,7 @@ import TestHelpers
         let options = KingfisherParsedOptionsInfo([
             .diskStoreWriteOptions(.withoutOverwriting), .callbackQueue(.untouch),
         ])
-        rig.cache.traffic.visit("key")
+        rig.cache.traffic.register("key")
         rig.cache.diskQueue.run(key: "key") { valve.pass() }
         for _ in 0..<3 { rig.cache.store(image, forKey: "key", options: options) { inbox.put($0) } }
         valve.open()

@@ -88,16 +88,16 @@ struct GatedProvider: ImageDataProvider {
         return data
     }
 
-    /// Counts arrivals and cancellations.
+    /// Counts insertions and cancellations.
     final class Gate: Sendable {
-        let arrivals = Inbox<Void>()
+        let insertions = Inbox<Void>()
         let cancellations = Inbox<Void>()
         private let opening = Inbox<Void>()
 
         func open() { opening.put() }
 
         func pass() async throws {
-            arrivals.put()
+            insertions.put()
             try await withTaskCancellationHandler {
                 _ = try await opening.first()
                 try Task.checkCancellation()
@@ -111,13 +111,13 @@ struct GatedProvider: ImageDataProvider {
 
 /// Blocks threads in a synchronous step until it is opened permanently.
 final class Valve: Sendable {
-    let arrivals = Inbox<Void>()
+    let insertions = Inbox<Void>()
     private let latch = Latch()
 
     func open() { latch.open() }
 
     func pass() {
-        arrivals.put()
+        insertions.put()
         if latch.wait() { latch.open() }
     }
 }

@@ -16,7 +16,7 @@ final class JPEGRows: RowSource {
     private let sections: JPEGSections
     private let output: kf_jpeg_output
     private let memory: [AnyObject]
-    private let cores: CoreClaim
+    private let cores: IdleCoreReservation
     private var section: JPEGSections.Next?
     private var painter = kf_jpeg_painter()
     private var isValid = true
@@ -56,7 +56,7 @@ final class JPEGRows: RowSource {
             ?? kf_jpeg_output(
                 rows: ring.start, bytes_per_row: bytesPerRow, row_count: UInt32(count),
                 width: UInt32(size.width), height: UInt32(size.height))
-        cores = CoreClaim(cores: decoder.allowedCores)
+        cores = IdleCoreReservation(cores: decoder.allowedCores)
         let hasThread = decoder.hasThread ?? cores.hasHelper
         guard let sections = JPEGSections(decoder, of: scan.start, hasThread: hasThread) else { return nil }
         self.scan = scan

@@ -1,20 +1,20 @@
 struct ColorBoxes {
-    private typealias Mass = ColorHistogram.Mass
+    private typealias ColorSums = ColorHistogram.ColorSums
 
     private struct Box {
         var range: Range<Int>
-        var mass: ColorHistogram.Mass
+        var mass: ColorHistogram.ColorSums
     }
 
-    private var cells: [ColorHistogram.Mass]
+    private var cells: [ColorHistogram.ColorSums]
     private var boxes: [Box]
 
-    init(_ cells: [ColorHistogram.Mass], limit: Int) {
+    init(_ cells: [ColorHistogram.ColorSums], limit: Int) {
         var cells = cells
         let opaque = limit > 1 ? cells.partition { $0.mean.w < 255 } : cells.endIndex
         self.cells = cells
         boxes = [cells.startIndex..<opaque, opaque..<cells.endIndex].filter { !$0.isEmpty }.map { range in
-            Box(range: range, mass: cells[range].reduce(into: Mass()) { $0 += $1 })
+            Box(range: range, mass: cells[range].reduce(into: ColorSums()) { $0 += $1 })
         }
     }
 
@@ -37,7 +37,7 @@ struct ColorBoxes {
     private mutating func split(_ box: Box) -> (Box, Box) {
         let channel = widestChannel(of: box)
         cells[box.range].sort { $0.mean[channel] < $1.mean[channel] }
-        var lower = Mass()
+        var lower = ColorSums()
         var best = (end: box.range.lowerBound + 1, lower: cells[box.range.lowerBound], error: Double.infinity)
         for index in box.range.dropLast() {
             lower += cells[index]

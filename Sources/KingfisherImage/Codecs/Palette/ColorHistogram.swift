@@ -3,7 +3,7 @@
 ///
 /// Each colour has a separate cell until there are too many; then similar colours share one.
 struct ColorHistogram {
-    struct Mass {
+    struct ColorSums {
         var count = 0.0
         var sum = SIMD4<Double>()
         var squares = 0.0
@@ -11,14 +11,14 @@ struct ColorHistogram {
         var mean: SIMD4<Double> { sum / count }
         var error: Double { count > 0 ? squares - (sum * sum).sum() / count : 0 }
 
-        static func += (mass: inout Mass, other: Mass) {
+        static func += (mass: inout ColorSums, other: ColorSums) {
             mass.count += other.count
             mass.sum += other.sum
             mass.squares += other.squares
         }
 
-        static func - (mass: Mass, other: Mass) -> Mass {
-            Mass(
+        static func - (mass: ColorSums, other: ColorSums) -> ColorSums {
+            ColorSums(
                 count: mass.count - other.count, sum: mass.sum - other.sum,
                 squares: mass.squares - other.squares)
         }
@@ -106,10 +106,10 @@ struct ColorHistogram {
     /// quantization for frame buffer display", 1982, with Wu's split criterion, 1991). Each box yields its
     /// mean. Opaque colours and others are in different boxes, unless `limit` is 1.
     func palette(upTo limit: Int) -> [SIMD4<UInt8>] {
-        let masses = zip(cells, counts).compactMap { levels, count -> Mass? in
+        let masses = zip(cells, counts).compactMap { levels, count -> ColorSums? in
             guard count > 0 else { return nil }
             let (count, sum) = (Double(count), SIMD4<Double>(levels))
-            return Mass(count: count, sum: sum, squares: (sum * sum).sum() / count)
+            return ColorSums(count: count, sum: sum, squares: (sum * sum).sum() / count)
         }
         var boxes = ColorBoxes(masses, limit: limit)
         while boxes.count < limit, boxes.splitWorst() {}

@@ -9,22 +9,22 @@ import Testing
     )
     func workRunsAtTheEndOfARound() {
         var done: [Int] = []
-        LoopRound.whenOver { done.append(1) }
+        LoopIteration.whenOver { done.append(1) }
         #expect(done == [1])
-        let round = LoopRound()
+        let round = LoopIteration()
         round.enter()
-        LoopRound.whenOver {
+        LoopIteration.whenOver {
             done.append(2)
-            LoopRound.whenOver { done.append(4) }
+            LoopIteration.whenOver { done.append(4) }
         }
-        LoopRound.whenOver { done.append(3) }
+        LoopIteration.whenOver { done.append(3) }
         #expect(done == [1])
         round.end()
         #expect(done == [1, 2, 3, 4])
-        LoopRound.whenOver { done.append(5) }
+        LoopIteration.whenOver { done.append(5) }
         round.leave()
         #expect(done == [1, 2, 3, 4, 5])
-        LoopRound.whenOver { done.append(6) }
+        LoopIteration.whenOver { done.append(6) }
         #expect(done == [1, 2, 3, 4, 5, 6])
     }
 }

@@ -6,7 +6,7 @@ import KingfisherTransport
 ///
 /// Separate from the memory storage, so that the metadata of a downloaded image never applies to another
 /// image that a user has stored under the same key. Holds images weakly. Safe from any thread.
-final class ImageNotes: Sendable {
+final class ImageAnnotations: Sendable {
     private struct Key: Hashable {
         let computedKey: BytewiseString
         let image: ObjectIdentifier

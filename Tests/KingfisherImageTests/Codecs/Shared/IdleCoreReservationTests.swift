@@ -6,7 +6,7 @@ import Testing
 @Suite struct CoreClaimTests {
     /// Claims until one gets no second thread, and returns how many got one while all were held.
     private func helpers(cores: Int) -> Int {
-        let claim = CoreClaim(cores: cores)
+        let claim = IdleCoreReservation(cores: cores)
         return withExtendedLifetime(claim) { claim.hasHelper ? 1 + helpers(cores: cores) : 0 }
     }
 
@@ -20,7 +20,7 @@ import Testing
 
     @Test("A claim of one core has no second thread")
     func noHelper() {
-        let alone = CoreClaim(cores: 1)
+        let alone = IdleCoreReservation(cores: 1)
         let hasHelper = alone.hasHelper
         #expect(!hasHelper)
     }

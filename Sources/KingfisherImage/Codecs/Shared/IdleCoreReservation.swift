@@ -3,7 +3,7 @@ import Synchronization
 /// Counts the threads of this process that decode baseline JPEGs while it exists, so that one image uses a
 /// second core only while the others leave it idle. A guess: other work does not count, and two callers may
 /// take the last core. Safe from any thread.
-struct CoreClaim: ~Copyable {
+struct IdleCoreReservation: ~Copyable {
     private static let busy = Atomic(0)
 
     /// Whether the owner may use a second thread.

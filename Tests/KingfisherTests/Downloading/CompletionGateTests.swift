@@ -11,7 +11,7 @@ import Testing
 
     @Test func holdsAnOutcomeUntilItOpens() async throws {
         let queue = MarkedQueue()
-        let (gate, passed) = (OutcomeGate(), Inbox<Bool>())
+        let (gate, passed) = (CompletionGate(), Inbox<Bool>())
         gate.pass { passed.put(queue.isCurrent) }
         #expect(passed.count == 0)
         gate.open(on: .dispatch(queue.queue))

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Delays a caller's outcome until the caller has its task: a transfer that is just ending could complete a
 /// new caller before that. Safe from any thread.
-final class OutcomeGate: Sendable {
+final class CompletionGate: Sendable {
     private struct State: Sendable {
         var isOpen = false
         var held: (@Sendable () -> Void)?

@@ -4,7 +4,7 @@ import Glibc
 /// ended in the round.
 ///
 /// It belongs to the loop's thread and is found through thread-specific data.
-package final class LoopRound {
+package final class LoopIteration {
     private static let slot = {
         var key = pthread_key_t()
         return pthread_key_create(&key, nil) == 0 ? key : nil
@@ -39,8 +39,8 @@ package final class LoopRound {
         current.work.append(work)
     }
 
-    private static var current: LoopRound? {
+    private static var current: LoopIteration? {
         guard let slot, let pointer = pthread_getspecific(slot) else { return nil }
-        return Unmanaged<LoopRound>.fromOpaque(pointer).takeUnretainedValue()
+        return Unmanaged<LoopIteration>.fromOpaque(pointer).takeUnretainedValue()
     }
 }
