@@ -164,7 +164,9 @@ struct ProtocolTests {
         header.scalableSize = PixelSize(width: 3_000, height: 2_250)
         let limits = ImageLimits(maximumFrames: 3)
         var file = FileDescription(header: header, endsEarly: true, memory: -1)
-        func read(_ file: FileDescription, _ limits: ImageLimits) -> Result<FileDescription, ProtocolViolation> {
+        func read(_ file: FileDescription, _ limits: ImageLimits) -> Result<
+            FileDescription, ProtocolViolation
+        > {
             decoded(file.payload) { bytes throws(ProtocolViolation) in
                 try FileDescription(payload: bytes, limits: limits)
             }

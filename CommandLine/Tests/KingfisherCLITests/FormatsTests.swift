@@ -33,12 +33,12 @@ import Testing
         #expect(try await tool("formats", "--json", "--markdown").status == 2)
     }
 
-    @Test("The table in the README is that of the tool", .enabled(if: Self.hasAllFormats))
-    func readme() async throws {
+    @Test("The table on the page is printed by the tool", .enabled(if: Self.hasAllFormats))
+    func page() async throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        let readme = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+        let page = try String(contentsOf: folder.appending(path: "docs/formats.md"), encoding: .utf8)
         let table = String(decoding: try await tool("formats", "--markdown").output, as: UTF8.self)
-        #expect(readme.contains(table), "scripts/update-formats writes it")
+        #expect(page.contains(table), "scripts/update-formats writes it")
     }
 
     private static var hasAllFormats: Bool {

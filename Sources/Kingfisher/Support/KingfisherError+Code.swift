@@ -120,7 +120,8 @@ extension KingfisherError.CacheErrorReason {
     fileprivate var facts: ReasonDescription {
         switch self {
         case .fileEnumeratorCreationFailed(let url):
-            ReasonDescription(3001, "fileEnumeratorCreationFailed", "The folder \(url.path) cannot be listed.")
+            ReasonDescription(
+                3001, "fileEnumeratorCreationFailed", "The folder \(url.path) cannot be listed.")
         case .invalidFileEnumeratorContent(let url):
             ReasonDescription(
                 3002, "invalidFileEnumeratorContent", "The folder \(url.path) cannot be listed completely.")
@@ -148,7 +149,8 @@ extension KingfisherError.CacheErrorReason {
             ReasonDescription(
                 3010, "cannotSetCacheFileAttribute", "The attributes of \(filePath)", cannotBe: "set", error)
         case .diskStorageIsNotReady(let cacheURL):
-            ReasonDescription(3011, "diskStorageIsNotReady", "The disk cache at \(cacheURL.path) is not usable.")
+            ReasonDescription(
+                3011, "diskStorageIsNotReady", "The disk cache at \(cacheURL.path) is not usable.")
         case .missingLivePhotoResourceOnDisk(let resource):
             ReasonDescription(
                 3012, "missingLivePhotoResourceOnDisk",

@@ -166,7 +166,7 @@ import TestHelpers
         _ = bench.cache.diskStorage.rulesOut("any", forcedExtension: nil)
         let accounting = bench.cache.diskStorage.engine.accounting
         accounting.beginScan()
-        var empty = FolderTally.Found()
+        var empty = FolderTally.ScanResult()
         accounting.endScan(&empty)
         #expect(bench.cache.diskStorage.rulesOut(bench.url.cacheKey, forcedExtension: nil))
         #expect(bench.cache.isCached(forKey: bench.url.cacheKey))
