@@ -154,7 +154,7 @@ static int copy_planes(const struct de265_image *frame, struct heif_image *image
     return 1;
 }
 
-/// The colours that the bitstream states; those of the container replace them.
+/// The colours that the bitstream states; the container's colours replace them.
 static void set_colors(const struct de265_image *frame, struct heif_image *image) {
     const kf_heif_functions *heif = kf_heif_library();
     const kf_de265_functions *de265 = kf_de265();

@@ -97,9 +97,9 @@ KF_INLINE void read_coefficient(coefficient_reader *reader, const coefficient_fo
     __asm__("" : "+r"(reader->window), "+r"(reader->word));
 }
 
-/// Reads four blocks in turns, because the latency of one hides that of the others. They were decoded before,
-/// so that they are valid. Symbols are read in groups, beyond the end of a block, too: that costs less than a
-/// branch for each.
+/// Reads four blocks in turns, because the latency of one block hides the latency of the others. They were
+/// decoded before, so that they are valid. Symbols are read in groups, also beyond the end of a block: that
+/// costs less than a branch for each.
 KF_INLINE void read_blocks(
     const uint8_t *data, const uint32_t starts[4], const coefficient_format *format, int16_t *const values[4]) {
     coefficient_reader a = start_block(data, starts[0], format), b = start_block(data, starts[1], format);

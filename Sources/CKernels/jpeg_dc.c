@@ -1,7 +1,7 @@
 #include "jpeg_rows.h"
 
 // The DC coefficients of a progressive file (ITU-T T.81, G.1.2.1 and G.1.2.2). An image at an eighth needs no
-// others: without AC coefficients libjpeg gives all samples of a block the same value, too.
+// others: without AC coefficients libjpeg also gives all samples of a block the same value.
 
 typedef struct {
     /// The next bit.

@@ -71,7 +71,7 @@ KF_INLINE void read_four(
     }
 }
 
-/// Reads the AC coefficients of the blocks from one MCU of the row to another. At 1/8 it draws them, too.
+/// Reads the AC coefficients of the blocks from one MCU of the row to another. At 1/8 it also draws them.
 KF_INLINE void read_blocks_of(
     kf_level level, int eighths, const component_row *row, const uint8_t *data, uint32_t from, uint32_t to) {
     size_t horizontal = (size_t)row->component->horizontal;

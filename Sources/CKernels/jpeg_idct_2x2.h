@@ -10,7 +10,7 @@ enum { FACTOR_1 = 29692, FACTOR_3 = -10426, FACTOR_5 = 6967, FACTOR_7 = -5906 };
 KF_INLINE void write_samples(const int even[2], const int odd[2], uint8_t *top, uint8_t *bottom) {
     uint8_t *rows[2] = {top, bottom};
     for (int i = 0; i < 2; i++) {
-        // Wraps around for coefficients beyond those of 8-bit samples, as vectors do.
+        // Wraps around for coefficients beyond the range of 8-bit samples, as vectors do.
         uint32_t middle = ((uint32_t)even[i] << 15) + (1 << 19);
         rows[i][0] = kf_clamp8(((int32_t)(middle + (uint32_t)odd[i]) >> 20) + 128);
         rows[i][1] = kf_clamp8(((int32_t)(middle - (uint32_t)odd[i]) >> 20) + 128);

@@ -1,8 +1,8 @@
 // libjpeg-turbo's accurate 8x8 inverse DCT. Inlined, because its callers are compiled for two
 // instruction sets.
 //
-// The algorithm is that of Loeffler, Ligtenberg and Moschytz (ICASSP 1989), with the products of 16 bits and
-// the saturation of libjpeg's vector code, so that out-of-range coefficients give its samples, too.
+// The algorithm is by Loeffler, Ligtenberg and Moschytz (ICASSP 1989), with the products of 16 bits and
+// the saturation of libjpeg's vector code, so that out-of-range coefficients also give its samples.
 #pragma once
 
 #include "level.h"

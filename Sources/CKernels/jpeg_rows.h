@@ -42,7 +42,7 @@ typedef struct {
     /// Samples in a row, with room for those that are written in vectors.
     size_t width;
     /// At full size chroma keeps its resolution until a line is written. The last line of samples of the row
-    /// before is kept, too, if the next line needs it.
+    /// before is also kept if the next line needs it.
     bool is_full;
     size_t history;
     uint16_t *sums;

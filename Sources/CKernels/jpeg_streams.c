@@ -1,10 +1,10 @@
 #include "jpeg_bits.h"
 
 // The bits of a section are cut into as many shares as there are streams, and all are decoded in turns,
-// because the latency of one lookup hides that of the others. A stream that starts inside the scan decodes
-// garbage at first. Huffman codes synchronize themselves, so that after some thousand bits it finds the true
-// MCUs. The stream before it runs on until one of its own MCUs begins where one of this stream does. From
-// there both would decode the same, so the blocks joined there are what one stream alone would give.
+// because the latency of one lookup hides the latency of the others. A stream that starts inside the scan
+// decodes garbage at first. Huffman codes synchronize themselves, so that after some thousand bits it finds
+// the true MCUs. The stream before it runs on until one of its own MCUs begins where one of this stream does.
+// From there both would decode the same, so the blocks joined there are what one stream alone would give.
 
 enum {
     /// The last bits of a range are decoded with one lookup at a time, so that nothing behind it is decoded.
@@ -27,8 +27,8 @@ typedef struct {
     uint64_t fault;
 } stream;
 
-/// The tables by slot: twice the block in the MCU, and 1 for AC. Those of the first blocks follow the last
-/// ones.
+/// The tables by slot: twice the block in the MCU, and 1 for AC. The tables of the first blocks follow the
+/// last ones.
 typedef struct {
     const uint32_t *skip[2 * KF_JPEG_MCU_BLOCKS + 8];
     const kf_jpeg_code *code[2 * KF_JPEG_MCU_BLOCKS + 8];
@@ -63,7 +63,7 @@ static __attribute__((noinline)) exact_step decode_exactly(const slots *s, uint6
         is_fault |= index > 64;
         ends |= index >= 64;
     }
-    // A stream with a fault must advance, too.
+    // A stream with a fault must also advance.
     used += symbol.length ? (uint32_t)(symbol.length + size) : 1;
     word &= ~(uint32_t)(127 | 63 << 7);
     word += ((uint32_t)difference & 0xfff) << KF_JPEG_DIFFERENCE_SHIFT;

@@ -4,7 +4,7 @@
 //
 //     0...6    bits consumed since the window was loaded
 //     7...12   the index of the next coefficient in the block
-//     13       the entry does not apply; a carry from bit 12 says so, too
+//     13       the entry does not apply; a carry from bit 12 also says so
 //     14       the block ends
 //     15...26  the DC difference, signed
 //     27...31  the slot: twice the block's number in the MCU, and 1 after its DC coefficient

@@ -17,7 +17,7 @@
         _mm_setzero_si128())
 #define v_first_block(v) (v)
 #define v_second_block(v) (v)
-// Moves each row's pixel to the next row; `first` becomes that of the first row.
+// Moves each row's pixel to the next row; `first` becomes the pixel of the first row.
 #define v_rows_down(v, first) _mm_unpacklo_epi64(first, v)
 #else
 #define v_add8 _mm256_add_epi8
@@ -44,8 +44,8 @@ typedef struct {
     V uses_left, uses_up, uses_corner, uses_average;
 } KF_NAME(rows);
 
-/// Adds the filters' predictions to the filtered pixels `x`. `above` is the pixel above that of the first
-/// row.
+/// Adds the filters' predictions to the filtered pixels `x`. `above` is the pixel above the first row's
+/// pixel.
 KF_TARGET
 static inline __attribute__((always_inline)) V KF_NAME(step)(KF_NAME(rows) *rows, V x, __m128i above) {
     const V up = v_and(v_rows_down(rows->older, above), rows->uses_up);

@@ -1,7 +1,7 @@
 // Included with simd128.h and simd256.h.
 
-/// Expands a block of each pair of rows to 16 bits, with the sample of the upper row before that of the lower
-/// one, because one instruction multiplies and adds pairs. Bytes after the end of a row become 0.
+/// Expands a block of each pair of rows to 16 bits, with the sample of the upper row before the sample of the
+/// lower one, because one instruction multiplies and adds pairs. Bytes after the end of a row become 0.
 KF_TARGET
 static void KF_NAME(expand_pairs)(const kf_row_window *window, size_t x, int16_t *pairs) {
     const size_t left = window->samples - x;

@@ -3,7 +3,7 @@
 /// The mean of a box: (sum + half) * scale >> shift.
 ///
 /// The reciprocal is rounded up, so that a flat image is unchanged. If the sums of a box fit in 16 bits, the
-/// reciprocal has 16 bits, too; the error of the mean is then below 1/128.
+/// reciprocal also has 16 bits; the error of the mean is then below 1/128.
 typedef struct {
     uint32_t area;
     uint32_t half;

@@ -53,7 +53,7 @@ FcStrList *FcConfigGetFontDirs(FcConfig *config);
 unsigned char *FcStrListNext(FcStrList *list);
 void FcStrListDone(FcStrList *list);
 
-// Those of the others are found in the libraries that librsvg loads.
+// Functions of other libraries are found in the libraries that librsvg loads.
 #define KF_RSVG_FUNCTIONS(X) \
     X(rsvg_major_version) X(rsvg_minor_version) X(rsvg_micro_version) \
     X(rsvg_handle_new_from_data) X(rsvg_handle_set_dpi) X(rsvg_handle_render_document) \

@@ -78,7 +78,7 @@ static const struct sock_filter start[] = {
     ALLOW(mremap),
     ALLOW(madvise),
     ALLOW(brk),
-    // Locks, clocks except those of other processes, hash seeds, and the size of the memory for qsort.
+    // Locks, clocks except clocks of other processes, hash seeds, and the size of the memory for qsort.
     ALLOW(futex),
     ALLOW(sched_yield),
     ALLOW_WITHOUT(clock_gettime, 0, 0x80000000),

@@ -96,7 +96,7 @@ int sandbox_spawn(
     if (high_channel >= 0) close(high_channel);
     if (high_arena >= 0) close(high_arena);
     if (error) return error;
-    // A descriptor always means this process; its number may be that of another one after its end.
+    // A descriptor always means this process; after its end, another process may have its number.
     *descriptor = (int)syscall(SYS_pidfd_open, *process, 0);
     if (*descriptor >= 0) return 0;
     error = errno;

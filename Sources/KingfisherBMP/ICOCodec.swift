@@ -4,7 +4,7 @@ public import KingfisherCodecSupport
 ///
 /// A file has several images. The codec decodes the one that fits: the smallest of at least the wanted size,
 /// with the shape of the largest; the largest, with the most bits a pixel, if none is large enough or no size
-/// is wanted. The header is that of the largest.
+/// is wanted. The header describes the largest image.
 ///
 /// Bitmaps are `.rgba8Straight`, with alpha or the mask. PNGs are what the PNG codec makes of them. A
 /// corrupt image is passed over, here and in the header, if another is intact; a file that ends within one is

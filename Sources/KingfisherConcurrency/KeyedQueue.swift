@@ -44,7 +44,7 @@ package final class KeyedQueue: Sendable {
 
     /// Like `run`, but runs `job` on this thread if it is in a job of this queue and `key` has no jobs.
     package func runHereIfIdle(key: String, _ job: @escaping @Sendable () -> Void) {
-        // A barrier waits for the current job, and therefore for this one, too.
+        // A barrier waits for the current job, and therefore also for this one.
         guard isCurrent, stripe(of: key).pending.load(ordering: .acquiring) == 0 else {
             return run(key: key, job)
         }

@@ -70,7 +70,7 @@ package final class WeakTable<Key: Hashable & Sendable, Object: AnyObject & Send
         state = Mutex(State(sweepsAt: leastEntries))
     }
 
-    /// The number of entries, including those of released objects.
+    /// The number of entries, including entries of released objects.
     @inlinable
     package var count: Int { state.withLock(\.count) }
 

@@ -71,8 +71,8 @@ extension ImageCodecs {
     /// Registers all formats of this package that are not built in, as `register(_:)` does for each: AVIF,
     /// BMP, ICO, HEIC, JPEG XL, PNM, SVG, TIFF and WebP, without those that `KINGFISHER_WITHOUT` left out.
     ///
-    /// Call it once, before the first load. It loads no library; those of AVIF, HEIC, JPEG XL, SVG and TIFF
-    /// are loaded with the first file.
+    /// Call it once, before the first load. It loads no library; the libraries for AVIF, HEIC, JPEG XL, SVG
+    /// and TIFF are loaded with the first file.
     public static func registerAll() {
         for codec in FormatCatalog.products { register(codec) }
     }

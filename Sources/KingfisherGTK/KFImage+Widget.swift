@@ -8,8 +8,8 @@ extension KFImageProtocol {
     ///     let row = KFImage(url).resizable().scaledToFit().makeWidget()
     ///     print(box as Any, row)
     ///
-    /// Its natural size is that of the image, before that the one of the placeholder. The pointer is valid
-    /// until the main loop is idle, and as long as a window or another container holds the widget. See
+    /// Its natural size is the size of the image, and before that the size of the placeholder. The pointer is
+    /// valid until the main loop is idle, and as long as a window or another container holds the widget. See
     /// `makeView()`.
     @MainActor public func makeWidget() -> UnsafeMutablePointer<GtkWidget> {
         makeView().widget

@@ -6,10 +6,10 @@ public import KingfisherCodecSupport
 /// Decodes the primary image of a file, single or of tiles, with 8, 10 and 12 bits; the latter two become
 /// 16-bit pixels. Of a sequence, that is its first image; a sequence without a still image is `unsupported`,
 /// and so is an image or alpha in another coding than HEVC. Applies `clap`, `irot` and `imir` in the order of
-/// the file, to alpha as well, and those of an image that is derived by them alone (`iden`) after those of
-/// its source. Ignores the orientation in EXIF, as the format requires. Converts an ICC profile, or else the
-/// `nclx` primaries and transfer, to sRGB. Pixels are `.rgba` in 8 or 16 bits, opaque, or with alpha as the
-/// file has it.
+/// the file, also to alpha. If an image is derived by these properties alone (`iden`), they are applied after
+/// the properties of its source. Ignores the orientation in EXIF, as the format requires. Converts an ICC
+/// profile, or else the `nclx` primaries and transfer, to sRGB. Pixels are `.rgba` in 8 or 16 bits, opaque,
+/// or with alpha as the file has it.
 ///
 /// A thumbnail within the file is decoded instead of the image if it covers the target, shows what the image
 /// shows, turned alike, and has its depth. For other small targets, opaque images are shrunk while they are

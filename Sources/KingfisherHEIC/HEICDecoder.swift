@@ -20,8 +20,8 @@ struct HEICDecoder: ImageDecoder {
         return header
     }
 
-    /// To a smaller size, only planes are held at full size, or those of a tile; otherwise the pixels are
-    /// added.
+    /// To a smaller size, only planes are held at full size, or the planes of a tile; otherwise the pixels
+    /// are added.
     func memory(for target: DecodingTarget) -> Int {
         let size = target.size(of: image.displaySize)
         return source(of: size).decodingMemory(target: size)

@@ -10,8 +10,8 @@ struct HEICColors {
 }
 
 extension HEICFile {
-    /// The colours of the first of `items` that states them, or else those of the first image that the last
-    /// one is derived from; nil if nothing states them.
+    /// The colours of the first of `items` that states them, or else the colours of the first image that the
+    /// last one is derived from; nil if nothing states them.
     func colors(of items: [Int]) -> HEICColors? {
         if let stated = items.lazy.compactMap(colors(of:)).first { return stated }
         return items.last.flatMap { inputs(of: $0).first }.flatMap(colors(of:))

@@ -44,7 +44,7 @@ private struct Location {
     let item: Int
     let method: Int
     let extents: Int
-    /// Those of the first extent.
+    /// The offset and length of the first extent.
     let offset: Int
     let length: Int
 

@@ -194,7 +194,7 @@ struct HEICFile {
         entries[item].map { $0.has(type, at: Self.typeOffset(in: $0)) } ?? false
     }
 
-    /// The chroma format (`hvcC`), of a derived image that of its first input; nil if nothing says so.
+    /// The chroma format (`hvcC`), for a derived image the format of its first input; nil if nothing says so.
     func chroma(of item: Int, depth: Int = 0) -> HEICImage.Chroma? {
         if let configuration = property("hvcC", of: item), let format = configuration.uint8(at: 16) {
             return HEICImage.Chroma(rawValue: format & 3)
@@ -203,7 +203,7 @@ struct HEICFile {
         return chroma(of: input, depth: depth + 1)
     }
 
-    /// Bits of a luma sample (`hvcC`: ISO/IEC 14496-15, 8.3.3.1), for a derived image those of its first
+    /// Bits of a luma sample (`hvcC`: ISO/IEC 14496-15, 8.3.3.1), for a derived image the bits of its first
     /// input; 8 if nothing says so.
     func bitsPerComponent(of item: Int, depth: Int = 0) -> Int {
         if let configuration = property("hvcC", of: item), let bits = configuration.uint8(at: 17) {

@@ -27,7 +27,7 @@ enum HEICLibrary {
     }
 }
 
-/// The bytes that libheif reads for an item: those of the file with another list of items.
+/// The bytes that libheif reads for an item: the file with another list of items.
 private final class HEICBytes {
     let source: UnsafeMutablePointer<kf_heif_source>
     /// The header that replaces the first one after `ftyp`, and the list of items behind the file.

@@ -121,7 +121,7 @@ final class HEICPlaneShrink {
         }
     }
 
-    /// KR and KB (ITU-T H.273, table 4); those of BT.601 without a specification, as in libheif.
+    /// KR and KB (ITU-T H.273, table 4); the values of BT.601 without a specification, as in libheif.
     private static func matrix(_ codePoint: Int) -> (red: Float, blue: Float)? {
         switch codePoint {
         case 1: (0.2126, 0.0722)

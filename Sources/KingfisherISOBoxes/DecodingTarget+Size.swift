@@ -1,7 +1,7 @@
 package import KingfisherCodecSupport
 
 extension DecodingTarget {
-    /// The size of an upright image of size `shown` after decoding: that of the target if it is exact,
+    /// The size of an upright image of size `shown` after decoding: the target's size if the target is exact,
     /// otherwise the smallest of the same aspect ratio that is at least the target, and never larger.
     package func size(of shown: PixelSize) -> PixelSize {
         switch self {

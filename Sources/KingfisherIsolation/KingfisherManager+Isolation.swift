@@ -7,7 +7,7 @@ extension KingfisherManager {
     ///
     /// - Parameters:
     ///   - isolation: Which formats are isolated.
-    ///   - pool: The processes; by default those of the program.
+    ///   - pool: The processes; by default the processes of the program.
     ///   - cache: Where images are stored.
     ///   - memoryBudget: Bytes for bodies and decoding.
     public static func forServers(

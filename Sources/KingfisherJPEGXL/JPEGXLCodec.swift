@@ -4,10 +4,10 @@ public import KingfisherCodecSupport
 ///
 /// Decodes stills and animations, whose layers libjxl composes. Samples of more than 8 bits, also floating
 /// point, become 16 bits in 0...1. Greyscale stays greyscale, other pixels are `.rgba`, opaque or with
-/// straight alpha; premultiplied files are divided. The orientation of the codestream is applied, that of
-/// EXIF ignored, as the format requires. An ICC profile or an encoded colour space is converted to sRGB; PQ
-/// and HLG are tone-mapped. If a smaller image is enough, rows are averaged while they are decoded, and
-/// straight alpha becomes premultiplied. CMYK is `unsupported`. The decoder works on the caller's thread.
+/// straight alpha; premultiplied files are divided. The orientation of the codestream is applied and the EXIF
+/// orientation is ignored, as the format requires. An ICC profile or an encoded colour space is converted to
+/// sRGB; PQ and HLG are tone-mapped. If a smaller image is enough, rows are averaged while they are decoded,
+/// and straight alpha becomes premultiplied. CMYK is `unsupported`. The decoder works on the caller's thread.
 public struct JPEGXLCodec: ImageCodec {
     /// Creates the codec for `ImageCodecs.register(.jpegXL)`.
     public init() {}

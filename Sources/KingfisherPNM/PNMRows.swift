@@ -5,7 +5,7 @@ import KingfisherCodecSupport
 struct PNMRows {
     private let header: PNMHeader
     private let reader: ByteReader
-    /// The samples of the image by those of the file; empty where these are equal.
+    /// The samples of the image by the samples of the file; empty where both are equal.
     private let levels: [UInt16]
     /// Numbers of a raster of text.
     private var numbers: PNMNumbers

@@ -4,9 +4,10 @@ public import KingfisherCodecSupport
 /// SVG 1.1 and parts of SVG 2, by librsvg, also compressed with gzip (`.svgz`).
 ///
 /// A file is rendered at the exact pixels that are asked for, larger or smaller than its own size, so that
-/// edges and text are sharp. Its own size is that of the attributes `width` and `height` in CSS pixels (96 to
-/// the inch); without one of them it follows from `viewBox`, and without both it is the size of `viewBox`, or
-/// 300 x 150 as in browsers. Percentages count as missing. Pixels are premultiplied RGBA of 8 bits in sRGB.
+/// edges and text are sharp. Its own size is given by the attributes `width` and `height` in CSS pixels (96
+/// to the inch); without one of them it follows from `viewBox`, and without both it is the size of `viewBox`,
+/// or 300 x 150 as in browsers. Percentages count as missing. Pixels are premultiplied RGBA of 8 bits in
+/// sRGB.
 ///
 /// Nothing that the file names is loaded, except `data:` URLs and fonts of the system; scripts and animations
 /// are ignored. Text depends on the fonts that are installed.

@@ -7,7 +7,7 @@ struct SVGSize: Equatable {
 
     /// The lengths that a side may have, so that products are finite.
     private static let lengths = 1e-3...1e6
-    /// The longer side of ``enlarged``: beyond that of any image, so that every target is smaller.
+    /// The longer side of ``enlarged``: larger than a side of any image, so that every target is smaller.
     private static let enlargedSide = 65_536.0
 
     init(width: Double, height: Double) {

@@ -7,7 +7,7 @@ public import KingfisherCodecSupport
 /// Decodes one page. Greyscale, RGB, palettes, bilevel images and CMYK, in strips or tiles, interleaved or in
 /// planes, are read by rows: integers of 1 to 32 bits and floating point of 16 to 64 bits, of which 0...1
 /// counts. Samples of more than 8 bits of greyscale and RGB become 16. Other kinds (YCbCr, CIE L*a*b*,
-/// LogLuv, JPEG of TIFF 5) become 8 bits by libtiff. The compressions are those of the library. A first
+/// LogLuv, JPEG of TIFF 5) become 8 bits by libtiff. Supports the compressions that libtiff supports. A first
 /// extra sample that is alpha, associated or not, is kept; others are ignored. The orientation is applied. An
 /// ICC profile becomes sRGB; CMYK without one is multiplied.
 ///

@@ -4,8 +4,8 @@ public import KingfisherCodecSupport
 /// WebP with libwebp (container and bitstreams: RFC 9649).
 ///
 /// Decodes stills and animations, lossy and lossless, oriented by EXIF, and converts an embedded ICC profile
-/// to sRGB. Pixels are those of libwebp: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file without its
-/// complete RIFF chunk is `truncated`, unless the caller accepts partial images.
+/// to sRGB. Pixels are as libwebp delivers them: `.rgba8Opaque` or, with alpha, `.rgba8Straight`. A file
+/// without its complete RIFF chunk is `truncated`, unless the caller accepts partial images.
 public struct WebPCodec: ImageCodec {
     /// Creates the codec for `ImageCodecs.register(.webP)`.
     public init() {}

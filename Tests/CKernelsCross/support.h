@@ -37,8 +37,8 @@ static inline void *filled(noise *from, size_t count) {
     return bytes;
 }
 
-/// The outputs of two levels, filled with the same noise, so that bytes outside the result must be equal,
-/// too.
+/// The outputs of two levels, filled with the same noise, so that bytes outside the result must also be
+/// equal.
 typedef struct {
     uint8_t *plain;
     uint8_t *fast;

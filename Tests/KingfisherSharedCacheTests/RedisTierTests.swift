@@ -346,7 +346,7 @@ private struct SlowClient: RedisClient {
     }
 }
 
-/// Runs `interruption` once, before the first lease. If that throws, the next command fails, too.
+/// Runs `interruption` once, before the first lease. If that throws, the next command also fails.
 private final class InterruptedClient: RedisClient {
     private let engine: MemoryEngine
     private let interruption: @Sendable () async throws -> Void

@@ -309,7 +309,7 @@ struct CacheTests {
 
     @Test("A folder that cannot be opened is an error with its reason")
     func unreadable() async throws {
-        // A link to itself fails for root, too, unlike missing permissions.
+        // A link to itself also fails for root, unlike missing permissions.
         try FileManager.default.createDirectory(atPath: tool.cache, withIntermediateDirectories: false)
         #expect(symlink(folder, folder) == 0)
         let result = try await cache("list", "--json")

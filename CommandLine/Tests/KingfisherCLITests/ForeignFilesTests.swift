@@ -51,7 +51,7 @@ struct ForeignFilesTests {
         #expect(
             try found.objects().dropLast().map { $0["state"] as? String }
                 == Array(repeating: "foreign", count: 4))
-        // Expired foreign files stay, too.
+        // Expired foreign files also stay.
         let past = timeval(tv_sec: 1_000_000, tv_usec: 0)
         for name in foreign { #expect(utimes("\(folder)/\(name)", [past, past]) == 0) }
         #expect(try await cache("clean", "--json").objects().first?["removed"] as? Int == 0)

@@ -102,7 +102,7 @@ struct InfoTests {
             let reduced = try Image.downsample(bytes, to: CGSize(width: 100, height: 100), scale: 1)
             if reduced.kf.blurHash() != image.kf.blurHash() { differences += 1 }
         }
-        // Otherwise images that are reduced first would pass, too.
+        // Otherwise images that are reduced first would also pass.
         #expect(differences > 0)
     }
 

@@ -4,7 +4,7 @@ import FuzzHarness
 
 /// The scan parser for a JPEG that arrives in pieces: it must find the same as in one piece.
 ///
-/// The last bytes select the pieces, and are part of the file, too.
+/// The last bytes select the pieces, and are also part of the file.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let file = UnsafeRawBufferPointer(start: bytes, count: count)

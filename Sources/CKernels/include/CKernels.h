@@ -133,9 +133,9 @@ size_t kf_sharpen_scratch(int32_t width, int32_t taps);
 /// Sharpens a row of RGBA: each colour sample plus `amount` / 1,024 times its difference to the weighted mean
 /// around it. Alpha is copied, and colours may exceed it.
 ///
-/// `rows` are `taps` rows, the one to sharpen in the middle; `taps` is odd. `weights` are those of one axis
-/// and add up to 256. `amount` is at most 32,767. `scratch` is aligned for uint16_t; `target` is none of the
-/// rows.
+/// `rows` are `taps` rows, the one to sharpen in the middle; `taps` is odd. `weights` are the weights of one
+/// axis and add up to 256. `amount` is at most 32,767. `scratch` is aligned for uint16_t; `target` is none of
+/// the rows.
 void kf_sharpen_row(
     kf_level level, const uint8_t *_Nonnull const *_Nonnull rows, const uint8_t *_Nonnull weights,
     int32_t taps, int32_t width, int32_t amount, uint16_t *_Nonnull scratch, uint8_t *_Nonnull target);

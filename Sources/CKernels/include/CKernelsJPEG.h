@@ -43,11 +43,12 @@ typedef struct {
     const uint8_t *_Nonnull values;
 } kf_jpeg_definition;
 
-/// Fills all tables of the code but `skip`. False if the definition is not that of a prefix code. The caller
-/// checks that there are at most 256 values.
+/// Fills all tables of the code but `skip`. False if the definition does not describe a prefix code. The
+/// caller checks that there are at most 256 values.
 _Bool kf_jpeg_make_code(kf_jpeg_code *_Nonnull code, kf_jpeg_definition definition);
 
-/// False if a definition is not that of a prefix code. The caller checks that there are at most 256 values.
+/// False if a definition does not describe a prefix code. The caller checks that there are at most 256
+/// values.
 _Bool kf_jpeg_make_codes(kf_jpeg_codes *_Nonnull codes, kf_jpeg_definition dc, kf_jpeg_definition ac);
 
 typedef struct {

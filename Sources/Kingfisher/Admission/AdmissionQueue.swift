@@ -8,7 +8,7 @@ import KingfisherTransport
 /// - Loads that hold memory are served first, because they free it soonest; then those that hold none. Both
 ///   are ordered by priority, then by arrival.
 /// - One load at a time may exceed the budget: the first one that holds memory and waits. So loads that all
-///   need more cannot deadlock. If that load stalls, the next one may exceed the budget, too. Reservations
+///   need more cannot deadlock. If that load stalls, the next one may also exceed the budget. Reservations
 ///   never exceed twice the budget.
 /// - If every admitted load waits for more, the first one gets it in any case, because no other event would
 ///   end the wait.

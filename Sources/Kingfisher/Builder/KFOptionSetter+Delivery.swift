@@ -28,7 +28,7 @@ extension KFOptionSetter {
             })
     }
 
-    /// Runs the transition for images from a cache, too.
+    /// Also runs the transition for images from a cache.
     public func forceTransition(_ enabled: Bool = true) -> Self {
         setting(\.forceTransition, to: enabled)
     }

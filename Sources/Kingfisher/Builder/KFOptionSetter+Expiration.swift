@@ -1,5 +1,5 @@
 extension KFOptionSetter {
-    /// Sets the expiration of the image in memory; nil for that of the storage.
+    /// Sets the expiration of the image in memory; nil for the storage's expiration.
     public func memoryCacheExpiration(_ expiration: StorageExpiration?) -> Self {
         setting(\.memoryCacheExpiration, to: expiration)
     }
@@ -9,7 +9,7 @@ extension KFOptionSetter {
         setting(\.memoryCacheAccessExtendingExpiration, to: extending)
     }
 
-    /// Sets the expiration of the image on disk; nil for that of the storage.
+    /// Sets the expiration of the image on disk; nil for the storage's expiration.
     public func diskCacheExpiration(_ expiration: StorageExpiration?) -> Self {
         setting(\.diskCacheExpiration, to: expiration)
     }

@@ -23,7 +23,8 @@ extension ImageCache {
         imageCachedType(forKey: key, processorIdentifier: identifier, forcedExtension: forcedExtension).cached
     }
 
-    /// The contents and use of the disk cache since it was opened. Hits and misses are those of this process.
+    /// The contents and use of the disk cache since it was opened. Only hits and misses of this process
+    /// count.
     ///
     /// Does no I/O, so it can be called often and on any thread. `diskStorageSize` reads the folder instead.
     public func diskCacheStatistics() -> DiskCacheStatistics {

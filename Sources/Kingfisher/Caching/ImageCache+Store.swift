@@ -18,7 +18,7 @@ extension ImageCache {
         } else {
             memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
         }
-        // At the end, because an image with a pending write can be found, too.
+        // At the end, because an image with a pending write can also be found.
         defer { insertions.note() }
         guard toDisk || options.keepsEncoded else {
             encodedStorage.remove(forKey: Self.fileKey(computedKey, options.forcedExtension))
@@ -106,7 +106,7 @@ extension ImageCache {
         }
     }
 
-    /// - Parameter interruptedURL: The URL whose interrupted download is removed from the disk, too.
+    /// - Parameter interruptedURL: The URL whose interrupted download is also removed from the disk.
     func remove(
         forComputedKey key: String, forcedExtension: String?, interruptedURL: String? = nil, fromMemory: Bool,
         fromDisk: Bool, callbackQueue: CallbackQueue,

@@ -12,7 +12,7 @@ import KingfisherStorage
 /// does: `imageCachedType` and `retrieveImage` for each request, and `store` and `storeToDisk` for loaded
 /// images. Requests to a subclass do not share disk reads.
 // Unchecked, because it is open: all stored properties are constants of sendable types, and subclasses must
-// be sendable, too.
+// also be sendable.
 open class ImageCache: @unchecked Sendable {
     /// The cache of requests that name none. Its name is "default".
     public static let `default` = ImageCache(name: "default")
@@ -27,7 +27,7 @@ open class ImageCache: @unchecked Sendable {
     /// Makes files for response bodies that may be stored here.
     final var bodies: BodyFolder { diskStorage.engine.bodies }
     /// The files that `KingfisherManager.retrieveData` has delivered, in memory; at most 64 MiB unless its
-    /// `config` sets another limit. Removing images from memory and clearing the disk remove them, too.
+    /// `config` sets another limit. Removing images from memory and clearing the disk also remove them.
     public final let encodedStorage: MemoryStorage.Backend<EncodedImage>
 
     final let diskQueue: KeyedQueue
@@ -150,7 +150,7 @@ open class ImageCache: @unchecked Sendable {
     /// Looks up an image in memory, then on disk; an image found on disk is stored in memory.
     ///
     /// The result is `.none` if there is no image. The memory is read before the call returns; with
-    /// `loadDiskFileSynchronously` the disk is, too. The completion handler runs on `callbackQueue`.
+    /// `loadDiskFileSynchronously`, so is the disk. The completion handler runs on `callbackQueue`.
     open func retrieveImage(
         forKey key: String, options: KingfisherParsedOptionsInfo,
         callbackQueue: CallbackQueue = .mainCurrentOrAsync,

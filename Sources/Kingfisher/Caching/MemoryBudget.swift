@@ -1,6 +1,6 @@
 import Foundation
 
-/// The memory that this process may use: that of the machine, or the limit of a container.
+/// The memory that this process may use: the memory of the machine, or the limit of a container.
 ///
 /// A limit of a control group applies to the groups below it, so this is the lowest limit on the path to the
 /// root. Version 2 has the limit in `memory.max`, and in `memory.high` the amount above which the kernel

@@ -73,8 +73,8 @@ public final class DownloadTask: Sendable {
         forward(to: other)
     }
 
-    /// Changes the priority of this caller, now or once the transfer exists; nil selects that of its options
-    /// again.
+    /// Changes the priority of this caller, now or once the transfer exists; nil selects the priority of its
+    /// options again.
     func setPriority(_ priority: Float?) {
         let (sessionTask, token, successor, laterAttempt) = state.withLock { state in
             state.priority = priority

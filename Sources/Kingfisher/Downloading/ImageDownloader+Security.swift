@@ -23,8 +23,8 @@ extension ImageDownloader {
     /// Hosts whose certificates are not verified, for development servers with self-signed certificates; nil
     /// by default.
     ///
-    /// The same as `tlsConfiguration.trustedHosts`. The target of a redirect is verified unless it is in the
-    /// set, too.
+    /// The same as `tlsConfiguration.trustedHosts`. The target of a redirect is verified unless it is also in
+    /// the set.
     public var trustedHosts: Set<String>? {
         get { settings.withLock(\.tls.trustedHosts) }
         set { settings.withLock { $0.tls.trustedHosts = newValue } }

@@ -83,9 +83,9 @@ open class ImageDownloader: @unchecked Sendable {
     /// The maximum rate of requests to one host (scheme, host and port); nil, the default, for no limit.
     ///
     /// Downloads beyond the rate wait; downloads from other hosts do not wait for them. Each hop of a
-    /// redirect is a request to its host. The time spent waiting counts for no timeout. A change applies to
-    /// waiting downloads, too. Requests that a class of `sessionConfiguration.protocolClasses` handles are
-    /// not limited.
+    /// redirect is a request to its host. The time spent waiting counts for no timeout. A change also applies
+    /// to waiting downloads. Requests that a class of `sessionConfiguration.protocolClasses` handles are not
+    /// limited.
     ///
     /// With a rate, `RequestRate.unlimited` included, no request is sent to a host that has answered 429 (Too
     /// Many Requests), or 503 with `Retry-After`, for as long as `Retry-After` says; for 1 second if a 429

@@ -7,7 +7,7 @@ import Synchronization
 /// A closure formed on the main actor, or without an actor, may capture values that are not sendable.
 public typealias DownloadProgressBlock = ((_ receivedSize: Int64, _ totalSize: Int64) -> Void)
 
-/// The same for `async` functions, whose callers may run on any thread. Called on the main queue, too.
+/// The same for `async` functions, whose callers may run on any thread. Also called on the main queue.
 public typealias SendableProgressBlock = @Sendable (_ receivedSize: Int64, _ totalSize: Int64) -> Void
 
 /// Delivers one caller's progress on the main queue.

@@ -25,8 +25,8 @@ final class ResponseArrival: Sendable {
         let redirects: [HTTPFreshness.Redirect]
     }
 
-    /// `startTime` is when the request was sent, if the transport does not report it. `hadCredentials` is
-    /// that of the transport's metrics.
+    /// `startTime` is when the request was sent, if the transport does not report it. `hadCredentials` comes
+    /// from the transport's metrics.
     init(
         _ response: TransportResponse, to request: URLRequest?, through redirects: [TransportResponse] = [],
         startedAt startTime: ContinuousClock.Instant, hadCredentials: Bool = false,

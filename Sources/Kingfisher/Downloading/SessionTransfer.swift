@@ -30,7 +30,7 @@ final class SessionTransfer: Sendable {
         if let ticket { session.update { $0.hold(ticket) } }
     }
 
-    /// - Parameter file: That of an interrupted download of the same URL.
+    /// - Parameter file: The file of an interrupted download of the same URL.
     func start(continuing file: BodyFile? = nil) {
         KingfisherEvents.report(.downloadStarted(url: eventURL))
         send(continuing: file)

@@ -35,8 +35,8 @@ final class TransferKey: Hashable, Sendable {
 /// What a request modifier and a redirect handler add to a request, or may add to a later hop: it may tell
 /// who asks, and decide about the response. Handlers are equal if they are one object or compare as equal.
 ///
-/// Compared as a whole and not by a digest, so that no caller can choose fields that pass for those of
-/// another.
+/// Compared as a whole and not by a digest, so that no caller can choose fields that pass for another
+/// caller's fields.
 struct RequestContent: Hashable, Sendable {
     private let fields: [String: String]
     private let method: String

@@ -68,18 +68,18 @@ extension KingfisherManager {
 
 extension ImageCache {
     /// Whether a file with this freshness may be delivered for `result`. With `.httpCaching`, a concurrent
-    /// request with other header fields may have replaced the result's file by that of another response.
+    /// request with other header fields may have replaced the result's file by the file of another response.
     func isFile(
         _ freshness: HTTPFreshness?, of result: RetrieveImageResult, forKey computedKey: String,
         _ options: KingfisherParsedOptionsInfo
     ) -> Bool {
         guard options.httpCaching, let freshness else { return true }
-        // A loaded image without freshness must not be stored, so the file is that of another response.
+        // A loaded image without freshness must not be stored, so the file belongs to another response.
         return notes.freshness(of: result.image, forKey: computedKey).map(freshness.isOfSameVariant)
             ?? result.cacheType.cached
     }
 
-    /// The file of a loaded image; nil if there is none, or if it is that of another response.
+    /// The file of a loaded image; nil if there is none, or if it belongs to another response.
     fileprivate func openFile(
         of result: RetrieveImageResult, _ options: KingfisherParsedOptionsInfo
     ) async throws(KingfisherError) -> (file: CachedImageFile?, isReplaced: Bool) {

@@ -25,7 +25,7 @@ public struct LivePhotoSource: Sendable {
 public struct LivePhotoResource: Sendable {
     /// The source of the file.
     public let dataSource: Source
-    /// The specified type of the file, or that of its URL's extension.
+    /// The specified type of the file, or the type for its URL's extension.
     public let referenceFileType: FileType
 
     /// Creates a file of `source`; without `fileType`, the extension of the source's URL determines the type.
@@ -39,7 +39,7 @@ public struct LivePhotoResource: Sendable {
         self.init(source: resource.convertToSource(), fileType: fileType)
     }
 
-    /// Creates a file that is downloaded; the cache key defaults to that of the URL.
+    /// Creates a file that is downloaded; the cache key defaults to the URL's cache key.
     public init(downloadURL: URL, cacheKey: String? = nil, fileType: FileType? = nil) {
         self.init(
             resource: KF.ImageResource(downloadURL: downloadURL, cacheKey: cacheKey), fileType: fileType)

@@ -12,7 +12,7 @@ extension KingfisherManager {
     /// The image limits of a manager for servers: 1,000 million pixels for an animation and 4 MiB for
     /// metadata, or the process's limits if those are lower now.
     ///
-    /// All other limits are those of the process. The memory budget bounds the memory of an image.
+    /// All other limits are the limits of the process. The memory budget bounds the memory of an image.
     public static var serverImageLimits: ImageLimits {
         ImageLimits(
             maximumPixels: ImageLimits.maximumPixels,
@@ -31,7 +31,7 @@ extension KingfisherManager {
     ///   that the program makes.
     /// - A body has at most 16 MiB, a download takes at most 20 seconds, and the idle timeout is 10 seconds.
     /// - It stores no cookies and remembers no credentials (``ImageDownloader/remembersCredentials``),
-    ///   because those of one client must not be sent for another.
+    ///   because credentials of one client must not be sent for another.
     /// - Images are decoded and processed in parallel, on as many threads as there are cores, each image by
     ///   one thread.
     /// - Images have the limits ``serverImageLimits``, through a `DecodingContext` in the default options.

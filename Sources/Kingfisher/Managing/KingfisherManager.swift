@@ -71,10 +71,10 @@ public final class KingfisherManager: Sendable {
     ///
     /// A download reserves its Content-Length; if the length is unknown, it reserves 1 MiB at first. Decoding
     /// reserves an estimate from the file's header. When the budget is used up, transfers pause. Requests
-    /// that hold memory continue first, then those of higher priority, then the oldest. One request at a time
-    /// may exceed the budget, so that requests cannot deadlock; if transfers stall, up to twice the budget
-    /// may be reserved. Data of providers, and files that are read into memory, count but do not wait. A
-    /// request that needs more than the whole budget fails with
+    /// that hold memory continue first, then requests of higher priority, then the oldest. One request at a
+    /// time may exceed the budget, so that requests cannot deadlock; if transfers stall, up to twice the
+    /// budget may be reserved. Data of providers, and files that are read into memory, count but do not wait.
+    /// A request that needs more than the whole budget fails with
     /// `KingfisherError.ResourceErrorReason.memoryBudgetExceeded`.
     ///
     /// Not counted are: cached and delivered images, reads with `loadDiskFileSynchronously` (they cannot

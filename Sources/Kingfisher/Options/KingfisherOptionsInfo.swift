@@ -173,9 +173,9 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// The limits of the caches still apply: freshness never extends `diskCacheExpiration`. Images that were
     /// stored without this option, or by a direct call of the cache, are used without revalidation. Requests
-    /// without this option use stale images, too. A prefetcher skips a stale image in memory or on disk.
-    /// `s-maxage` and `private` concern shared caches and are ignored. `Pragma` and `immutable` are ignored,
-    /// too; a fresh image is never revalidated.
+    /// without this option also use stale images. A prefetcher skips a stale image in memory or on disk.
+    /// `s-maxage` and `private` concern shared caches and are ignored. `Pragma` and `immutable` are also
+    /// ignored; a fresh image is never revalidated.
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching
@@ -188,21 +188,21 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// providers, are not. A failure is remembered under the source's cache key, in the target cache: at most
     /// 10,000 of them, with at most 4 MiB of keys. Tiers that support it store it as well
     /// (`CacheTier.writeNegative`), unless `cacheMemoryOnly` is set. Requests with a request modifier, a
-    /// redirect handler, or user name and password in their URL, and those of a downloader with credentials,
-    /// neither remember failures nor fail because of them: what they add may decide whether the server has
-    /// the image.
+    /// redirect handler, or user name and password in their URL, and requests of a downloader with
+    /// credentials, neither remember failures nor fail because of them: what they add may decide whether the
+    /// server has the image.
     ///
     /// A request fails with `KingfisherError.ResourceErrorReason.knownFailure` if the caches have no image
-    /// and the failure has not expired. Retry strategies and alternative sources apply to this error, too. A
+    /// and the failure has not expired. Retry strategies and alternative sources also apply to this error. A
     /// request with `forceRefresh` loads the source. A successful download removes the failure; so do
     /// `ImageCache.removeImage(forKey:)`, `removeImages(keyPrefix:)` and `clearMemoryCache()`.
     ///
     /// Applies to requests of managers, views and prefetchers, not to live photos and direct calls of a
     /// downloader. Not part of the original library.
     case negativeCaching(NegativeCaching?)
-    /// Decode, process and serialize with the formats, limits and strategy of a context instead of those of
-    /// the process. In a manager's `defaultOptions`, it applies to all requests of that manager. Images in
-    /// memory are used unchanged.
+    /// Decode, process and serialize with the formats, limits and strategy of a context, not of the process.
+    /// In a manager's `defaultOptions`, it applies to all requests of that manager. Images in memory are used
+    /// unchanged.
     ///
     /// Not part of the original library.
     case decodingContext(DecodingContext)

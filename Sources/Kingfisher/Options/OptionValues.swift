@@ -88,7 +88,7 @@ public struct OptionValues: Sendable {
     public var processingQueue: CallbackQueue?
     /// How a progressive JPEG is shown during the download; nil to show only the complete image.
     public var progressiveJPEG: ImageProgressive?
-    /// The formats and limits for decoding; nil for those of the process.
+    /// The formats and limits for decoding; nil for the formats and limits of the process.
     public var decodingContext: DecodingContext?
 
     // MARK: Delivery

@@ -43,7 +43,7 @@ struct FailoverPlan: Sendable {
     mutating func step(afterFinal failure: PropagationError) -> Step {
         failures.append(failure)
         if let source = untried.popFirst() { return .load(source) }
-        // Without alternatives the error is that of the only source.
+        // Without alternatives the result is the error of the only source.
         guard !alternatives.isEmpty else { return .fail(failure.error) }
         return .fail(.imageSettingError(reason: .alternativeSourcesExhausted(failures)))
     }

@@ -15,7 +15,7 @@ import Synchronization
 final class ImageRequest: RequestPipeline.Request, TaskExecutor {
     typealias Outcome = Result<RetrieveImageResult, KingfisherError>
 
-    /// The dependencies of a request: those of its options, or else those of its manager.
+    /// The dependencies of a request, from its options or else from its manager.
     struct Parts: Sendable {
         let targetCache: ImageCache
         let originalCache: ImageCache
@@ -118,7 +118,7 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
                 await RequestPipeline(request: self).run(from: hit)
             }
         }
-        // A cache subclass may complete synchronously, too.
+        // A cache subclass may also complete synchronously.
         return (hit?.image != nil || targetCache.isSubclass) && isOver ? nil : task
     }
 
@@ -189,7 +189,7 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
     /// The question that stages ask before they go on.
     var isWanted: Bool { !isOver && plan.isCurrent?() != false }
 
-    /// The same before an image is made. A superseded request makes that of a source, which is stored.
+    /// The same before an image is made. A superseded request makes the image of a source, which is stored.
     func isWanted(for kind: ProcessingInput.Kind) -> Bool { kind == .source ? !isOver : isWanted }
 
     func announce(_ task: DownloadTask) {

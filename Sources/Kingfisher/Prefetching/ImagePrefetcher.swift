@@ -37,7 +37,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     private let manager: KingfisherManager
     private let state: Mutex<State>
 
-    /// Creates a prefetcher for `urls`. File URLs are fetched, too, but not reported to the handlers.
+    /// Creates a prefetcher for `urls`. File URLs are also fetched, but not reported to the handlers.
     public convenience init(
         urls: [URL], options: KingfisherOptionsInfo? = nil, progressBlock: PrefetcherProgressBlock? = nil,
         completionHandler: PrefetcherCompletionHandler? = nil
@@ -47,7 +47,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
             completionHandler: completionHandler)
     }
 
-    /// Creates a prefetcher for `resources`. Files are fetched, too, but not reported to the handlers.
+    /// Creates a prefetcher for `resources`. Files are also fetched, but not reported to the handlers.
     public convenience init(
         resources: [any Resource], options: KingfisherOptionsInfo? = nil,
         progressBlock: PrefetcherProgressBlock? = nil, completionHandler: PrefetcherCompletionHandler? = nil

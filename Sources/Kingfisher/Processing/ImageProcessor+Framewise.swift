@@ -14,8 +14,8 @@ extension ImageProcessor {
     /// This processor, applied to every frame of an animation; still images are processed as before. The
     /// option `.processesAnimatedFrames` uses it.
     ///
-    /// Its identifier is the cache identifier of the processed animation; that of this processor is for the
-    /// still image of the first frame. Thus `cache.isCached(forKey: key, processorIdentifier:
+    /// Its identifier is the cache identifier of the processed animation; the identifier of this processor is
+    /// for the still image of the first frame. Thus `cache.isCached(forKey: key, processorIdentifier:
     /// processor.framewise.identifier)` looks up the animation. The default processor and processors that are
     /// framewise already are returned unchanged.
     public var framewise: any ImageProcessor {

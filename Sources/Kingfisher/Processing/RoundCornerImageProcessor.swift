@@ -49,7 +49,7 @@ public struct RoundCornerImageProcessor: ImageProcessor {
     {
         let original: KFCrossPlatformImage? = if case .image(let image) = item { image } else { nil }
         guard let image = item.decoded(with: options) else { return nil }
-        // The default target size is that of the input image, before the scale factor changed it.
+        // The default target size is the size of the input image, before the scale factor changed it.
         return image.kf.image(
             withRadius: radius, fit: targetSize ?? (original ?? image).size, roundingCorners: roundingCorners,
             backgroundColor: backgroundColor)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Draws a colour over an image, with the colour's alpha. Transparent pixels are tinted, too.
+/// Draws a colour over an image, with the colour's alpha. Transparent pixels are also tinted.
 public struct TintImageProcessor: ImageProcessor {
     public let identifier: String
     /// The tint colour.

@@ -29,8 +29,8 @@ public struct BundleImageDataProvider: ImageDataProvider, Hashable {
     /// arguments.
     ///
     /// If there are files for several scales (`logo.png`, `logo@2x.png`, `logo@3x.png`), the one for `scale`
-    /// is used, otherwise one for a larger scale, otherwise for a smaller one. The scale of the image itself
-    /// is that of the option `.scaleFactor`.
+    /// is used, otherwise one for a larger scale, otherwise for a smaller one. The option `.scaleFactor` sets
+    /// the scale of the image itself.
     ///
     /// The default key is the same in all versions of the program. With the option `.cacheMemoryOnly`, an
     /// older version of an image is never used, and the file is not copied to the disk cache. It contains the

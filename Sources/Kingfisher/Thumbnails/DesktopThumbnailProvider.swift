@@ -20,7 +20,7 @@ import KingfisherStorage
 /// not stored if the image is not larger than it, the file changed while it was read or less than two seconds
 /// ago, or the file is in the cache itself.
 ///
-/// If a codec of this library recognizes a file but cannot decode it, this is recorded, too, for all programs
+/// If a codec of this library recognizes a file but cannot decode it, this is also recorded, for all programs
 /// with this version of the library. The file is then not decoded again until it changes. Failures of a codec
 /// that the program has registered are not recorded, because other programs may have another one.
 public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
@@ -43,7 +43,7 @@ public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
     /// The size of the thumbnail. A smaller image keeps its size.
     public let size: DesktopThumbnailSize
     public var cacheKey: String
-    /// Nil for that of the user.
+    /// Nil for the user's repository.
     private let repository: ThumbnailRepository?
 
     /// Creates a provider of a thumbnail of `fileURL`. The key defaults to one derived from the other

@@ -3,8 +3,8 @@ import Foundation
 
 /// The time, the random numbers and the executor of tiers.
 ///
-/// The default is that of the process. A simulation passes its own, and then runs the same code with the same
-/// outcome each time. All closures may be called from any thread.
+/// The default is the environment of the process. A simulation passes its own, and then runs the same code
+/// with the same outcome each time. All closures may be called from any thread.
 package struct TierEnvironment: Sendable {
     package struct Generator: RandomNumberGenerator, Sendable {
         fileprivate let number: @Sendable () -> UInt64

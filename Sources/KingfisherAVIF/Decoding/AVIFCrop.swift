@@ -11,7 +11,7 @@ struct AVIFCrop: Equatable {
 
     var isWhole: Bool { size == stored }
 
-    /// All of the image, too, if its `clap` is malformed, has fractions of pixels or exceeds the image.
+    /// All of the image if `clap` is missing or malformed, has fractions of pixels or exceeds the image.
     init(_ image: UnsafePointer<avifImage>) {
         stored = PixelSize(width: Int(image.pointee.width), height: Int(image.pointee.height))
         let clap = image.pointee.clap

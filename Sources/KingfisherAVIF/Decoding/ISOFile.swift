@@ -34,9 +34,9 @@ enum ISOFile {
         }.max() ?? 0
     }
 
-    /// How often the sequence plays, 0 for ever: the duration of the track over that of its repeated edit
-    /// (`elst` and `tkhd`: ISO/IEC 14496-12, 8.6.6 and 8.3.2; ISO/IEC 23000-22, 7). Without edits, for ever,
-    /// as browsers do.
+    /// How often the sequence plays, 0 for ever: the duration of the track divided by the duration of its
+    /// repeated edit (`elst` and `tkhd`: ISO/IEC 14496-12, 8.6.6 and 8.3.2; ISO/IEC 23000-22, 7). Without
+    /// edits, for ever, as browsers do.
     static func loopCount(in reader: ByteReader) -> Int {
         let track = tracks(in: reader).first { $0.box("mdia")?.box("hdlr")?.has("pict", at: 8) ?? false }
         guard let track, let edits = track.box("edts")?.box("elst"),

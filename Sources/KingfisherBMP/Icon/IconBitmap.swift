@@ -76,7 +76,7 @@ struct IconBitmap: ImageDecoder {
         for x in 0..<bitmap.size.width {
             let byte = reader.bytes[start &+ x / 8]
             let isClear = byte &>> UInt8(7 - x % 8) & 1 == 1
-            // Clears the alpha of masked pixels, sets that of others; the colour stays.
+            // Clears the alpha of masked pixels and sets the alpha of others; the colour stays.
             let alpha = UInt32(littleEndian: 0xFF00_0000)
             row[x] = isClear ? row[x] & ~alpha : row[x] | alpha
         }

@@ -70,7 +70,7 @@ extension PaintableContent {
     }
 
     private static let type: GType = {
-        // The size of GObject is part of its ABI, unlike that of widgets.
+        // The size of GObject is part of its ABI, unlike the sizes of widgets.
         var info = GTypeInfo()
         info.class_size = guint16(MemoryLayout<GObjectClass>.size)
         info.instance_size =

@@ -34,8 +34,8 @@ public import Kingfisher
 
     /// Shows the dialog over `window`, and returns the file that the user has selected.
     ///
-    /// Returns nil if the user cancels the dialog. Cancelling the task closes the dialog and returns nil,
-    /// too.
+    /// Returns nil if the user cancels the dialog. Cancelling the task closes the dialog and also returns
+    /// nil.
     public func open(from window: UnsafeMutablePointer<GtkWindow>? = nil) async -> URL? {
         await OpenDialog(self, over: window, selectsMultiple: false).run().first
     }
@@ -43,8 +43,8 @@ public import Kingfisher
     /// Shows the dialog over `window`, and returns the files that the user has selected, in no particular
     /// order.
     ///
-    /// Returns an empty array if the user cancels the dialog. Cancelling the task closes the dialog and
-    /// returns an empty array, too.
+    /// Returns an empty array if the user cancels the dialog. Cancelling the task closes the dialog and also
+    /// returns an empty array.
     public func openMultiple(from window: UnsafeMutablePointer<GtkWindow>? = nil) async -> [URL] {
         await OpenDialog(self, over: window, selectsMultiple: true).run()
     }
@@ -160,7 +160,7 @@ private let nameRead: GAsyncReadyCallback = { folder, _, data in
 }
 
 extension URL {
-    /// The URL of a GFile: a file URL if the file has a local path, which files on servers may have, too.
+    /// The URL of a GFile: a file URL if the file has a local path, which files on servers may also have.
     init?(file: OpaquePointer) {
         let path = g_file_get_path(file)
         defer { g_free(path) }

@@ -131,7 +131,7 @@ extension ContainerAdapter {
             .first { $0 != GTK_SIZE_REQUEST_CONSTANT_SIZE } ?? GTK_SIZE_REQUEST_CONSTANT_SIZE
     }
 
-    /// The natural size is that of the content; the minimum is that of the wrapped widget and of subviews
+    /// The natural size comes from the content; the minimum comes from the wrapped widget and from subviews
     /// that fill the view.
     ///
     /// - Parameter across: the size in the other direction; -1 if unknown.

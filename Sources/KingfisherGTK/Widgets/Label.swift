@@ -2,7 +2,7 @@ import CGtk
 public import Foundation
 public import Kingfisher
 
-/// The horizontal alignment of text; names and raw values are those of UIKit.
+/// The horizontal alignment of text; names and raw values are the same as in UIKit.
 public enum TextAlignment: Int, Sendable {
     /// Aligned at the left.
     case left

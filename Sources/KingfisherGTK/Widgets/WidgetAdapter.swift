@@ -88,7 +88,7 @@ public import Kingfisher
         makers.append(maker(make))
     }
 
-    /// The adapter of `view`; creates one if the view has none or that of another toolkit.
+    /// The adapter of `view`; creates one if the view has none, or has an adapter of another toolkit.
     static func adapter(of view: View) -> WidgetAdapter {
         if let adapter = view.renderer as? WidgetAdapter { return adapter }
         let adapter =

@@ -17,7 +17,7 @@ public import Kingfisher
         content = widget
         super.init()
         g_object_ref_sink(UnsafeMutableRawPointer(widget))
-        // Created now rather than on first use, so that of two views for one widget the first shows it.
+        // Created now rather than on first use, so that the first of two views for one widget shows it.
         _ = WidgetAdapter.adapter(of: self)
     }
 

@@ -1,8 +1,8 @@
 /// How an image's pixels are combined with the pixels below them.
 ///
-/// Names and raw values are those of `CGBlendMode`. The formulas are those of W3C "Compositing and Blending
-/// Level 1"; the last two modes come from Core Graphics. In the comments s is the image's colour, d the
-/// colour below, a their alpha; S and D are colours multiplied by alpha.
+/// Names and raw values are the same as in `CGBlendMode`. The formulas come from W3C "Compositing and
+/// Blending Level 1"; the last two modes come from Core Graphics. In the comments s is the image's colour, d
+/// the colour below, a their alpha; S and D are colours multiplied by alpha.
 public enum BlendMode: Int32, CaseIterable, Sendable {
     /// The image over the canvas.
     case normal = 0

@@ -118,7 +118,7 @@ extension HingeBlend.Channel {
         }
     }
 
-    /// W3C section 10.1. The alpha channel is that of source over.
+    /// W3C section 10.1. The alpha channel is the same as for source over.
     fileprivate init?(separable mode: BlendMode, below: Double, alpha: Double, isAlpha: Bool) {
         self.init(slope: 1 - alpha, lift: -below, offset: 255 * below)
         guard !isAlpha else {

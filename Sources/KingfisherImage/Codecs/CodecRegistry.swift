@@ -15,7 +15,7 @@ public struct CodecRegistry: Sendable {
         self.codecs = codecs
     }
 
-    /// Adds a codec, or replaces that of its format; it precedes codecs registered earlier.
+    /// Adds a codec, or replaces the codec of its format; it precedes codecs registered earlier.
     public mutating func register(_ codec: some ImageCodec) {
         unregister(codec.format)
         codecs.insert(codec, at: 0)

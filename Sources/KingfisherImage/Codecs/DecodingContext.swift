@@ -11,7 +11,7 @@
 public final class DecodingContext: Sendable {
     /// The codecs; nil for those registered in the process, now or later.
     public let codecs: CodecRegistry?
-    /// The limits; nil for those of the process.
+    /// The limits; nil for the process's limits.
     public let limits: ImageLimits?
     /// Where codecs run; nil for this process.
     public let strategy: (any DecodingStrategy)?
@@ -41,7 +41,7 @@ public final class DecodingContext: Sendable {
     /// Calls `body` on the caller's thread with this context as the current one for decoding, encoding and
     /// drawing.
     ///
-    /// Frames of animations that `body` creates use this context, too, even after it returns.
+    /// Frames of animations that `body` creates also use this context, even after it returns.
     @discardableResult
     public func run<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// The current codecs: those of the current `DecodingContext`, otherwise those of this process.
+/// The current codecs, from the current `DecodingContext` or else from this process.
 ///
 /// Processors, serializers, providers and animated views all use them. Safe from any thread. The codec
 /// registered last for a format is used.
@@ -12,7 +12,8 @@ public enum ImageCodecs {
         DecodingContext.current?.codecs ?? process.withLock { $0 }
     }
 
-    /// Adds a codec to the process, or replaces that of its format; it precedes codecs registered earlier.
+    /// Adds a codec to the process, or replaces the codec of its format; it precedes codecs registered
+    /// earlier.
     ///
     /// Call it once, before the first load. Images that are already loaded do not change.
     public static func register(_ codec: some ImageCodec) {

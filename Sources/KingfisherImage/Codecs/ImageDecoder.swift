@@ -66,7 +66,7 @@ public enum DecodingTarget: Hashable, Sendable {
     /// and converts colours last (``DecodedPixels``).
     case exactly(PixelSize)
 
-    /// The size; nil for that of the file.
+    /// The size; nil for the file's size.
     public var size: PixelSize? {
         switch self {
         case .full: nil
@@ -74,7 +74,7 @@ public enum DecodingTarget: Hashable, Sendable {
         }
     }
 
-    /// The size that the pixels must have at least before they are resampled; nil for that of the file.
+    /// The size that the pixels must have at least before they are resampled; nil for the file's size.
     public var minimumSize: PixelSize? {
         switch self {
         case .full: nil

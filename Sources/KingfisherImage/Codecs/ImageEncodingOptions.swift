@@ -41,7 +41,7 @@ public struct ImageEncodingOptions: Hashable, Sendable {
     ///
     /// `Image.encoded(as:options:)` writes EXIF, XMP and IPTC, as far as the format has a place for them, and
     /// throws `unsupported` for a codec that does not write metadata. The orientation becomes upright, sizes
-    /// in EXIF become those of the image, and the thumbnail and the profile are omitted: they do not describe
+    /// in EXIF become the image's size, and the thumbnail and the profile are omitted: they do not describe
     /// the new pixels. `ImageCodec.encode` ignores this option.
     public var metadata: ImageMetadataBlocks?
 

@@ -70,7 +70,7 @@ public struct Chromaticities: Hashable, Sendable {
     /// X, Y, Z of the white of ICC profiles (ICC.1:2022, 7.2.16).
     static let d50 = [0.9642, 1, 0.8249]
 
-    /// Twice the area of the smallest triangle of primaries; that of sRGB is 0.22.
+    /// Twice the area of the smallest triangle of primaries; the value of sRGB is 0.22.
     private static let minimumArea = 0.001
 
     /// X, Y, Z of each primary, adapted to D50 by Bradford's method (ICC.1:2022, annex E). Nil for primaries

@@ -31,7 +31,7 @@ public struct ColorEncoding: Hashable, Sendable {
 
     /// Code points of ITU-T H.273, tables 2 and 3; nil if one is unknown or unspecified.
     ///
-    /// The curves of BT.709, BT.601 and BT.2020 count as that of sRGB, as in browsers and other viewers.
+    /// The curves of BT.709, BT.601 and BT.2020 count as the curve of sRGB, as in browsers and other viewers.
     public init?(primaries: Int, transfer: Int) {
         guard let chromaticities = Chromaticities(codePoint: primaries) else { return nil }
         switch transfer {

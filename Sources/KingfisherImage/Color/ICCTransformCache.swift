@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The transforms of the latest profiles, by the profiles' bytes and the samples. Nil is cached, too.
+/// The transforms of the latest profiles, by the profiles' bytes and the samples. Nil is also cached.
 ///
 /// Making one takes about a millisecond, as long as decoding a thumbnail. Safe from any thread; two
 /// concurrent misses both make one.
@@ -9,7 +9,7 @@ final class ICCTransformCache: Sendable {
     static let shared = ICCTransformCache()
 
     static let capacity = 16
-    /// Larger profiles are not cached; those of cameras and displays have a few kilobytes.
+    /// Larger profiles are not cached; profiles of cameras and displays have a few kilobytes.
     static let maximumProfileBytes = 1 << 20
 
     private struct Entry {

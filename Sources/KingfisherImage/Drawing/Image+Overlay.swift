@@ -5,7 +5,7 @@ extension KingfisherWrapper where Base == Image {
     /// The image under a layer of `color`, which is visible only where the image is opaque.
     ///
     /// `fraction` is how much of the image shows through: 0 leaves only the colour, in the shape of the
-    /// image, 1 only the image. It is clamped to 0...1. The colour's alpha applies, too. The image's
+    /// image, 1 only the image. It is clamped to 0...1. The colour's alpha also applies. The image's
     /// transparency is kept ("source atop" of the W3C's Compositing and Blending).
     ///
     /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. Returns the image

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
-    /// The image without a border of one colour, that of its top left pixel.
+    /// The image without a border in the colour of its top left pixel.
     ///
     /// A row or column is removed from an edge if every channel of all its pixels, multiplied by alpha,
     /// differs from the top left pixel by at most `tolerance`, where 1 is the whole range of a channel.

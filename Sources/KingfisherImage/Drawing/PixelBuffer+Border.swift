@@ -3,8 +3,8 @@ import CKernels
 extension PixelBuffer {
     /// The image with a line of `width` pixels inside its edge, as 8-bit premultiplied RGBA.
     ///
-    /// The line is the coverage of the outer shape minus that of the inner one. Both are exact, so that thin
-    /// lines and curved corners get the correct weight.
+    /// The line is the coverage of the outer shape minus the coverage of the inner one. Both are exact, so
+    /// that thin lines and curved corners get the correct weight.
     func bordered(
         width lineWidth: Double, radius: Double, corners: RectCorner, color: Color
     ) throws(ImageCodecError) -> PixelBuffer {

@@ -19,7 +19,7 @@ extension Image {
         }
     }
 
-    /// The frames to store: those of an animation, even if only its first frame was requested.
+    /// The frames to store: the frames of an animation, even if only its first frame was requested.
     public var storableFrames: (any ImageFrameSource)? {
         animationFrames ?? withState(\.hiddenFrames)
     }

@@ -1,5 +1,5 @@
 extension Image {
-    /// The transform that makes stored pixels upright; raw values are those of UIKit.
+    /// The transform that makes stored pixels upright; raw values are the same as in UIKit.
     public enum Orientation: Int, Sendable, CaseIterable {
         case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
 

@@ -6,8 +6,8 @@ public enum MetadataPolicy: Hashable, Sendable {
     case automatic
     /// Encoded images get EXIF, XMP and IPTC of the original.
     case keep
-    /// As `keep`, without EXIF's location and XMP's coordinates. Files that are stored unchanged lose them,
-    /// too.
+    /// As `keep`, without EXIF's location and XMP's coordinates. Files that are stored unchanged also lose
+    /// them.
     case keepWithoutLocation
     /// No metadata: it is removed also from files that would be stored unchanged.
     case strip

@@ -19,7 +19,8 @@ public enum JPEGMetadataEdit: Hashable, Sendable {
     /// Removes all metadata but the ICC profile, the orientation, JFIF's density, and Adobe's colour
     /// transform; also the images after the first one, such as a gain map.
     case removeAll
-    /// Writes the EXIF orientation, and that of XMP if it has one. Adds an EXIF block if there is none.
+    /// Writes the EXIF orientation, and the XMP orientation if there is one. Adds an EXIF block if there is
+    /// none.
     ///
     /// The offsets of an image index are corrected. A file whose index is malformed, or whose EXIF
     /// block has no room, is `unsupported`.

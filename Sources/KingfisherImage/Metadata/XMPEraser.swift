@@ -94,7 +94,7 @@ struct XMPEraser {
         return find(quote, from: place + 1).map { $0 + 1 } ?? bytes.count
     }
 
-    /// The offset after the element whose name ends at `start`; that of the last byte if it has no end.
+    /// The offset after the element whose name ends at `start`; the offset of the last byte if it has no end.
     private func end(ofElement name: [UInt8], from start: Int) -> Int {
         var place = start
         while let next = byte(place), next != UInt8(ascii: ">") {

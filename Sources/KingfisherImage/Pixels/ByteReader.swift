@@ -12,7 +12,7 @@ public struct ByteReader: @unchecked Sendable {
     public let bytes: UnsafeRawBufferPointer
     private let ownLimits: ImageLimits?
 
-    /// Creates a reader; without `limits`, those of the current `DecodingContext` apply.
+    /// Creates a reader; without `limits`, the limits of the current `DecodingContext` apply.
     public init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits? = nil) {
         self.bytes = bytes
         ownLimits = limits

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The limits for a file, checked from its header before memory is allocated.
 ///
-/// Limits belong to a `DecodingContext`. Without one, those of the process apply, to every format and to
+/// Limits belong to a `DecodingContext`. Without one, the process's limits apply, to every format and to
 /// drawing; set them before the first load. Safe from any thread: a concurrent decode uses either the old or
 /// the new limit.
 ///
@@ -27,7 +27,7 @@ public struct ImageLimits: Hashable, Sendable {
     /// more is `ImageCodecError.tooMuchMetadata`.
     public var maximumMetadataBytes: Int
 
-    /// Creates limits. The defaults are those of the process: 100 million pixels, 10,000 frames, 2,500
+    /// Creates limits. The defaults are the process's defaults: 100 million pixels, 10,000 frames, 2,500
     /// million pixels of an animation, 1 GiB, and 16 MiB of metadata.
     public init(
         maximumPixels: Int = 100_000_000, maximumFrames: Int = 10_000,
@@ -46,7 +46,7 @@ public struct ImageLimits: Hashable, Sendable {
     public static let maximumFilteredSide = 1 << 20
 }
 
-/// The limits of the process; reading returns those of the current context, if any.
+/// The limits of the process; reading returns the limits of the current context, if any.
 extension ImageLimits {
     /// Pixels of one frame: reading returns the limit of the current `DecodingContext`, or else of the
     /// process.
@@ -79,7 +79,7 @@ extension ImageLimits {
         set { metadataBytes.store(max(newValue, 0), ordering: .relaxed) }
     }
 
-    /// Those of the current `DecodingContext`, which sets them together with itself.
+    /// The limits of the current `DecodingContext`, which sets them together with itself.
     @TaskLocal static var scoped: ImageLimits?
 
     private static let pixels = Atomic(100_000_000)

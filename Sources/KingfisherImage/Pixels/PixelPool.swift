@@ -55,7 +55,8 @@ struct PixelPool {
         return drop(first: dropped)
     }
 
-    /// Drops the expired blocks. `time` may be earlier than that of a block which a concurrent thread added.
+    /// Drops the expired blocks. `time` may be earlier than the time of a block that a concurrent thread
+    /// added.
     mutating func dropExpired(at time: UInt64) -> [Block] {
         drop(first: waiting.firstIndex { time < $0.since + retentionTime } ?? waiting.count)
     }

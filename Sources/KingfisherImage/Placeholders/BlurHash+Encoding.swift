@@ -62,7 +62,8 @@ extension BlurHash {
 }
 
 extension Image {
-    /// The upright pixels, or those of an animation's first frame, reduced to at most `side` along a side.
+    /// The upright pixels, or the pixels of an animation's first frame, reduced to at most `side` along a
+    /// side.
     func reduced(toLongerSide side: Int) throws(ImageCodecError) -> PixelBuffer {
         guard let pixels else { throw .emptyImage }
         return try pixels.shrunk(toLongerSide: Double(side)).upright(from: imageOrientation)

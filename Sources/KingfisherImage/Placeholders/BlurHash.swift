@@ -2,9 +2,9 @@ import Foundation
 
 /// A blurred version of an image in 6 to 166 characters, which a server sends with the image's URL.
 ///
-/// The format is that of https://blurha.sh: one to nine cosine components along each side, each a colour in
-/// linear light, in digits of base 83. It has no transparency and does not contain the aspect ratio.
-/// Immutable and safe from any thread.
+/// The format is the same as on https://blurha.sh: one to nine cosine components along each side, each a
+/// colour in linear light, in digits of base 83. It has no transparency and does not contain the aspect
+/// ratio. Immutable and safe from any thread.
 public struct BlurHash: Hashable, Sendable, CustomStringConvertible {
     /// The hash as text.
     public let string: String

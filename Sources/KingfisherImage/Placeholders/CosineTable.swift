@@ -4,7 +4,7 @@ import Glibc
 struct CosineTable {
     let count: Int
     let components: Int
-    /// The components of position 0, then those of position 1, and so on.
+    /// The components of position 0, then of position 1, and so on.
     let values: [Double]
 
     init(count: Int, components: Int, phase: Double) {

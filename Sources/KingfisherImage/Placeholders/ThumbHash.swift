@@ -2,14 +2,14 @@ import Foundation
 
 /// A blurred version of an image in at most 25 bytes, with its aspect ratio and transparency.
 ///
-/// The format is that of https://evanw.github.io/thumbhash: a header with the averages and the largest
+/// The format is the same as on https://evanw.github.io/thumbhash: a header with the averages and the largest
 /// amplitudes of luminance, two colour differences and alpha, then half a byte for each cosine component.
 /// Immutable and safe from any thread.
 public struct ThumbHash: Hashable, Sendable, CustomStringConvertible {
     /// The bytes of the hash.
     public let bytes: [UInt8]
 
-    /// Reads a hash. Bytes after its end are dropped, for example those of a database column of fixed size.
+    /// Reads a hash. Bytes after its end are dropped, for example bytes of a database column of fixed size.
     ///
     /// Throws `invalidLength` if bytes are missing, and `invalidValue` for a header without an aspect ratio.
     public init(bytes: some Sequence<UInt8>) throws(PlaceholderHashError) {

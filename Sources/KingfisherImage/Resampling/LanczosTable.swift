@@ -3,7 +3,7 @@ import CKernels
 /// The inputs and weights of each output along one axis: Lanczos with three lobes, sinc(x) sinc(x / 3),
 /// stretched for downscaling so that it covers every input.
 ///
-/// The window is that of Turkowski, "Filters for Common Resampling Tasks" (1990). Edges are not extended:
+/// The window comes from Turkowski, "Filters for Common Resampling Tasks" (1990). Edges are not extended:
 /// weights outside the image are dropped, and the others are normalised to a sum of 1.
 struct LanczosTable {
     private(set) var first: [Int32] = []

@@ -18,7 +18,7 @@ extension FramesDescription {
         return writer.bytes
     }
 
-    /// A file of more bytes than that of the job is a violation.
+    /// A file of more bytes than the job's file is a violation.
     package init(
         payload: UnsafeRawBufferPointer, limits: ImageLimits, fileCount: Int
     ) throws(ProtocolViolation) {

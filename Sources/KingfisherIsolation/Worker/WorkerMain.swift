@@ -4,7 +4,7 @@ package import KingfisherImage
 
 /// The steps of a decoder process: load, lock down, send the greeting, decode until the channel closes.
 package enum WorkerMain {
-    /// Runs until the parent closes the channel; returns the exit status. `arguments` are those of
+    /// Runs until the parent closes the channel; returns the exit status. `arguments` are parsed by
     /// `WorkerArguments`; only files of codecs with its access are decoded.
     package static func run(_ codecs: [any CatalogCodec], arguments: [String]) -> Int32 {
         guard let arguments = WorkerArguments(arguments),
@@ -33,7 +33,7 @@ package enum WorkerMain {
         guard chdir("/") == 0 else { return nil }
         var measures = sandbox_lower_privileges()
         measures |= closeFiles(except: codecs.flatMap { $0.fontPaths })
-        // Threads that start here are confined, too.
+        // Threads that start here are also confined.
         if opensFonts { usable = prepare(codecs) }
         PixelMemory.stopSweeps()
         keepOnlyLanguage()

@@ -58,7 +58,7 @@ enum JPEGXLColors {
         return ColorEncoding(chromaticities: chromaticities, curve: curve)
     }
 
-    /// The curve of BT.709 counts as that of sRGB, as in browsers and other viewers.
+    /// The curve of BT.709 counts as the curve of sRGB, as in browsers and other viewers.
     private static func curve(_ encoding: JxlColorEncoding) -> ColorEncoding.Curve? {
         switch encoding.transfer_function {
         case JXL_TRANSFER_FUNCTION_SRGB, JXL_TRANSFER_FUNCTION_709: .sRGB
@@ -66,7 +66,7 @@ enum JPEGXLColors {
         case JXL_TRANSFER_FUNCTION_DCI: .gamma(2.6)
         case JXL_TRANSFER_FUNCTION_PQ: .pq
         case JXL_TRANSFER_FUNCTION_HLG: .hlg
-        // The exponent is that of the encoder.
+        // `gamma` is the encoder's exponent.
         case JXL_TRANSFER_FUNCTION_GAMMA where encoding.gamma > 0: .gamma(1 / encoding.gamma)
         default: nil
         }
@@ -74,7 +74,7 @@ enum JPEGXLColors {
 }
 
 extension Chromaticities {
-    /// The decoder writes the numbers of named points, too.
+    /// The decoder also writes the numbers of named points.
     fileprivate init(_ encoding: JxlColorEncoding) {
         func point(_ xy: (Double, Double)) -> Point { Point(x: xy.0, y: xy.1) }
         self.init(

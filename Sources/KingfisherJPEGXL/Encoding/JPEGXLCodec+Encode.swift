@@ -4,7 +4,7 @@ public import KingfisherCodecSupport
 extension JPEGXLCodec {
     /// Encodes with libjxl in sRGB: lossy, or lossless with all samples of transparent pixels.
     ///
-    /// Samples keep their 8 or 16 bits, and greyscale stays greyscale. The quality is that of the tool
+    /// Samples keep their 8 or 16 bits, and greyscale stays greyscale. The quality is the same as in the tool
     /// `cjxl`: 0.9 has no visible loss, 1 is lossy, but nearer. Alpha is straight. Equal pixels and options
     /// give equal bytes. Without `effort` in the options, an image of at most 0.25 megapixels takes libjxl's
     /// effort 5 of 9, and a larger one 3. A side above 262,144 pixels is `tooLarge`.

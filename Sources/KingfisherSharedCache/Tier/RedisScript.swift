@@ -4,7 +4,7 @@ package struct RedisScript: Sendable {
     /// The SHA-1 of the source, by which the engine knows the script.
     package let digest: String
 
-    /// Stores an entry and removes the lease, if the lease is still that of the caller.
+    /// Stores an entry and removes the lease, if the caller still holds the lease.
     package static let writeWithLease = RedisScript(
         source: """
             if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end
@@ -14,7 +14,7 @@ package struct RedisScript: Sendable {
             """,
         digest: "cf691de9df6088d9cbd7af954fb4149bc76342a0")
 
-    /// Removes a lease, if it is still that of the caller.
+    /// Removes a lease, if the caller still holds it.
     package static let release = RedisScript(
         source: """
             if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

@@ -129,7 +129,7 @@ public struct RedisTier: CacheTier {
         }
     }
 
-    /// Releases a lease, if it is still that of the caller.
+    /// Releases a lease, if the caller still holds it.
     public func release(_ lease: TierLease, for key: TierKey) async {
         // The lease expires if this fails.
         _ = try? await RedisScript.release.run([names(key).lease], [.text(lease.token)], by: client)

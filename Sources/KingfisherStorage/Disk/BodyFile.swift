@@ -5,8 +5,8 @@ import Synchronization
 
 /// A file that receives a response body piece by piece, in a folder from which it can be moved into a cache.
 ///
-/// It has no name, so that nothing is left of it after a crash. That of a resumable download has a name in
-/// `PartialFiles`. Calls are serialized by a lock, under which the file is written.
+/// It has no name, so that nothing is left of it after a crash. The file of a resumable download has a name
+/// in `PartialFiles`. Calls are serialized by a lock, under which the file is written.
 package final class BodyFile: Sendable {
     private struct State: ~Copyable, Sendable {
         /// Nil once the file was moved, closed or removed.

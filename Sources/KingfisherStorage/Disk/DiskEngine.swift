@@ -202,7 +202,7 @@ package final class DiskEngine: Sendable {
     /// Removes the entries that expired at or before a date. Returns the names of the removed files.
     ///
     /// A file whose metadata cannot be read counts as expired. Unfinished files of terminated processes are
-    /// removed, too. Visits the whole folder, then throws the first error.
+    /// also removed. Visits the whole folder, then throws the first error.
     package func removeExpired(at date: Date? = nil) throws(DiskStorageFailure) -> [String] {
         try sweepExpired(at: date).get()
     }
@@ -235,8 +235,8 @@ package final class DiskEngine: Sendable {
         upkeep.scanNow()
     }
 
-    /// Calls `body` with every name in the folder except those of unfinished files, in no particular order.
-    /// Changes nothing.
+    /// Calls `body` with every name in the folder except the names of unfinished files, in no particular
+    /// order. Changes nothing.
     ///
     /// Costs one `stat` for each name and one read of the attribute for each entry. A missing folder counts
     /// as empty. Also works before `prepare()`. No lock is held: concurrent stores and removals may or may

@@ -188,7 +188,7 @@ final class DiskWriter: Sendable {
             case ENOTSUP, ENOSYS, EPERM, EACCES: return
             case ENOSPC, E2BIG, ERANGE:
                 // File systems limit the size of attributes (ext4: one block). If the disk is full, the
-                // smaller attribute fails, too. What is private must stay so.
+                // smaller attribute also fails. What is private must stay so.
                 var smaller = attribute
                 smaller.records.removeAll { $0.kind != .isPrivate }
                 guard smaller.records.count < attribute.records.count else { throw error }

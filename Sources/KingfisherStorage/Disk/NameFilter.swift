@@ -28,7 +28,7 @@ final class NameFilter: Sendable {
     }
 
     private static let leastSecondsBetweenFills = 60
-    /// The kernel queues 16,384 events by default, including those of own writes.
+    /// The kernel queues 16,384 events by default, including events of own writes.
     private static let writesBetweenReads = 1_024
 
     private let state = Mutex(State())

@@ -126,7 +126,7 @@ final class PartialFiles: Sendable {
         }
     }
 
-    /// Opens a file and takes its lock; nil if that is not possible, or if the name is that of another file
+    /// Opens a file and takes its lock; nil if that is not possible, or if the name belongs to another file
     /// by now.
     private func lock(_ name: String, in folder: OpenFolder, creating creates: Bool) -> FileDescriptor? {
         let descriptor = folder.file.raw

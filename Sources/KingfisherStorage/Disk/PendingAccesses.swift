@@ -6,8 +6,8 @@ import Synchronization
 /// Accesses that are not in the files' times yet, and their delayed write.
 ///
 /// Writing each access immediately would add a system call to every read; collected, there is at most one per
-/// file and second. Operations of the same engine see an access when it is noted, those of other processes
-/// when it is written.
+/// file and second. Operations of the same engine see an access when it is noted, operations of other
+/// processes when it is written.
 ///
 /// This is a separate object, so that the delayed write happens even after the engine is deallocated, and
 /// never in the engine's `deinit`.

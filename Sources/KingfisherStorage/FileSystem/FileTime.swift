@@ -15,7 +15,7 @@ extension timespec {
     /// File systems hold less (ext4 ends in 2446); the kernel clamps the time to their range.
     init(_ date: Date) {
         let inside =
-            date > .distantPast ? min(date, .distantFuture) : .distantPast  // NaN, too.
+            date > .distantPast ? min(date, .distantFuture) : .distantPast  // Also NaN.
         let whole = inside.timeIntervalSinceReferenceDate.rounded(.down)
         let fraction = inside.timeIntervalSinceReferenceDate - whole
         self.init(

@@ -17,7 +17,7 @@ struct KeyBytes: @unchecked Sendable {
         fileprivate(set) var capacity: Int
     }
 
-    /// The largest capacity, in bytes, that is kept for the next key: that of a key of 256 bytes. Most URLs
+    /// The largest capacity, in bytes, that is kept for the next key: the capacity for 256 bytes. Most URLs
     /// are shorter.
     private static let largestReusedCapacity = 264
 

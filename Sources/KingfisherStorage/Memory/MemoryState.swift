@@ -152,7 +152,7 @@ struct MemoryState<Value: Sendable, Policy: EvictionPolicy>: ~Copyable, Sendable
         return dropped
     }
 
-    /// Evicts down to the limits. Returns false if the `spared` node was evicted, too.
+    /// Evicts down to the limits. Returns false if the `spared` node was also evicted.
     ///
     /// - Parameter keepingRoom: Whether to keep the memory of an evicted key for an entry that is stored
     ///   next.

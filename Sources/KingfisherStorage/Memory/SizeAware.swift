@@ -30,12 +30,12 @@ package struct SizeAware: EvictionPolicy {
 
     @usableFromInline static var mostUses: UInt8 { 15 }
 
-    /// The cost of a miss per byte, in clock steps. Each use is one step, too: it breaks ties by recency and
+    /// The cost of a miss per byte, in clock steps. Each use is also one step: it breaks ties by recency and
     /// is negligible otherwise.
     private static let unit = 1 << 16
     /// The fixed cost of a miss, in bytes of pixels.
     private static let fixedCost = 200_000
-    /// The minimum size for priorities: nodes take memory, too, and the clock must be able to pass every
+    /// The minimum size for priorities: nodes also take memory, and the clock must be able to pass every
     /// entry.
     private static let leastSize = 1024
     private static let clockLimit = 1 << 61

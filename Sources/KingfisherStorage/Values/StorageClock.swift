@@ -21,7 +21,7 @@ extension StorageClock {
 package struct WallClock: StorageClock {
     package init() {}
 
-    /// Exact: the expiry of an entry is its file's modification time, which other programs read, too.
+    /// Exact: the expiry of an entry is its file's modification time, which other programs also read.
     @usableFromInline
     package var now: Date { Date(timeIntervalSinceReferenceDate: Self.seconds(linux_wall_time())) }
 

@@ -48,8 +48,8 @@ public final class MemoryTier: CacheTier {
 
     /// Creates an empty tier.
     ///
-    /// - Parameter deadlines: By default one minute. With those of a real tier, 250 ms, a test on a busy
-    ///   machine would sometimes miss what the tier has stored.
+    /// - Parameter deadlines: By default one minute. With the deadlines of a real tier, 250 ms, a test on a
+    ///   busy machine would sometimes miss what the tier has stored.
     public init(
         name: String = "memory", keepsOriginals: Bool = false,
         deadlines: TierDeadlines = TierDeadlines(read: .seconds(60), write: .seconds(60))

@@ -15,7 +15,7 @@ extension URL {
         self.init(webBytes: Array(text.utf8), relativeTo: base)
     }
 
-    /// Bytes that are no ASCII are encoded one by one, so they need not be UTF-8. Those of a host must be.
+    /// Bytes that are no ASCII are encoded one by one, so they need not be UTF-8. A host must be UTF-8.
     init?(webBytes bytes: [UInt8], relativeTo base: URL?) {
         self.init(string: WebText(bytes, baseScheme: base?.scheme).escaped, relativeTo: base)
     }

@@ -11,7 +11,7 @@ struct CookieSetting: Equatable {
 
     let name: String
     let value: String
-    /// With a leading dot if subdomains get the cookie, too.
+    /// With a leading dot if subdomains also get the cookie.
     let domain: String
     let path: String
     /// Nil for a session cookie; a date in the past deletes the cookie.
@@ -25,8 +25,8 @@ struct CookieSetting: Equatable {
         lines.prefix(maxPerResponse).compactMap { CookieSetting($0, from: url, at: now) }
     }
 
-    /// Splits joined lines: a comma starts a new line if a name and an equals sign follow. Dates contain
-    /// commas, too, but no equals sign before the next semicolon.
+    /// Splits joined lines: a comma starts a new line if a name and an equals sign follow. Dates also contain
+    /// commas, but no equals sign before the next semicolon.
     static func lines(_ field: String) -> [Substring] {
         var lines: [Substring] = []
         for part in field.split(separator: ",", omittingEmptySubsequences: false) {

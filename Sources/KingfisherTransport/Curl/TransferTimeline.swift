@@ -36,7 +36,7 @@ struct TransferTimeline {
         return phaseEnd
     }
 
-    /// - Parameter time: That of the loop's round, which may have begun before the transfer.
+    /// - Parameter time: The time of the loop's round, which may have begun before the transfer.
     mutating func endResolving(at time: MonotonicTime) {
         resolved = max(start, time)
         state = .queued

@@ -11,8 +11,8 @@ public protocol TransportHandler: AnyObject, Sendable {
     /// Called with bytes of the body, after content decoding.
     ///
     /// The pointer is valid only during the call. Return `true` if the bytes were taken. Return `false` to
-    /// refuse them: the transfer then pauses and stops reading from its connection, which slows the server
-    /// down, too. After ``TransportTask/resume()``, the same bytes are delivered again, possibly in other
+    /// refuse them: the transfer then pauses and stops reading from its connection, which also slows the
+    /// server down. After ``TransportTask/resume()``, the same bytes are delivered again, possibly in other
     /// pieces.
     func transfer(_ task: any TransportTask, body: UnsafeRawBufferPointer) -> Bool
 

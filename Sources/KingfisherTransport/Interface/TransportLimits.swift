@@ -10,7 +10,8 @@ public struct TransportLimits: Sendable, Hashable {
     /// The idle timeout: the maximum time without a byte from the server after the connection is established.
     /// The time during which the handler pauses the transfer does not count.
     ///
-    /// Over TLS, only complete header lines and body bytes count; over HTTP/2, only those of this transfer.
+    /// Over TLS, only complete header lines and body bytes count; over HTTP/2, only lines and bytes of this
+    /// transfer.
     public var idle: Duration = .seconds(15)
 
     /// The deadline for the whole transfer, including pauses; `nil` for no limit.

@@ -31,7 +31,7 @@ struct ResponseHead {
     mutating func append(_ line: UnsafeRawBufferPointer) -> Step {
         totalBytes += line.count
         guard totalBytes <= limit else { return .tooLarge }
-        // Trailers of a chunked body arrive here, too, after the head was delivered.
+        // Trailers of a chunked body also arrive here, after the head was delivered.
         if isComplete { return .incomplete }
         guard line.allSatisfy({ $0 == 13 || $0 == 10 }) else {
             if StatusLine.begins(line) {

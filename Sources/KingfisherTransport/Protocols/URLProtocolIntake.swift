@@ -76,7 +76,7 @@ struct URLProtocolIntake {
         if end == nil { end = .failure(error) }
     }
 
-    /// Records an exceeded time limit. Unlike other errors, it counts after the end, too: a handler that
+    /// Records an exceeded time limit. Unlike other errors, it also counts after the end: a handler that
     /// delays the delivery must still finish within the limit.
     mutating func timeOut(_ phase: TransportError.Phase) {
         guard !isOver else { return }

@@ -26,7 +26,7 @@ struct SharedHost {
     var limited = 0
     /// The number of its origins that last used HTTP/2.
     var multiplexing = 0
-    /// The queues of the host, as those of other hosts are in the order.
+    /// The queues of the host, ordered like the queues of other hosts in ``TransferOrder``.
     var ready = IndexedHeap<Int, TransferOrder.Rank>()
     var idle = IndexedHeap<Int, TransferOrder.Rank>()
 }

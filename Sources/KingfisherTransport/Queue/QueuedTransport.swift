@@ -154,7 +154,7 @@ public final class QueuedTransport: Transport {
     public var slowTransfers: Int { state.withLock { $0.order.outside } }
 
     /// The maximum rate of requests to one host. With nil, the default, there is no limit, and refusals by
-    /// hosts have no effect. A change applies to waiting transfers, too.
+    /// hosts have no effect. A change also applies to waiting transfers.
     public var requestRate: RequestRate? {
         get { state.withLock(\.order.rate) }
         set {

@@ -2,11 +2,11 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// One fetch: receives the callbacks of the current exchange and forwards those of the last one.
+/// One fetch: receives the callbacks of the current exchange and forwards the callbacks of the last one.
 ///
 /// The decisions are made by ``FetchState``, a value under a lock. This class performs them after the lock is
 /// released, so no handler, hook or transport is called under it. Exchanges do not overlap, so the callbacks
-/// are serial for the outer handler, too.
+/// are also serial for the outer handler.
 final class FetchTask: TransportTask, TransportHandler {
     private struct Storage {
         var state: FetchState

@@ -91,7 +91,7 @@ public struct RedirectRules: Sendable, Hashable {
     }
 
     /// 303 changes every method except HEAD to GET; 301 and 302 change POST to GET, as browsers do. The body
-    /// and its header fields are removed, too.
+    /// and its header fields are also removed.
     private func adaptMethod(of request: inout URLRequest, status: Int) {
         let method = request.httpMethod ?? "GET"
         let becomesGET = status == 303 ? method != "HEAD" : [301, 302].contains(status) && method == "POST"

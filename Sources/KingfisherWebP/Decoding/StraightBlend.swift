@@ -1,7 +1,7 @@
 /// Draws pixels with straight alpha over others.
 ///
 /// Uses libwebp's arithmetic (src/demux/anim_decode.c, version 1.2.4), which rounds down twice, so that
-/// images equal those of WebPAnimDecoder byte for byte.
+/// images equal WebPAnimDecoder's images byte for byte.
 enum StraightBlend {
     static func row(
         _ pixels: UnsafeMutablePointer<UInt32>, over backdrop: UnsafePointer<UInt32>, count: Int

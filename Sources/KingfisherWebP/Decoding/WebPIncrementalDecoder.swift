@@ -11,8 +11,8 @@ import Synchronization
 ///     }
 ///     guard decoder.isFinished else { throw ImageCodecError.truncated }
 ///
-/// The finished image equals that of ``WebPCodec``, because the complete file is decoded again. Before, the
-/// image is not yet oriented, because the orientation follows the pixels in the file. Animations are
+/// The finished image equals the image of ``WebPCodec``, because the complete file is decoded again. Before,
+/// the image is not yet oriented, because the orientation follows the pixels in the file. Animations are
 /// `unsupported`. Works on the caller's thread; safe from any thread, calls are serialized.
 public final class WebPIncrementalDecoder: Sendable {
     private let stream = Mutex(WebPStream())

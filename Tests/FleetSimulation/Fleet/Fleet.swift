@@ -43,7 +43,7 @@ package final class Fleet: Sendable {
         }
         arrive()
         time.run(until: settings.duration)
-        // Requests in progress end; leases and writes, too.
+        // Requests in progress, leases and writes end.
         time.run(until: settings.duration + 100)
         state.withLock { $0.machines = [] }
         return FleetResult(settings, tally.result, cluster.usage)

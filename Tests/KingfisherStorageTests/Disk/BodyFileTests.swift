@@ -62,7 +62,7 @@ struct BodyFileTests {
         data[5] ^= 1
         try world.store(data, "key")
         #expect(try world.load("key") == data && data != bytes(300_000))
-        // Entries above the limit of reads are mapped, too.
+        // Entries above the limit of reads are also mapped.
         var read = try #require(try world.load("key"))
         read[0] ^= 1
         #expect(try world.load("key") == data)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherStorage
 
-/// With `syncsWrites`, the names of folders survive a power cut, too.
+/// With `syncsWrites`, the names of folders also survive a power cut.
 struct NameDurabilityTests {
     @Test func syncedNamesAreDueAgainAfterFoldersAreCreated() throws {
         var names = NameDurability()

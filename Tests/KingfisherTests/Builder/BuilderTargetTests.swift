@@ -68,7 +68,7 @@ import Testing
         #expect(image.scale == 2 && target.shown(views) === image && target.identifier(views) == nil)
         #expect(progress.values.last == Int64(try TestImages.png.count))
         for other in Self.targets where other.name != target.name {
-            // A button's normal image is used for its other states, too.
+            // A button's normal image is also used for its other states.
             let isServed = target.name == "a button" && other.name == "a button when pressed"
             #expect(other.shown(views) === (isServed ? image : nil), "\(other)")
         }

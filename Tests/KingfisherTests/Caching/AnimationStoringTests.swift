@@ -22,7 +22,7 @@ import Testing
     func sameFormat() throws {
         let wanted = MotionCodec.file([101, 102, 103], milliseconds: [40, 250, 70], loopCount: 5)
         #expect(try serialized(animation(of: GreyFixtures.file), GreyFixtures.file) == wanted)
-        // Processed frames refer to their file, too.
+        // Processed frames also refer to their file.
         #expect(try serialized(animation(of: GreyFixtures.file), nil) == wanted)
     }
 

@@ -171,7 +171,7 @@ import TestHelpers
                 busy.now += 1
                 busy.peak = max(busy.peak, busy.now)
             }
-            // Holds every response until `limit` requests are present; one more would be counted, too.
+            // Holds every response until `limit` requests are present; one more would also be counted.
             for _ in 0..<50_000 {
                 if gate.isOpen { break }
                 if busy.withLock({ $0.now >= limit }) { gate.release() } else { usleep(200) }

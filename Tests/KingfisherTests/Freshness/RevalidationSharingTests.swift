@@ -265,7 +265,7 @@ import Testing
         try await rig.loadAndAge()
         let delegate = RecordingDelegate(.init(disposition: .cancel))
         rig.downloader.delegate = delegate
-        // Without a response the old image would be the result, too, but remain stale.
+        // Without a response the old image would also be the result, but remain stale.
         try await rig.expect(.memory, requests: 1)
         try await rig.expect(.memory, requests: 0)
         #expect(delegate.responses.count == 0)

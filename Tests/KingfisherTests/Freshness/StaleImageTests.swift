@@ -140,7 +140,7 @@ import Testing
         rig.serve { $0.status = 404 }
         _ = try await rig.retrieve().get()
         let key = rig.key
-        // A 404 in the background removes the image, too.
+        // A 404 in the background also removes the image.
         #expect(await poll { !rig.cache.isCached(forKey: key) })
         rig.serve { $0.status = nil }
         try await rig.loadAndAge()

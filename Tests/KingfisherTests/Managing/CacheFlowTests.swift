@@ -208,7 +208,7 @@ import TestHelpers
         bench.cache.clearMemoryCache()
         #expect(try await type(bench, options) == .disk)
         bench.cache.clearMemoryCache()
-        // Made from the original, which has the extension, too.
+        // Made from the original, which also has the extension.
         let other = CountingProcessor("q")
         #expect(try await type(bench, [forced, .processor(other)]) == .none)
         #expect(other.calls == 1)

@@ -74,7 +74,7 @@ import Testing
         let pixels = try #require(image.pixels)
         #expect(pixels.width == 128 && image.size == CGSize(width: 512, height: 512))
         #expect(pixels.samples(x: 1, y: 1)?.last == 0 && pixels.samples(x: 64, y: 64)?.last == 255)
-        // The radius is in points, too: 64 of 512 are 16 of 128.
+        // The radius is also in points: 64 of 512 are 16 of 128.
         let inPoints = try #require(
             try self.image(
                 [.processor(RoundCornerImageProcessor(cornerRadius: 64))], scans: 1, box: box(100)))

@@ -71,7 +71,7 @@ import Testing
         Row(redirects: [(302, "max-age=900")], target: "max-age=60", window: 50...79),
         Row(redirects: [(302, "max-age=60")], target: "max-age=60", window: 50...59),
         Row(redirects: [(301, nil)], target: "max-age=60", window: 50...79),
-        // A response that was stale on arrival has a window, too.
+        // A response that was stale on arrival also has a window.
         Row(redirects: [(301, nil)], target: "max-age=5", window: 0...24),
         Row(redirects: [(302, nil)], target: "max-age=5", window: nil),
     ]

@@ -63,7 +63,7 @@ enum DecodeChecks {
                 #expect(image.size == header.size, sourceLocation: location)
                 return
             }
-            // Applies to corrupt files, too: a finished image equals that of the codec.
+            // Also applies to corrupt files: a finished image equals the codec's image.
             let whole = try? WebPCodec().decode(data, minimumSize: nil)
             #expect(whole.map(Raster.init) == Raster(image), sourceLocation: location)
         } catch {

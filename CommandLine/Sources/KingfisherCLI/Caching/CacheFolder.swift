@@ -60,7 +60,7 @@ struct CacheFolder {
         }
     }
 
-    /// Reads the whole file only if its first bytes are those of an image.
+    /// Reads the whole file only if its first bytes identify an image.
     private static func isImage(_ path: String) -> Bool {
         guard let start = try? InputFile.bytes(of: path, atMost: 4_096), ImageCodecs.codec(for: start) != nil
         else { return false }

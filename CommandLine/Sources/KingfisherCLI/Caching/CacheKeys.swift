@@ -8,8 +8,8 @@ struct CacheKeys {
         self.steps = steps
     }
 
-    /// The keys that `kingfisher get` uses for a source and these steps: that of the image and, with steps,
-    /// that of the animation with processed frames.
+    /// The keys that `kingfisher get` uses for a source and these steps: the key of the image and, with
+    /// steps, the key of the animation with processed frames.
     func keys(for source: String) throws -> [String] {
         let key = try SourceArgument(source, relativeTo: .currentFolder).source.cacheKey
         guard let processor = steps.processor else { return [TierKey(cacheKey: key).text] }

@@ -3,9 +3,9 @@ import Kingfisher
 
 /// The entries that `kingfisher cache clean` removes.
 ///
-/// The rule is that of the library: all expired entries; then, if the others reach the limit, the least
-/// recently used ones until half of the limit is left. The library's own cleaning is not used because it also
-/// removes foreign files.
+/// The rule is the same as in the library: all expired entries; then, if the others reach the limit, the
+/// least recently used ones until half of the limit is left. The library's own cleaning is not used because
+/// it also removes foreign files.
 struct CleaningPlan {
     let expired: [CachedFile]
     let exceeding: [CachedFile]

@@ -52,7 +52,7 @@ struct PlaceholderHashes {
     let blur: BlurHash
     let thumb: ThumbHash
 
-    /// Decodes all pixels, so that the hashes are those of `image.kf.blurHash()` and `image.kf.thumbHash()`.
+    /// Decodes all pixels, so that the hashes equal `image.kf.blurHash()` and `image.kf.thumbHash()`.
     init(of bytes: Data) throws(ImageCodecError) {
         let image = try Image.downsample(bytes, to: .zero, scale: 1)
         blur = try BlurHash(of: image)

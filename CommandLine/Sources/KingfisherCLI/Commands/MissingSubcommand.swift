@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// A command without its required subcommand.
 ///
-/// Shows the usage of that command; parser errors thrown by `run` always show that of the whole tool.
+/// Shows the usage of that command; parser errors thrown by `run` always show the usage of the whole tool.
 struct MissingSubcommand: Error, CustomStringConvertible {
     let description: String
 

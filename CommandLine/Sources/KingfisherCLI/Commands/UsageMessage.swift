@@ -37,8 +37,8 @@ struct UsageMessage {
         return isHelp ? 0 : 2
     }
 
-    /// An argument that was parsed as options but may be a file: the file exists, or the extension is that of
-    /// an image.
+    /// An argument that was parsed as options but may be a file: the file exists, or the extension is an
+    /// image's extension.
     private static func fileLikeOptions(in arguments: [String]) -> String? {
         arguments.prefix { $0 != "--" }.first { argument in
             guard argument.count > 1, argument.hasPrefix("-") else { return false }

@@ -19,7 +19,7 @@ final class Console: Sendable {
         state = Mutex(State(bar: bar))
     }
 
-    /// Prints lines without those of other sources between them; line breaks in a line are escaped.
+    /// Prints lines without lines of other sources between them; line breaks in a line are escaped.
     func print(_ lines: [String]) {
         write(lines.map(\.redacted.escaped).joined(separator: "\n")) { StandardOutput.write(Data($0.utf8)) }
     }

@@ -35,7 +35,7 @@ struct FilePlace: Hashable, Sendable {
         self.rest = rest
     }
 
-    /// The identity of the file at a path, and that of its name in its folder, after following links.
+    /// The identity of the file at a path, and the identity of its name in its folder, after following links.
     static func all(of path: String) -> [FilePlace] {
         var path = path
         // Linux follows at most 40 links.

@@ -9,7 +9,7 @@ struct OutputEncoding: Sendable {
     /// `maximumBytes` always is.
     var encodesAlways = false
 
-    /// The output format, if it is known before the image; nil for that of the source.
+    /// The output format, if it is known before the image; nil for the source's format.
     var format: OutputFormat? { asked ?? named }
 
     struct Encoded {

@@ -23,7 +23,7 @@ public struct ServerOptions: Equatable, Sendable {
     public var metrics = false
 
     /// The maximum number of connections; further ones wait. The default is below the usual limit of 1,024
-    /// file descriptors, because downloads need some, too.
+    /// file descriptors, because downloads also need some.
     public var connections = 512
     /// Seconds after which a connection is closed if its client takes no byte of a response.
     public var writeSeconds: Int64 = 20

@@ -3,9 +3,9 @@ import Foundation
 /// A processing step for an image, parsed from text such as `crop:200x100,0,1`: a name, a colon and
 /// arguments.
 ///
-/// For tools and servers that accept steps from users; the syntax is that of `kingfisher get -p`. Sizes are
-/// in pixels, for images at scale 1. Results of built-in steps are within bounds: sides of at most 32,768
-/// pixels, results of at most 100 megapixels. Two steps are equal if their processors have the same
+/// For tools and servers that accept steps from users; the syntax is the same as in `kingfisher get -p`.
+/// Sizes are in pixels, for images at scale 1. Results of built-in steps are within bounds: sides of at most
+/// 32,768 pixels, results of at most 100 megapixels. Two steps are equal if their processors have the same
 /// identifier.
 public struct ProcessingStep: Hashable, Sendable {
     /// What the text says. A `watermark` step has no image here, and fails; see

@@ -1,6 +1,6 @@
 /// An error of parsing a processing step; `description` says what is expected.
 public enum ProcessingStepError: Error, Hashable, CustomStringConvertible {
-    /// The grammar has no step with that name, but those of `known`.
+    /// The grammar has no step with that name; `known` has the names of its steps.
     case unknownStep(String, known: [String])
     /// The step has fewer arguments than it needs; `expected` is its syntax.
     case missingArguments(expected: String)

@@ -23,7 +23,7 @@
     var count: Int { entries.count }
 
     subscript(owner: AnyObject) -> CurrentLoad? {
-        // The address of a dead object may be that of a new one.
+        // A new object may have the address of a dead one.
         guard let entry = entries[ObjectIdentifier(owner)], entry.owner === owner else { return nil }
         return entry.load
     }

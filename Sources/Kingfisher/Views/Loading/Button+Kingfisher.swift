@@ -129,7 +129,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformButton {
     /// Cancels all loads of the button and removes the images of their places, so that it can show another
     /// item.
     ///
-    /// Completion handlers are called with an error, and what they show in such a place is removed, too. An
+    /// Completion handlers are called with an error, and what they show in such a place is also removed. An
     /// image in a place without a load stays.
     @MainActor public func prepareForReuse() {
         base.empty()

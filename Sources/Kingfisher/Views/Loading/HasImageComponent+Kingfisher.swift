@@ -7,7 +7,7 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
     /// returns. An earlier load of the object completes with `notCurrentSourceTask`; its download is not
     /// cancelled if it has started. The load does not retain the object: if that is released, the image is
     /// still cached, and the load completes with `notCurrentSourceTask`, which contains its outcome. The
-    /// manager and the default options are those of `KingfisherManager.shared`.
+    /// manager is `KingfisherManager.shared`, whose default options apply.
     ///
     /// - Parameters:
     ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.

@@ -11,7 +11,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
     /// returns. An earlier load of the view completes with `notCurrentSourceTask`; its download is not
     /// cancelled if it has started. The load does not retain the view: if that is released, the image is
     /// still cached, and the load completes in the same way. The manager is `KingfisherManager.shared`, or
-    /// that of the option `.manager`.
+    /// the manager of the option `.manager`.
     ///
     /// - Parameters:
     ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.
@@ -141,7 +141,7 @@ extension KingfisherWrapper where Base: KFCrossPlatformImageView {
 
     /// Cancels the current load and removes image and placeholder, so that a cell can show another item.
     ///
-    /// The load's completion handler is called with an error, and what it shows is removed, too.
+    /// The load's completion handler is called with an error, and what it shows is also removed.
     @MainActor public func prepareForReuse() {
         base.empty()
     }

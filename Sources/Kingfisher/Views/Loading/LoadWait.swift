@@ -63,7 +63,7 @@ extension ImageView {
     fileprivate func hasPlace(for load: ViewLoad, at placement: LoadPlacement) -> Bool {
         if load.options.decodesToViewSize, isWithoutLayout { return false }
         if loading.loadsOnAppear, !placement.isOnScreen { return false }
-        // A view that waits on a page that is hidden comes after visible ones, too.
+        // A view that waits on a page that is hidden also comes after visible ones.
         let isAway = placement.isOutside || loading.wait != nil && !placement.isOnScreen
         return !placement.isPassing && (!isAway || offscreenLoads.admits(self))
     }

@@ -1,6 +1,6 @@
 /// Limits the loads of views in scrolled areas, so that visible views come first and then the nearest ones.
 ///
-/// Loads of visible views start immediately. Those of other views wait until fewer than `limit` loads run in
+/// Loads of visible views start immediately. Loads of other views wait until fewer than `limit` loads run in
 /// scrolled areas or off screen. They are not dropped: each starts once the loads before it have ended.
 @MainActor final class OffscreenLoads {
     static let shared = OffscreenLoads()

@@ -5,8 +5,7 @@ extension KingfisherWrapper where Base: TextAttachment {
     ///
     /// The placeholder, or nothing, is shown while loading; an image in memory is shown before the call
     /// returns. An earlier load of the attachment completes with `notCurrentSourceTask`; its download is not
-    /// cancelled if it has started. The manager and the default options are those of
-    /// `KingfisherManager.shared`.
+    /// cancelled if it has started. The manager is `KingfisherManager.shared`, whose default options apply.
     ///
     /// - Parameters:
     ///   - source: the source of the image; nil shows the placeholder and completes with `emptySource`.

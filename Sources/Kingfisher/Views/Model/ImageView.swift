@@ -220,13 +220,13 @@ public import KingfisherImage
         return completion
     }
 
-    /// The opacity and transform to draw with, including those of a running transition.
+    /// The opacity and transform to draw with, including the effect of a running transition.
     open override var presentation: ViewPresentation {
         let own = super.presentation
         return runningTransition?.presentation(of: own, at: currentClock.now) ?? own
     }
 
-    /// The time of the next change: immediately during a transition, otherwise that of the next frame.
+    /// The time of the next change: immediately during a transition, otherwise the time of the next frame.
     open override var nextFrameTime: TimeInterval? {
         let now = currentClock.now
         return runningTransition == nil ? player?.nextChange(at: now) : now

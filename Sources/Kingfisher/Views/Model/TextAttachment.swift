@@ -21,7 +21,7 @@ public import KingfisherImage
     }
 
     /// The size of the image in the text and its offset from the baseline, upwards, in points. An empty size
-    /// means that of the image.
+    /// means the size of the image.
     open var bounds: CGRect = .zero {
         didSet { if bounds != oldValue { notifyObservers(.size) } }
     }

@@ -46,7 +46,7 @@ public import Foundation
         didSet { if motion != oldValue { motionDidChange() } }
     }
 
-    /// The clock of this view's animations; nil selects that of the toolkit.
+    /// The clock of this view's animations; nil selects the toolkit's clock.
     public var clock: (any AnimationClock)?
     private let fallbackClock = MonotonicAnimationClock()
 
@@ -56,7 +56,7 @@ public import Foundation
     /// Creates a view without subviews; callable from any thread.
     nonisolated public init() {}
 
-    /// The bounds in the view's coordinates: the origin is zero, the size is that of the layout, in points.
+    /// The bounds in the view's coordinates: the origin is zero, the size comes from the layout, in points.
     public var bounds: CGRect {
         CGRect(origin: .zero, size: renderer?.display.size ?? .zero)
     }
@@ -87,7 +87,7 @@ public import Foundation
         subviews.insert(view, at: min(max(index, 0), subviews.count))
         view.superview = self
         renderer?.viewDidChange(.subviews)
-        // The policy of the superview applies to the view, too.
+        // The policy of the superview also applies to the view.
         view.motionDidChange()
     }
 

@@ -9,7 +9,7 @@ public struct ViewEnvironment: Hashable, Sendable {
     /// The direction in which the view is laid out.
     public var layoutDirection: LayoutDirection
 
-    /// Creates an environment; without arguments, that of a user who has changed nothing.
+    /// Creates an environment; without arguments, the environment of a user who has changed nothing.
     public init(
         reducesMotion: Bool = false, appearance: ImageAppearance = ImageAppearance(),
         layoutDirection: LayoutDirection = .leftToRight

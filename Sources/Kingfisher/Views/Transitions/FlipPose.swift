@@ -20,8 +20,8 @@ public struct FlipPose: Hashable, Sendable {
     /// The rotation of the visible image about `axis` in degrees, from -90 to 90. At 0 it faces the viewer;
     /// at 90 and -90 only its edge does.
     ///
-    /// The sign is that of `rotateX` and `rotateY` in CSS (y points down, z towards the viewer): a positive
-    /// angle brings the left or the lower side forward.
+    /// The sign is the same as for `rotateX` and `rotateY` in CSS (y points down, z towards the viewer): a
+    /// positive angle brings the left or the lower side forward.
     public let angle: Double
     /// The apparent width of the image across `axis` without perspective, as a fraction from 0 to 1.
     public let foreshortening: Double

@@ -52,7 +52,7 @@ extension HashContent {
 
     /// Also cancels decoding.
     override func removeFromSuperview() {
-        // Called for a view without a superview, too, when it is inserted.
+        // Also called for a view without a superview, when it is inserted.
         guard superview != nil else { return }
         decoding?.cancel()
         decoding = nil

@@ -44,7 +44,7 @@ struct APNGIndex: Sendable {
         return header
     }
 
-    /// The frame as a separate PNG file, without checksums: those of its data were checked before.
+    /// The frame as a separate PNG file, without checksums: the checksums of its data were checked before.
     func file(of frame: APNGFrame, in reader: ByteReader) throws(ImageCodecError) -> Data {
         guard let ending = reader.slice(at: 24, count: 5) else { throw .truncated }
         var file = PNGAssembly(hasChecksums: false)

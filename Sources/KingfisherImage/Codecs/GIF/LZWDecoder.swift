@@ -10,7 +10,7 @@ struct LZWDecoder: ~Copyable {
     }
 
     private static let maximumCodes = 4096
-    /// The output is preceded by all single indices, so that these are runs, too.
+    /// The output is preceded by all single indices, so that these are also runs.
     private static let literals = 256
     /// Copies write whole words, and the last run may exceed the missing indices.
     private static let slack = maximumCodes + 8

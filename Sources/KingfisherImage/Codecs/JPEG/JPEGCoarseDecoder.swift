@@ -28,7 +28,7 @@ struct JPEGCoarseDecoder {
         var offset = 2
         while let (code, next) = try? JPEGFrameHeader.marker(in: reader, from: offset), code != 0xD9 {
             offset = next
-            // Also those of the data of a scan, which `marker` passes over.
+            // Also the markers in the data of a scan, which `marker` passes over.
             if code == 0x01 || (0xD0...0xD7).contains(code) { continue }
             guard let length = reader.uint16(at: next, bigEndian: true),
                 let body = reader.slice(at: next + 2, count: length - 2)

@@ -17,7 +17,7 @@ package struct JPEGScans: Sendable {
         case code(inScan: Bool)
         /// Before the end of a segment's length, whose first byte may have been read.
         case length(code: UInt8, high: UInt8?)
-        /// Inside a segment; `index` is that of the next byte.
+        /// Inside a segment; `index` is the index of the next byte.
         case segment(code: UInt8, index: Int, count: Int)
         case over
     }

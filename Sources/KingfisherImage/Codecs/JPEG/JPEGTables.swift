@@ -2,7 +2,7 @@ import CKernels
 
 /// The frame and the tables of a JPEG file, as far as its segments have been read (ITU-T T.81, annex B).
 ///
-/// Only those of files that this package's decoders support: 8 bits, Huffman coding, greyscale or YCbCr,
+/// Describes only files that this package's decoders support: 8 bits, Huffman coding, greyscale or YCbCr,
 /// sampling factors of 1 and 2. All others, valid or not, are refused; libjpeg decodes those files.
 struct JPEGTables {
     struct Component {
@@ -43,7 +43,7 @@ struct JPEGTables {
         case 0xDD: takeRestartInterval(body)
         case 0xE0: takeJFIF(body)
         case 0xEE: takeAdobe(body)
-        // Those of applications, a comment, and the number of lines, which libjpeg does not read.
+        // Segments of applications, a comment, and the number of lines, which libjpeg does not read.
         case 0xE1...0xEF, 0xFE, 0xDC: true
         default: false
         }
@@ -125,7 +125,7 @@ struct JPEGTables {
         return true
     }
 
-    /// Whether libjpeg takes three components for YCbCr. It guesses in other cases, too.
+    /// Whether libjpeg takes three components for YCbCr. In other cases it also guesses.
     var isYCbCr: Bool {
         if components.count == 1 { return true }
         if let adobeTransform { return adobeTransform == 1 }

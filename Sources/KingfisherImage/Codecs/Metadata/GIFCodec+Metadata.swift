@@ -84,7 +84,7 @@ extension GIFCodec {
         }
     }
 
-    /// Whether the label before the body is that of an application extension, not of a comment.
+    /// Whether the label before the body means an application extension, not a comment.
     private static func isApplication(_ body: Range<Int>, in reader: ByteReader) -> Bool {
         reader.uint8(at: body.lowerBound - 1) == 0xFF
     }

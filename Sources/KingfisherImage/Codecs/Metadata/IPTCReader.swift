@@ -42,7 +42,7 @@ struct PhotoshopResources {
     /// The number of the resource with IPTC-IIM.
     static let iptcNumber = 0x0404
 
-    /// Those of Photoshop, and of ImageReady and other programs (exiftool, Photoshop.pm).
+    /// The signatures of Photoshop, and of ImageReady and other programs (exiftool, Photoshop.pm).
     private static let signatures: [StaticString] = ["8BIM", "MeSa", "AgHg", "PHUT", "DCSR"]
 
     /// The resources before the first malformed one, by the offsets of their data.

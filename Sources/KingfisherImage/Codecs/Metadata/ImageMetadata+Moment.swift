@@ -38,8 +38,8 @@ extension ImageMetadata {
         /// The fraction of the second, 0..<1; 0 if unknown.
         public var fraction: Double { Double("0." + fractionDigits + "0") ?? 0 }
 
-        /// The point in time; without a zone in the file, with that of `secondsFromUTC`, in seconds east of
-        /// UTC.
+        /// The point in time; without a zone in the file, with the zone of `secondsFromUTC`, in seconds east
+        /// of UTC.
         public func date(assuming secondsFromUTC: Int = 0) -> Date {
             let offset = self.secondsFromUTC ?? secondsFromUTC
             let time = hour * 3_600 + minute * 60 + second

@@ -5,7 +5,7 @@ public import Foundation
 /// Decoders return them from `ImageDecoder.metadata()`; `ImageMetadata` interprets them, and encoders write
 /// them into other files. The bytes are untrusted.
 public struct ImageMetadataBlocks: Hashable, Sendable {
-    /// The maximum bytes of all blocks together, 4 MiB. `ImageLimits.maximumMetadataBytes` applies, too.
+    /// The maximum bytes of all blocks together, 4 MiB. `ImageLimits.maximumMetadataBytes` also applies.
     public static let maximumBytes = 4 << 20
 
     /// EXIF: a TIFF file, with or without the prefix `Exif` and two zeros.

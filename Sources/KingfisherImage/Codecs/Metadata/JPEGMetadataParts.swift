@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Whether the XMP of a later image says that it is a gain map: that of Apple, or that of Adobe without its
+/// Whether the XMP of a later image says that it is a gain map: Apple's, or Adobe's without its
 /// mention in the first image.
 private func isGainMap(at start: Int, in reader: ByteReader) -> Bool {
     guard let image = try? JPEGStructure(reader, from: start, stopsAtScan: true) else { return false }

@@ -26,7 +26,7 @@ struct JPEGStructure {
     private(set) var segments: [Segment] = []
     /// The segments before the first scan, where readers of metadata stop.
     var head: ArraySlice<Segment> { segments.prefix { $0.code != 0xDA } }
-    /// The offset after the end-of-image marker; with `stopsAtScan`, that of the first scan's marker.
+    /// The offset after the end-of-image marker; with `stopsAtScan`, the offset of the first scan's marker.
     private(set) var end = 0
 
     /// Reads the image whose start-of-image marker is at `start`.

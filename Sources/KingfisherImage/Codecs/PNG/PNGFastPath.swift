@@ -1,6 +1,6 @@
 import CKernels
 
-/// A fast decoder for the most common PNGs: 8 bits, not interlaced. Its result equals that of libspng.
+/// A fast decoder for the most common PNGs: 8 bits, not interlaced. Its result equals libspng's result.
 ///
 /// The rows pass through a buffer of 192 KB: inflated by ISA-L, unfiltered four at a time, and averaged
 /// immediately if a smaller image is enough.

@@ -2,10 +2,10 @@ import Foundation
 
 /// Encodes an image as PNG with a palette (W3C PNG, third edition, 11.2.2 and 11.3.1.1).
 enum PNGPaletteEncoder {
-    /// Uses at most `colors` colours, 2...256: exactly those of the image if there are few enough, otherwise
+    /// Uses at most `colors` colours, 2...256: exactly the image's colours if there are few enough, otherwise
     /// chosen ones with dithering. 16-bit samples are rounded to 8.
     ///
-    /// If the colours are exact, the file is not larger than that without a palette.
+    /// If the colours are exact, the file is not larger than the file without a palette.
     static func encode(_ pixels: PixelBuffer, colors: Int) throws(ImageCodecError) -> Data {
         let straight = try pixels.converted(to: .rgba8Straight)
         if let exact = IndexedImage(exactly: straight.palettePixels, limit: colors) {

@@ -3,7 +3,7 @@ import CKernels
 /// The rows of an image as PNG stores them (W3C PNG, sections 7 and 9): straight alpha, 16-bit samples in
 /// big-endian order, each row preceded by its filter number.
 ///
-/// Rows are available in any order; filtering loads the row above, too. Very long rows are processed in
+/// Rows are available in any order; filtering also loads the row above. Very long rows are processed in
 /// pieces.
 struct PNGScanlines: ~Copyable {
     let pixels: PixelBuffer

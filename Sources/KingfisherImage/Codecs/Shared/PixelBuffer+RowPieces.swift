@@ -3,8 +3,8 @@ extension PixelBuffer {
     /// image of fewer pixels without a canvas of the full size.
     ///
     /// `decode` is called once, on the caller's thread, and passes every pixel to `RowPieces.put`. Sizes,
-    /// alpha and averages are those of `decodingRows`. With `minimumSize`, only the boxes of rows that are
-    /// incomplete are in memory with the result: about two rows of tiles, if the tiles arrive row by row.
+    /// alpha and averages are the same as in `decodingRows`. With `minimumSize`, only the boxes of rows that
+    /// are incomplete are in memory with the result: about two rows of tiles, if the tiles arrive row by row.
     ///
     /// Throws the error of `decode`, `truncated` if pixels are missing, or a limit error before allocating
     /// more than `ImageLimits` allow. `others` is the codec's working memory in bytes.

@@ -31,7 +31,7 @@ struct CapTests {
         #expect(watched.written == Self.count && watched.failures == 0)
         #expect(watched.samples > 10)
         #expect(watched.most.bytes <= Self.limit + Self.allowance)
-        // A cache that evicts what fits would pass, too.
+        // A cache that evicts what fits would also pass.
         #expect(watched.last.bytes > Self.limit / 2)
         #expect(try FolderCheck(of: folder).damaged == 0)
     }

@@ -17,7 +17,7 @@ import KingfisherGTK
         guard let clock = gtk_widget_get_frame_clock(self) else {
             throw Failure("the window is not on screen")
         }
-        // The current frame may be past its layout phase, so the next one must end, too.
+        // The current frame may be past its layout phase, so the next one must also end.
         let last = gdk_frame_clock_get_frame_counter(clock) + 2
         try await wait(for: "frame on screen") {
             gtk_widget_queue_draw(self)

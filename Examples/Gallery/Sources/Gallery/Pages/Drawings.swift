@@ -4,7 +4,7 @@ import Kingfisher
 enum Drawings {
     private static let size = CGSize(width: 220, height: 180)
 
-    /// Hills and a sun that stand out on dark and high-contrast desktops, too.
+    /// Hills and a sun that also stand out on dark and high-contrast desktops.
     static func adaptivePlaceholder() throws -> Image {
         try placeholder(gray: 0.3).withVariants(
             dark: placeholder(gray: 0.9), highContrast: placeholder(gray: 0, strength: 2),
