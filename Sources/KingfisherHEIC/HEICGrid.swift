@@ -11,7 +11,7 @@ struct HEICGrid {
     let cells: [ByteReader]
     /// The parameter sets of all cells, each after its length.
     let parameterSets: Data
-    /// The code points of the cells, which precede the code points in their bitstreams.
+    /// The code points of the cells, which take precedence over the code points in their bitstreams.
     let codePoints: ImageMetadata.CodePoints?
 
     /// Nil for other images, and for grids that are left to libheif: cells with transformations or

@@ -65,7 +65,7 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
         /// The task that the caller got. Weak, because it holds the request.
         weak var task: DownloadTask?
         /// `ImageCache.insertions` when the manager looked in memory; nil once the first source uses it.
-        var firstArrivals: UInt64?
+        var firstInsertions: UInt64?
         var stages: LiveStages?
         var retryContext: RetryContext?
         var cleanups: [@Sendable () -> Latch?] = []
@@ -111,7 +111,7 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
     ///   - insertions: `ImageCache.insertions` before the manager looked in memory.
     func start(from hit: MemoryHit?, lookedUpAt insertions: UInt64) -> DownloadTask? {
         let task = DownloadTask(cancelWork: { [self] _ in cancel() })
-        state.withLock { ($0.task, $0.firstArrivals) = (task, insertions) }
+        state.withLock { ($0.task, $0.firstInsertions) = (task, insertions) }
         if !options.forceRefresh { probe?(.memoryLookup(source.cacheKey)) }
         run {
             _ = Task.immediateDetached(executorPreference: self) {
@@ -206,7 +206,7 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
 
     func begin(_ source: Source, _ plan: FailoverPlan) -> any PipelineStages {
         let avoidsNetwork = plan.hasLowDataSource && parts.networkMonitor.isMetered
-        let (task, insertions) = state.withLock { ($0.task, $0.firstArrivals.take()) }
+        let (task, insertions) = state.withLock { ($0.task, $0.firstInsertions.take()) }
         let stages = LiveStages(
             source, of: self, task: insertions == nil ? nil : task,
             insertions: targetCache.insertions.mark(at: insertions ?? targetCache.insertions.count),

@@ -32,13 +32,13 @@ extension LiveStages {
     /// concurrent requests, in the tiers.
     func note(_ error: KingfisherError, of response: TransportResponse?) {
         guard let caching = options.negativeCaching, sharesFailures,
-            let absence = absence(error, response)
+            let missingImage = missingImage(error, response)
         else { return }
         var generator = SystemRandomNumberGenerator()
         let cache = request.targetCache
         let now = cache.clock.now
         let failure = FailureTable.Failure(
-            statusCode: absence.statusCode, noted: now,
+            statusCode: missingImage.statusCode, noted: now,
             expiration: now + caching.lifetime(using: &generator))
         let isNew = cache.failures.withLock { [key, computedKey] in
             $0.note(failure, forKey: key, computedKey: computedKey)
@@ -72,7 +72,7 @@ extension LiveStages {
     /// Nil unless `error` says that the source has no image. An empty body may be truncated, a file that a
     /// codec recognizes may be truncated or exceed a limit, and bytes under a coding that is not known may be
     /// an image.
-    private func absence(_ error: KingfisherError, _ response: TransportResponse?) -> MissingImage? {
+    private func missingImage(_ error: KingfisherError, _ response: TransportResponse?) -> MissingImage? {
         if error.isNotFoundOrGone, case .responseError(.invalidHTTPStatusCode(let response)) = error {
             return MissingImage(statusCode: response.statusCode)
         }

@@ -31,7 +31,7 @@ public struct DownsamplingImageProcessor: ImageProcessor {
     static let step = StepDefinition(
         "downsample:WxH", example: "downsample:300x300",
         summary:
-            "Shrinks while decoding, so that the longer side is at most that of W x H pixels; never enlarges."
+            "Shrinks while decoding: the longer side becomes at most the longer of W and H pixels; never enlarges."
     ) {
         DownsamplingImageProcessor(size: try $0.size())
     }

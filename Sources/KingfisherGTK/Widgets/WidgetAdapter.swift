@@ -66,34 +66,45 @@ public import Kingfisher
             nil, GConnectFlags(rawValue: 0))
     }
 
-    private typealias Maker = @MainActor (View) -> WidgetAdapter?
+    /// Makes the adapters of a class of views; nil for other views.
+    private struct Maker {
+        let model: ObjectIdentifier
+        let make: @MainActor (View) -> WidgetAdapter?
 
-    private static var makers: [Maker] = [
-        maker(ButtonAdapter.init), maker(SpinnerAdapter.init), maker(ImageViewAdapter.init),
-    ]
-
-    private static func maker<Model: View>(
-        _ make: @escaping @MainActor (Model) -> WidgetAdapter
-    ) -> Maker {
-        { ($0 as? Model).map(make) }
+        init<Model: View>(_ make: @escaping @MainActor (Model) -> WidgetAdapter) {
+            model = ObjectIdentifier(Model.self)
+            self.make = { ($0 as? Model).map(make) }
+        }
     }
 
-    /// Shows views of a class, and of its subclasses, by the adapters that `make` returns.
+    private static var makers = [
+        Maker(ButtonAdapter.init), Maker(SpinnerAdapter.init), Maker(ImageViewAdapter.init),
+    ]
+
+    /// Shows views of a class, and of its subclasses, by the adapters that `make` returns; for the whole
+    /// process, in place of an earlier registration of the same class.
     ///
     /// Of registrations for a view's class and its superclasses, the last one is used, so register
     /// superclasses first. Views that have a widget keep it.
     public static func register<Model: View>(
         _ make: @escaping @MainActor (Model) -> WidgetAdapter, for model: Model.Type
     ) {
-        makers.append(maker(make))
+        let maker = Maker(make)
+        makers.removeAll { $0.model == maker.model }
+        makers.append(maker)
+    }
+
+    private static func makeAdapter(of view: View) -> WidgetAdapter {
+        for maker in makers.reversed() {
+            if let adapter = maker.make(view) { return adapter }
+        }
+        return ContainerAdapter(view, wrapping: (view as? WidgetView)?.content)
     }
 
     /// The adapter of `view`; creates one if the view has none, or has an adapter of another toolkit.
     static func adapter(of view: View) -> WidgetAdapter {
         if let adapter = view.renderer as? WidgetAdapter { return adapter }
-        let adapter =
-            makers.reversed().lazy.compactMap { $0(view) }.first
-            ?? ContainerAdapter(view, wrapping: (view as? WidgetView)?.content)
+        let adapter = makeAdapter(of: view)
         view.renderer = adapter
         adapter.environmentMayHaveChanged()
         return adapter

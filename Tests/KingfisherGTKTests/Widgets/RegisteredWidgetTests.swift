@@ -31,7 +31,13 @@ extension GTKTests {
         func registration() throws {
             let before = Meter()
             #expect(gtk_level_bar_get_type() != before.widget.pointee.type)
-            WidgetAdapter.register(MeterAdapter.init, for: Meter.self)
+            var made = 0
+            WidgetAdapter.register({ (_: Meter) in fatalError("was replaced") }, for: Meter.self)
+            WidgetAdapter.register(
+                { (meter: Meter) in
+                    made += 1
+                    return MeterAdapter(meter)
+                }, for: Meter.self)
             for meter in [Meter(), ColoredMeter()] {
                 meter.value = 0.25
                 #expect(meter.widget.pointee.type == gtk_level_bar_get_type())
@@ -42,6 +48,7 @@ extension GTKTests {
                 meter.isHidden = true
                 #expect(gtk_widget_get_visible(adapter.widget) == 0)
             }
+            #expect(made == 2, "one adapter for each view")
             #expect(before.renderer is MeterAdapter == false)
         }
 

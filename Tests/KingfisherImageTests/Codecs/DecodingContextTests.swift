@@ -56,6 +56,8 @@ import Testing
         #expect(DecodingContext.current == nil)
         #expect(strict.run { ImageLimits.maximumPixels } == size.area - 1)
         #expect(strict.run { ImageLimits.maximumFrames } == 10_000)
+        let process = ImageLimits.maximumPixels
+        #expect(strict.run { DecodingContext().run { ImageLimits.maximumPixels } } == process)
     }
 
     @Test("Errors propagate out of a context")

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Kingfisher
 import Glibc
+import Kingfisher
 
 struct GetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
