@@ -111,7 +111,7 @@ bench-rows: ## runs each row of make bench once; fails if one does not run (ONLY
 format: ## formats all Swift files in place
 	git ls-files -z '*.swift' | xargs -0 swift format -i
 
-lint: setup ## checks layout, lengths, words, commit subjects, shell scripts and Python
+lint: setup ## runs every check that needs no build: layout, words, scripts, imports, versions, figures, behaviours
 	@scripts/lint
 
 test-tsan: setup ## runs transport, storage and manager suites under Thread Sanitizer

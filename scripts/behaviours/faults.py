@@ -35,7 +35,7 @@ FAULTS = [
         memoryStorage.store(
             value: image, forKey: key.computedKey(with: options.processor.identifier),
             expiration: options.memoryCacheExpiration)
-        arrivals.note()
+        insertions.note()
     }
 """,
         """\
