@@ -34,7 +34,7 @@ check-sid: ## runs make test in Debian sid with its package of Swift (root; pack
 	@scripts/check-debian sid
 
 siege: setup ## attacks a release build of the example server; fails if it exceeds a limit (ATTACK=photos runs one)
-	@scripts/siege $(ATTACK)
+	@Siege/run $(ATTACK)
 
 check-core: setup ## builds a package on the core alone, without the headers of libwebp and GTK
 	@scripts/check-core-alone
@@ -97,10 +97,10 @@ check-deb: deb ## runs lintian, and installs, runs and removes the packages in D
 	@scripts/check-deb
 
 check-gallery: release-gallery ## installs the gallery in a temporary folder, validates its files and runs it there
-	@scripts/check-gallery
+	@Tests/Desktop/check-gallery
 
 test-desktop: ## walks through the gallery under Wayland: scales, renderers, appearances, text directions
-	@scripts/test-desktop
+	@Tests/Desktop/test-desktop
 
 bench: ## compares with other libraries (ONLY=NAME,NAME runs some rows) or an earlier commit (AGAINST=COMMIT)
 	@scripts/bench
@@ -128,20 +128,20 @@ test-shared: setup ## tests KingfisherSharedCache with redis-server and with ser
 	@scripts/test-shared run
 
 test-shared-cluster: setup ## tests KingfisherSharedCache on a cluster of six redis-servers
-	@scripts/test-shared-cluster
+	@Tests/Fleet/cluster
 
 simulate: setup ## prints the tables of docs/scale.md: fleets of 10 to 100 machines on a simulated clock (TABLE=leases)
-	@scripts/simulate $(TABLE)
+	@Tests/Fleet/simulate $(TABLE)
 
 fleet-demo: setup ## two servers over one cluster share their images while a primary is killed; prints who made what
-	@scripts/fleet/run demo
+	@Tests/Fleet/run demo
 
 fleet-proof: setup ## ten servers over real engines, which are also killed, slow, full and damaged (QUICK=1: three servers)
-	@scripts/fleet/run proof $(if $(QUICK),--quick)
+	@Tests/Fleet/run proof $(if $(QUICK),--quick)
 
 test-valkey: setup ## runs test-shared and, with reduced counts, fleet-proof on Valkey, which PyPI has
 	@scripts/test-shared build
-	@engine=$$(scripts/fleet/valkey) && export KINGFISHER_ENGINE=$$engine && scripts/test-shared run && scripts/fleet/run proof --quick
+	@engine=$$(Tests/Fleet/valkey) && export KINGFISHER_ENGINE=$$engine && scripts/test-shared run && Tests/Fleet/run proof --quick
 
 test-arm64: ## checks the pixel loops for arm64 under qemu, and for this machine under sanitizers
 	@scripts/test-arm64
@@ -161,14 +161,14 @@ fuzz-proof: setup ## fails unless the fuzzer finds one bug planted in Swift and 
 
 check-isolation: setup ## tests decoder processes as root, as a user, without namespaces and as in Docker
 	swift build --build-tests
-	@scripts/check-isolation
+	@Tests/Environment/check-isolation
 
 check-webp: setup ## compares WebP decoding with dwebp and libwebp's player, on fixtures and wallpapers
-	@scripts/references/check_webp
+	@Tests/Fixtures/generate/check_webp
 
 check-png: ## compares PNG encoding with Pillow and libvips on all fixtures
 	@ROUNDS=1 ONLY=png-encode scripts/bench
-	@"$${XDG_CACHE_HOME:-$$HOME/.cache}/kingfisher-bench/venv/bin/python" scripts/references/check_png
+	@"$${XDG_CACHE_HOME:-$$HOME/.cache}/kingfisher-bench/venv/bin/python" Tests/Fixtures/generate/check_png
 
 behaviours: ## counts behaviours with a test, and fails if one has none (N=M-16 lists its tests)
 	@scripts/behaviours/check $(N)

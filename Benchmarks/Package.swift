@@ -57,7 +57,7 @@ let package = Package(
             swiftSettings: settings),
         // The peer curl-multi of the download rows.
         .executableTarget(name: "CurlMultiLoop", linkerSettings: [.linkedLibrary("curl")]),
-        // Compared with dwebp by scripts/references/check_webp.
+        // Compared with dwebp by Tests/Fixtures/generate/check_webp.
         .executableTarget(
             name: "WebPPixels",
             dependencies: [.product(name: "KingfisherWebP", package: "Kingfisher")]),

@@ -3,7 +3,7 @@ import Foundation
 public import Kingfisher
 public import KingfisherGTK
 
-/// A window whose views `scripts/check-desktop` examines from another process, through the desktop's
+/// A window whose views `Tests/Desktop/check-desktop` examines from another process, through the desktop's
 /// services.
 @MainActor enum DesktopWindow {
     /// Shows views that load the image at `url`, a decorative view and two other buttons.

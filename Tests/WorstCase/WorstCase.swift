@@ -2,7 +2,7 @@ import Foundation
 import Kingfisher
 import KingfisherFormats
 
-/// Decodes one file; scripts/worst-case runs it in a separate process and measures it.
+/// Decodes one file; Siege/worst-case runs it in a separate process and measures it.
 ///
 ///     WorstCase full|small|frames FILE
 ///

@@ -1,11 +1,29 @@
-"""The public declarations of built modules, from the compiler's symbol graphs."""
+"""The products, and the public declarations of built modules, from the compiler's symbol graphs."""
 
 import json
+import os
 import re
 import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+
+FORMATS = subprocess.check_output(
+    [Path(__file__).resolve().parent.parent / "formats", "--names"], text=True).split()
+
+# The products of the package, and the modules that each exports.
+PRODUCTS = {
+    "Kingfisher": ["KingfisherImage", "KingfisherStorage", "KingfisherTransport", "Kingfisher"],
+    "KingfisherCodecSupport": ["KingfisherCodecSupport"],
+    "KingfisherTestSupport": ["KingfisherTestSupport"],
+    "KingfisherFormats": ["KingfisherFormats"],
+    **{f"Kingfisher{name}": [f"Kingfisher{name}"] for name in FORMATS},
+    "KingfisherSharedCache": ["KingfisherSharedCache"],
+    "KingfisherIsolation": ["KingfisherIsolation"],
+    "KingfisherGTK": ["KingfisherGTK"],
+}
+without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")
+LEFT_OUT = [f"KINGFISHER{part}" for part in without if part]
 
 # Conformances that every type has by default.
 IMPLIED = {"Copyable", "Escapable", "BitwiseCopyable", "SendableMetatype"}

@@ -38,7 +38,7 @@ import Testing
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let page = try String(contentsOf: folder.appending(path: "docs/formats.md"), encoding: .utf8)
         let table = String(decoding: try await tool("formats", "--markdown").output, as: UTF8.self)
-        #expect(page.contains(table), "scripts/update-formats writes it")
+        #expect(page.contains(table), "scripts/formats --update writes it")
     }
 
     private static var hasAllFormats: Bool {

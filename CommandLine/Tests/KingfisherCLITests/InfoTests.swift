@@ -75,7 +75,7 @@ struct InfoTests {
         #expect(try await tool("info", path).lines.count == 1)
     }
 
-    /// The hashes that `scripts/references/placeholders.py` stores; the first BlurHash has 4 x 3 components.
+    /// Hashes by `Tests/Fixtures/generate/placeholders.py`; the first BlurHash has 4 x 3 components.
     private static func references(_ name: String) throws -> (blur: String, thumb: String) {
         let data = try Fixtures.data(named: "Placeholders/hashes.json")
         let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]

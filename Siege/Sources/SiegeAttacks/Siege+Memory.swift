@@ -62,7 +62,7 @@ extension Siege {
         ]
     }
 
-    /// A GIF with very many frames, of which a thumbnail needs the first. `scripts/worst-case` decodes all of
+    /// A GIF with very many frames, of which a thumbnail needs the first. `Siege/worst-case` decodes all of
     /// them.
     func longGIF() throws -> [Measurement] {
         let file = HostileFile.longGIF(frames: scale.gifFrames, side: 3_000)

@@ -4,7 +4,7 @@ public import KingfisherTransport
 /// The TLS settings of a ``LoopbackServer``.
 ///
 /// The fixtures in `TLS/` are certificates for localhost, 127.0.0.1 and ::1 by the authority
-/// `TLS/authority.pem`, and invalid ones with the same key; `scripts/fixtures/tls.py` describes each.
+/// `TLS/authority.pem`, and invalid ones with the same key; `Tests/Fixtures/generate/tls.py` describes each.
 public struct ServerTLS: Sendable {
     /// The server's reaction to a handshake.
     public enum Handshake: Sendable {

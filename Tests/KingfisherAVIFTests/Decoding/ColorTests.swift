@@ -72,7 +72,7 @@ struct ColorTests {
         }
     }
 
-    /// The reference is ImageCms (lcms2), by scripts/fixtures/color.py.
+    /// The reference is ImageCms (lcms2), by Tests/Fixtures/generate/color.py.
     @Test("An ICC profile converts as ImageCms does and wins over nclx", arguments: ["2/2/0", "12/16/0"])
     func profile(_ nclx: String) throws {
         let stored = [UInt8](try Fixtures.data(named: "Color/gradient.rgba"))

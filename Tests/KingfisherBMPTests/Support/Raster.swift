@@ -21,7 +21,7 @@ extension PixelBuffer {
     }
 }
 
-/// The fixtures and their references (`scripts/fixtures/bitmaps.py`).
+/// The fixtures and their references (`Tests/Fixtures/generate/bitmaps.py`).
 enum References {
     static let bitmaps = Fixtures.names(in: "BMP", withExtension: "bmp")
     static let icons =

@@ -6,13 +6,13 @@ import Testing
 @testable import KingfisherGTK
 
 extension GTKTests {
-    /// The portal of these tests is `scripts/mock-portal`, on a private bus.
+    /// The portal of these tests is `Tests/Desktop/mock-portal`, on a private bus.
     @Suite @MainActor struct ImageFileChooserTests {
         private let photo = Fixtures.url(named: "Photos/coffee.jpg")
 
         private func program(_ mode: String, portal: String, _ uris: String...) throws -> Program {
             let script = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../../scripts/mock-portal").path
+                .appending(path: "../../Desktop/mock-portal").path
             let wrapper = ["/usr/bin/python3", script, portal] + uris + ["--"]
             return try Program(
                 ["choose-file", mode], through: wrapper, environment: ["GDK_DEBUG": "portals"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Compares every mode with `scripts/references/blend.py`: the formulas of W3C "Compositing and Blending
+/// Compares every mode with `Tests/Fixtures/generate/blend.py`: the formulas of W3C "Compositing and Blending
 /// Level 1" in floating point, on canvases from clear to opaque.
 @Suite struct BlendReferenceTests {
     private static let opacities = [1.0, 0.29]

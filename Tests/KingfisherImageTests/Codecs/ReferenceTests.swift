@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import TestHelpers
 import Testing
 
-/// Our pixels against those of independent decoders, which `scripts/fixtures` stores.
+/// Our pixels against those of independent decoders, which `Tests/Fixtures/generate` runs.
 @Suite struct ReferenceTests {
     static let pngs = Fixtures.names(in: "PNG", withExtension: "png")
     static let jpegs = Fixtures.names(in: "JPEG", withExtension: "jpg")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Colour controls and tints against `scripts/references/filters.py`: the documented formulas of Core Image,
-/// in floating point and linear light.
+/// Colour controls and tints against `Tests/Fixtures/generate/filters.py`: the documented formulas of Core
+/// Image, in floating point and linear light.
 @Suite struct FilterReferenceTests {
     static let controls: [[CGFloat]] = [
         [0, 1, 0, 0.7], [0.1, 1, 1, 0], [-0.2, 1, 1, 0], [0, 1.5, 1, 0], [0, 0.25, 1, 0], [0, 1, 2, 0],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// What exiftool reads in a fixture (`scripts/fixtures/metadata.py`).
+/// What exiftool reads in a fixture (`Tests/Fixtures/generate/metadata.py`).
 struct MetadataReference: CustomTestStringConvertible, Sendable {
     let name: String
     /// All values as texts; most have one.

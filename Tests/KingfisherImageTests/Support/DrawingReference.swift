@@ -4,7 +4,7 @@ import TestHelpers
 
 @testable import KingfisherImage
 
-/// Images that `scripts/references` stores, with the results of Pillow.
+/// Images that `Tests/Fixtures/generate` stores, with the results of Pillow.
 enum DrawingReference {
     static func image(_ name: String) throws -> PixelBuffer {
         try PNGCodec().decode(Fixtures.data(named: "Drawing/\(name).png"), minimumSize: nil)

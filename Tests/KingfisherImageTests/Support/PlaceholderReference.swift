@@ -5,7 +5,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Hashes that `scripts/references/placeholders.py` stores, as the reference implementations make them.
+/// Hashes that `Tests/Fixtures/generate/placeholders.py` stores, as the reference implementations make them.
 struct PlaceholderReference: Decodable {
     struct Entry: Decodable, Sendable, CustomTestStringConvertible {
         let name: String

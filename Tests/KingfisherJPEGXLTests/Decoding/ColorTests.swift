@@ -84,7 +84,7 @@ struct ColorTests {
         #expect(zip(pixel, [204, 102, 51]).allSatisfy { abs($0 - $1) <= 1 }, "\(pixel)")
     }
 
-    /// The reference is ImageCms (lcms2), by scripts/fixtures/color.py.
+    /// The reference is ImageCms (lcms2), by Tests/Fixtures/generate/color.py.
     @Test("An ICC profile converts as ImageCms does")
     func profile() throws {
         let stored = [UInt8](try Fixtures.data(named: "Color/gradient.rgba"))

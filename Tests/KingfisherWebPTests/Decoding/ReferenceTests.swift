@@ -4,8 +4,7 @@ import KingfisherWebP
 import TestHelpers
 import Testing
 
-/// Our pixels against those of dwebp and of libwebp's WebPAnimDecoder, which `scripts/fixtures/webp.py`
-/// stores.
+/// Our pixels against what dwebp and libwebp's WebPAnimDecoder decode (`Tests/Fixtures/generate/webp.py`).
 @Suite struct ReferenceTests {
     let codec: any ImageCodec = WebPCodec()
 

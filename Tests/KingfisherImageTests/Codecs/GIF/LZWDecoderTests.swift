@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test func packsTheSameBytesAsAnotherEncoder() {
-        // From the LZW encoder of scripts/fixtures.
+        // From the LZW encoder of Tests/Fixtures/generate.
         #expect(LZWEncoder.pack([0, 1], minimumCodeSize: 2) == [2, 2, 0x44, 0x0A, 0])
         #expect(
             LZWEncoder.pack([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7], minimumCodeSize: 3)

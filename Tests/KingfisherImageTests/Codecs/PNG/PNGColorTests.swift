@@ -5,7 +5,7 @@ import Testing
 
 @testable import KingfisherImage
 
-/// Profiles of PNG files against Pillow's ImageCms and the formulas; `scripts/fixtures/color.py` writes both.
+/// Profiles of PNG files against ImageCms and the formulas, both by `Tests/Fixtures/generate/color.py`.
 @Suite struct PNGColorTests {
     private func file(_ name: String) throws -> Data { try Fixtures.data(named: "Color/\(name).png") }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KingfisherSharedCache
 
-/// The tier on six nodes, which `scripts/test-shared-cluster` starts.
+/// The tier on six nodes, which `Tests/Fleet/cluster` starts.
 ///
 /// `KINGFISHER_CLUSTER_PORTS` names their ports, `KINGFISHER_CLUSTER_KILL` a command that ends a primary and
 /// `KINGFISHER_CLUSTER_MOVE` one that moves slots between two primaries.

@@ -1,8 +1,8 @@
 import CAdwaita
 import KingfisherGTK
 
-/// What the display and the user's settings make of the window. `scripts/test-desktop` compares it with what
-/// it has asked for.
+/// What the display and the user's settings make of the window. `Tests/Desktop/test-desktop` compares it
+/// with what it has asked for.
 @MainActor struct DisplayFacts: CustomStringConvertible {
     private let facts: [String]
 
