@@ -16,7 +16,6 @@ import kernel_rows
 import placeholder_rows
 import png_rows
 import shared_rows
-from hit_ratio_row import HitRatioRow
 from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
 from measures import MemoryRow, Row
 
@@ -189,7 +188,6 @@ ROWS = {
     **encode_rows.rows(FIXTURES),
     "memory-get": memory_get,
     "memory-mixed": memory_mixed,
-    "hit-ratio": lambda executable, cache: HitRatioRow(executable),
     "memory-hit": lambda executable, cache: MemoryHitRow(executable),
     "coalescing": lambda executable, cache: CoalescingRow(executable, cache, FIXTURES),
     "load-cold": lambda executable, cache: load_cold(executable, cache, FIXTURES),

@@ -36,13 +36,6 @@ do {
     case ("memory-mixed-nscache", nil): try Worker.serve(MemoryMixed<MixedNSCache>())
     case ("memory-mixed-dictionary", nil): try Worker.serve(MemoryMixed<DictionaryLRU<CountedImage>>())
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
-    case ("hit-ratio", _):
-        let seeds = try arguments.dropFirst().map { seed in
-            guard let number = UInt64(seed) else { throw BenchmarkError("hit-ratio [SEED...]") }
-            return number
-        }
-        HitRatioReport.table(seeds: seeds.isEmpty ? HitRatioContest.reportedSeeds : seeds)
-    case ("hit-ratio-row", nil): try HitRatioReport.row()
     case ("coalescing", let port?): try Worker.serve(Coalescing(port: port, isSeparate: false))
     case ("coalescing-separate", let port?): try Worker.serve(Coalescing(port: port, isSeparate: true))
     case (let job?, let port?) where Load.Job(rawValue: job) != nil:
@@ -67,7 +60,7 @@ do {
                 + " | encode png|jpeg FILE"
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
-                + " | hit-ratio [SEED...] | hit-ratio-row | round-corner|image-copy"
+                + " | round-corner|image-copy"
                 + " | colors BLEND_MODE|controls | placeholder blurhash|thumbhash FILE ROUNDS"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"

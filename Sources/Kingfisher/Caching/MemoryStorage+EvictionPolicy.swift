@@ -10,11 +10,6 @@ extension MemoryStorage {
         /// Predictable, but scrolling once through many images evicts all images in use.
         case leastRecentlyUsed
 
-        /// Evicts rarely read values early and keeps values that are read repeatedly.
-        ///
-        /// S3-FIFO, from the SOSP 2023 paper "FIFO queues are all you need for cache eviction".
-        case s3FIFO
-
         /// Evicts the values that save the least work for their bytes; the default.
         ///
         /// For costs that are bytes of pixels. Values that were read once do not evict values in use. Among
@@ -25,7 +20,6 @@ extension MemoryStorage {
         package var kind: AnyEvictionPolicy.Kind {
             switch self {
             case .leastRecentlyUsed: .leastRecentlyUsed
-            case .s3FIFO: .s3FIFO
             case .sizeAware: .sizeAware
             }
         }

@@ -7,13 +7,11 @@ package struct AnyEvictionPolicy: Sendable {
     @usableFromInline
     package enum Kind: Sendable, CaseIterable {
         case leastRecentlyUsed
-        case s3FIFO
         case sizeAware
     }
 
     @usableFromInline let kind: Kind
     @usableFromInline var leastRecentlyUsed = LeastRecentlyUsed()
-    @usableFromInline var s3FIFO = S3FIFO()
     @usableFromInline var sizeAware = SizeAware()
 
     package init(_ kind: Kind) {
@@ -26,7 +24,6 @@ extension AnyEvictionPolicy: EvictionPolicy {
     package mutating func admit(_ node: Int, hash: UInt32, cost: Int) {
         switch kind {
         case .leastRecentlyUsed: leastRecentlyUsed.admit(node, hash: hash, cost: cost)
-        case .s3FIFO: s3FIFO.admit(node, hash: hash, cost: cost)
         case .sizeAware: sizeAware.admit(node, hash: hash, cost: cost)
         }
     }
@@ -35,7 +32,6 @@ extension AnyEvictionPolicy: EvictionPolicy {
     package mutating func access(_ node: Int) {
         switch kind {
         case .leastRecentlyUsed: leastRecentlyUsed.access(node)
-        case .s3FIFO: s3FIFO.access(node)
         case .sizeAware: sizeAware.access(node)
         }
     }
@@ -44,7 +40,6 @@ extension AnyEvictionPolicy: EvictionPolicy {
     package mutating func update(_ node: Int, cost: Int) {
         switch kind {
         case .leastRecentlyUsed: leastRecentlyUsed.update(node, cost: cost)
-        case .s3FIFO: s3FIFO.update(node, cost: cost)
         case .sizeAware: sizeAware.update(node, cost: cost)
         }
     }
@@ -53,7 +48,6 @@ extension AnyEvictionPolicy: EvictionPolicy {
     package mutating func remove(_ node: Int) {
         switch kind {
         case .leastRecentlyUsed: leastRecentlyUsed.remove(node)
-        case .s3FIFO: s3FIFO.remove(node)
         case .sizeAware: sizeAware.remove(node)
         }
     }
@@ -62,7 +56,6 @@ extension AnyEvictionPolicy: EvictionPolicy {
     package mutating func evict() -> Int? {
         switch kind {
         case .leastRecentlyUsed: leastRecentlyUsed.evict()
-        case .s3FIFO: s3FIFO.evict()
         case .sizeAware: sizeAware.evict()
         }
     }
@@ -72,7 +65,6 @@ extension AnyEvictionPolicy: EvictionPolicy {
         mutating get {
             switch kind {
             case .leastRecentlyUsed: leastRecentlyUsed.outlook
-            case .s3FIFO: s3FIFO.outlook
             case .sizeAware: sizeAware.outlook
             }
         }
@@ -82,7 +74,6 @@ extension AnyEvictionPolicy: EvictionPolicy {
     package func prefetch(_ outlook: EvictionOutlook) {
         switch kind {
         case .leastRecentlyUsed: leastRecentlyUsed.prefetch(outlook)
-        case .s3FIFO: s3FIFO.prefetch(outlook)
         case .sizeAware: sizeAware.prefetch(outlook)
         }
     }

@@ -1,6 +1,7 @@
 /// Prefers entries that save the most work for their size: often used ones and, at equal use, small ones.
 ///
-/// New entries enter a small queue, as in `S3FIFO`, so that entries used once evict nothing that is in use.
+/// New entries enter a small queue, so that entries used once evict nothing that is in use (S3-FIFO: Yang,
+/// Zhang, Qiu, Yue, Vinayak: "FIFO queues are all you need for cache eviction", SOSP 2023).
 /// Entries that are used again, in the queue or soon after their eviction, enter a main part ordered by
 /// GreedyDual (Cao, Irani: "Cost-aware WWW proxy caching algorithms", 1997). The priority of an entry is the
 /// clock at its last use plus, for each use, the cost of a miss per byte. A miss costs a fixed amount, worth

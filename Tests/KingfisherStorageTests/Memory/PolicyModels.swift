@@ -26,61 +26,6 @@ extension [ModelEntry] {
     mutating func take(_ node: Int) -> ModelEntry? { index(of: node).map { remove(at: $0) } }
 }
 
-/// S3-FIFO as in the paper, on two arrays with the oldest first.
-struct S3FIFOModel: PolicyModel {
-    private var small: [ModelEntry] = []
-    private var main: [ModelEntry] = []
-    private var ghosts = GhostTable()
-    private var highestNode = -1
-
-    mutating func admit(_ node: Int, hash: UInt32, cost: Int) {
-        highestNode = max(highestNode, node)
-        ghosts.makeRoom(forNodes: highestNode + 1)
-        let entry = ModelEntry(node: node, hash: hash, weight: max(1, cost))
-        if ghosts.recall(hash, reach: small.weight + main.weight) == nil {
-            small.append(entry)
-        } else {
-            main.append(entry)
-        }
-    }
-
-    mutating func access(_ node: Int) {
-        if let index = small.index(of: node) { small[index].uses = min(3, small[index].uses + 1) }
-        if let index = main.index(of: node) { main[index].uses = min(3, main[index].uses + 1) }
-    }
-
-    mutating func update(_ node: Int, cost: Int) {
-        access(node)
-        if let index = small.index(of: node) { small[index].weight = max(1, cost) }
-        if let index = main.index(of: node) { main[index].weight = max(1, cost) }
-    }
-
-    mutating func remove(_ node: Int) {
-        _ = small.take(node)
-        _ = main.take(node)
-    }
-
-    mutating func evict() -> Int? {
-        while !small.isEmpty || !main.isEmpty {
-            if !small.isEmpty, main.isEmpty || small.weight > (small.weight + main.weight) / 10 {
-                var entry = small.removeFirst()
-                if entry.uses < 2 {
-                    ghosts.remember(entry.hash, weight: entry.weight, from: .small)
-                    return entry.node
-                }
-                entry.uses = 0
-                main.append(entry)
-            } else {
-                var entry = main.removeFirst()
-                if entry.uses == 0 { return entry.node }
-                entry.uses -= 1
-                main.append(entry)
-            }
-        }
-        return nil
-    }
-}
-
 /// The size-aware policy with priorities that are updated at each use, and a linear search for the lowest.
 struct SizeAwareModel: PolicyModel {
     private var small: [ModelEntry] = []

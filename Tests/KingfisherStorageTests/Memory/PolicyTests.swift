@@ -58,11 +58,6 @@ struct PolicyTests {
     }
 
     @Test(arguments: 1...6 as ClosedRange<UInt64>, Costs.allCases)
-    func s3FIFOBehavesLikeItsModel(seed: UInt64, costs: Costs) {
-        compare(S3FIFO(), with: S3FIFOModel(), costs: costs, seed: seed)
-    }
-
-    @Test(arguments: 1...6 as ClosedRange<UInt64>, Costs.allCases)
     func sizeAwareBehavesLikeItsModel(seed: UInt64, costs: Costs) {
         compare(SizeAware(), with: SizeAwareModel(), costs: costs, seed: seed)
     }
