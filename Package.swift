@@ -39,7 +39,7 @@ struct Format {
     var isLoaded: Bool { if case .loaded = library { true } else { false } }
 }
 
-/// The table of formats, together with `Sources/KingfisherFormats`. `scripts/formats` reads these lines.
+/// The table of formats, together with `FormatCatalog` in code. `scripts/formats` reads these lines.
 let formats: [Format] = [
     Format(
         "AVIF", .loaded("libavif"), "CAVIF", "libavif-dev", "libavif-devel", imports: ["KingfisherISOBoxes"]),
@@ -87,7 +87,15 @@ func with(_ formats: [Format], _ target: Target) -> Target {
     return target
 }
 
-let foundations: [Target] = [
+/// Targets of a folder of `Sources`, and their tests.
+func folder(_ name: String, _ targets: [Target]) -> [Target] {
+    for target in targets where target.path == nil && target.type != .test {
+        target.path = "Sources/\(name)/\(target.name)"
+    }
+    return targets
+}
+
+let systemLibraries: [Target] = [
     system("CSPNG", "spng", "libspng-dev"),
     system("CISAL", "libisal", "libisal-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
@@ -98,22 +106,31 @@ let foundations: [Target] = [
     system("CSSL", "libssl", "libssl-dev"),
     system("CXXHash", "libxxhash", "libxxhash-dev"),
     .systemLibrary(name: "CLinux"),
-    .target(name: "CKernels"),
-    .target(name: "CLibraryLoader"),
-    .target(name: "CMapping"),
-    .target(name: "CJPEG", dependencies: ["CSystemJPEG"]),
 ]
 
-let library: [Target] = [
+let engines: [Target] = [
+    .target(name: "CKernels"),
+    .target(name: "CMapping"),
+    .target(name: "CJPEG", dependencies: ["CSystemJPEG"]),
     swift("KingfisherImage", ["CKernels", "CJPEG", "CISAL", "CSPNG", "CLCMS", "CLinux"]),
-    swift("KingfisherCodecSupport", ["KingfisherImage"]),
-    swift("KingfisherISOBoxes", ["KingfisherCodecSupport"]),
     swift("KingfisherConcurrency", []),
     swift("KingfisherDigests", ["CCrypto"]),
     swift(
         "KingfisherStorage", ["KingfisherConcurrency", "KingfisherDigests", "CLinux", "CMapping", "CXXHash"]),
     swift(
         "KingfisherTransport", ["KingfisherConcurrency", "KingfisherDigests", "CCrypto", "CCurl", "CZlib"]),
+    .target(
+        name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
+    .target(name: "JPEGWriter", dependencies: ["CSystemJPEG"], path: "Tests/JPEGWriter"),
+    tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross", "JPEGWriter"]),
+    program("CacheWorker", ["KingfisherStorage"], path: "Tests/CacheWorker"),
+    tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker", "CLinux"]),
+    tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
+    tests("KingfisherConcurrencyTests", ["KingfisherConcurrency"]),
+]
+
+let core: [Target] = [
+    swift("KingfisherCodecSupport", ["KingfisherImage"]),
     swift(
         "Kingfisher",
         [
@@ -121,15 +138,7 @@ let library: [Target] = [
             "KingfisherStorage", "KingfisherTransport",
         ]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
-    .target(
-        name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
     swift("TestHelpers", ["KingfisherTestSupport", "KingfisherImage"], path: "Tests/TestHelpers"),
-    .target(name: "JPEGWriter", dependencies: ["CSystemJPEG"], path: "Tests/JPEGWriter"),
-    tests("KingfisherImageTests", ["KingfisherImage", "CKernels", "CKernelsCross", "JPEGWriter"]),
-    program("CacheWorker", ["KingfisherStorage"], path: "Tests/CacheWorker"),
-    tests("KingfisherStorageTests", ["KingfisherStorage", "CacheWorker", "CLinux"]),
-    tests("KingfisherTransportTests", ["KingfisherTransport", "CCurl", "CLinux", "CZlib"]),
-    tests("KingfisherConcurrencyTests", ["KingfisherConcurrency"]),
     tests("KingfisherTests", ["Kingfisher"]),
     // Without upcoming features, like a new package of a user.
     .testTarget(
@@ -137,7 +146,10 @@ let library: [Target] = [
 ]
 
 /// The C target, codec and tests of each format.
-var codecs: [Target] = []
+var codecs: [Target] = [
+    .target(name: "CLibraryLoader"),
+    swift("KingfisherISOBoxes", ["KingfisherCodecSupport"]),
+]
 for format in formats {
     let module = format.module.map { [Target.Dependency(stringLiteral: $0)] } ?? []
     switch (format.library, format.module) {
@@ -156,12 +168,14 @@ for format in formats {
 codecs.append(with(formats, swift("KingfisherFormats", ["KingfisherImage"])))
 codecs.append(tests("KingfisherFormatsTests", ["KingfisherFormats", "KingfisherImage"]))
 
-/// The program that decodes all formats in processes.
+/// Decoding in processes, and the program of these.
 let isolation: [Target] = [
     // System calls of the sandbox; no library.
     .target(name: "CSandbox"),
     swift("KingfisherIsolation", ["Kingfisher", "KingfisherImage", "KingfisherDigests", "CSandbox"]),
-    program("kingfisher-decoder", ["KingfisherFormats", "Kingfisher", "KingfisherIsolation"]),
+    program(
+        "kingfisher-decoder", ["KingfisherFormats", "Kingfisher", "KingfisherIsolation"],
+        path: "Sources/Programs/kingfisher-decoder"),
     .target(name: "CHostile", path: "Tests/CHostile"),
     program(
         "HostileDecoder", ["CHostile", "KingfisherFormats", "KingfisherIsolation", "KingfisherImage"],
@@ -178,8 +192,8 @@ let isolation: [Target] = [
         ]),
 ]
 
+let cGtk = system("CGtk", "gtk4", "libgtk-4-dev")
 let gtk: [Target] = [
-    system("CGtk", "gtk4", "libgtk-4-dev"),
     swift("KingfisherGTK", ["Kingfisher", "CGtk"]),
     .target(name: "CGLibMainHook", dependencies: ["CGtk"], path: "Tests/CGLibMainHook"),
     program("WindowProgram", ["KingfisherGTK", "CGtk"], path: "Tests/WindowProgram"),
@@ -233,7 +247,9 @@ let package = Package(
             description: "KingfisherSharedCache's client for Redis and Valkey, on SwiftNIO and NIOSSL")
     ],
     dependencies: sharedCacheDependencies,
-    targets: foundations + library + codecs + sharedCache + isolation + (withGTK ? gtk : []),
+    targets: folder("System", systemLibraries + (withGTK ? [cGtk] : [])) + folder("Engines", engines)
+        + folder("Core", core) + folder("Formats", codecs) + folder("Services", sharedCache + isolation)
+        + folder("Toolkits", withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

@@ -13,7 +13,7 @@ import images
 from downloads import nginx
 from engine import Engine, in_turns
 
-FIXTURES = Path(__file__).resolve().parent.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
+FIXTURES = Path(__file__).resolve().parent.parent.parent / "Sources/Core/KingfisherTestSupport/Fixtures"
 
 WHAT = {
     "memory": "from the memory cache, downsampled; theirs from a table of textures of three bytes a pixel, "

@@ -10,7 +10,7 @@ from engine import ROUNDS, Engine, number_of
 from folder_row import FolderRow
 from measures import BoundRow, Row
 
-FIXTURES = Path(__file__).resolve().parent.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
+FIXTURES = Path(__file__).resolve().parent.parent.parent / "Sources/Core/KingfisherTestSupport/Fixtures"
 
 
 class ParallelRow(Row):

@@ -7,7 +7,7 @@ import kernel_images
 from measures import Row
 
 HERE = Path(__file__).resolve().parent
-FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
+FIXTURES = HERE.parent.parent / "Sources/Core/KingfisherTestSupport/Fixtures"
 
 # A radius of 10 means three boxes of 19 pixels, whose variances add up to 90.
 RADIUS, SIGMA = 10, 90**0.5

@@ -8,7 +8,7 @@ from PIL import Image
 from measures import Row
 
 HERE = Path(__file__).resolve().parent
-PHOTO = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures/Photos/coffee.jpg"
+PHOTO = HERE.parent.parent / "Sources/Core/KingfisherTestSupport/Fixtures/Photos/coffee.jpg"
 
 
 def row(kind, size, count, peer, what):

@@ -10,7 +10,7 @@ import images
 from measures import Row
 
 HERE = Path(__file__).resolve().parent
-FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
+FIXTURES = HERE.parent.parent / "Sources/Core/KingfisherTestSupport/Fixtures"
 
 
 def photo12_png(cache, fixtures):

@@ -20,7 +20,7 @@ from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load
 from measures import MemoryRow, Row
 
 HERE = Path(__file__).resolve().parent
-FIXTURES = HERE.parent.parent / "Sources/KingfisherTestSupport/Fixtures"
+FIXTURES = HERE.parent.parent / "Sources/Core/KingfisherTestSupport/Fixtures"
 
 
 def engines(executable, job, path, *options):

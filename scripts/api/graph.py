@@ -92,8 +92,8 @@ def module_flags(root):
     installed = [name for name in libraries if not subprocess.call(["pkg-config", "--exists", name])]
     includes = subprocess.check_output(["pkg-config", "--cflags-only-I", *installed], text=True).split()
     # Headers of C targets may include those of others.
-    includes += [f"-I{path}" for path in sorted(root.glob("Sources/C*/include"))]
-    maps = [*root.glob("Sources/C*/module.modulemap"), *folder.glob("*.build/module.modulemap")]
+    includes += [f"-I{path}" for path in sorted(root.glob("Sources/*/C*/include"))]
+    maps = [*root.glob("Sources/*/C*/module.modulemap"), *folder.glob("*.build/module.modulemap")]
     clang = includes + [f"-fmodule-map-file={file}" for file in maps]
     return (
         ["-I", folder / "Modules", "-module-cache-path", folder / "ModuleCacheOfAPI"]

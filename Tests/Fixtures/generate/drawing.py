@@ -4,7 +4,7 @@
 Usage, in a virtual environment:
 
     pip install pillow==13.0.0 numpy
-    python drawing.py FIXTURES_FOLDER      # Sources/KingfisherTestSupport/Fixtures
+    python drawing.py FIXTURES_FOLDER      # Sources/Core/KingfisherTestSupport/Fixtures
 
 Reads Photos/badge.png (RGBA) and Photos/coffee.jpg, writes into Drawing:
 

@@ -4,7 +4,7 @@
 Usage, in a virtual environment:
 
     pip install numpy==2.3.5
-    python filters.py FIXTURES_FOLDER      # Sources/KingfisherTestSupport/Fixtures
+    python filters.py FIXTURES_FOLDER      # Sources/Core/KingfisherTestSupport/Fixtures
 
 Writes into Filters:
 

@@ -4,7 +4,7 @@
 Usage, in a virtual environment:
 
     pip install pillow==10.4.0 numpy blurhash-python==1.2.2 thumbhash-python==1.0.1
-    python placeholders.py FIXTURES_FOLDER      # Sources/KingfisherTestSupport/Fixtures
+    python placeholders.py FIXTURES_FOLDER      # Sources/Core/KingfisherTestSupport/Fixtures
 
 Reads Photos, writes into Placeholders:
 

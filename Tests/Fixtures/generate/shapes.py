@@ -4,7 +4,7 @@
 Usage, in a virtual environment:
 
     pip install pillow==13.0.0 numpy
-    python shapes.py FIXTURES_FOLDER      # Sources/KingfisherTestSupport/Fixtures
+    python shapes.py FIXTURES_FOLDER      # Sources/Core/KingfisherTestSupport/Fixtures
 
 Reads Drawing/source.png, takes its top left 61 x 45 pixels, and writes premultiplied RGBA into Drawing:
 

@@ -54,7 +54,8 @@ extension GTKTests {
 
         @Test("The article shows the code that is compiled and drawn here, each recipe with its image")
         func article() throws {
-            let page = try RepositoryPage.text("Sources/KingfisherGTK/KingfisherGTK.docc/Cookbook.md")
+            let catalogue = "Sources/Toolkits/KingfisherGTK/KingfisherGTK.docc"
+            let page = try RepositoryPage.text("\(catalogue)/Cookbook.md")
             let blocks = page.matches(of: #/```swift\n([\s\S]*?)```/#).map { String($0.1) }
             let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Recipes")
             let code = try FileManager.default.contentsOfDirectory(

@@ -40,7 +40,7 @@ import Testing
     /// Whether the page on processors says that a processor keeps 16 bits, by the name of its type.
     private func documentedDepths() throws -> [String: Bool] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-        let page = root.appending(path: "Sources/Kingfisher/Kingfisher.docc/Processors.md")
+        let page = root.appending(path: "Sources/Core/Kingfisher/Kingfisher.docc/Processors.md")
         let meanings = ["stay 16 bits": true, "become 8 bits": false]
         var depths: [String: Bool] = [:]
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {

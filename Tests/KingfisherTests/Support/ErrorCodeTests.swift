@@ -11,7 +11,7 @@ import Testing
     private let page: [Substring]
 
     init() throws {
-        let text = try RepositoryPage.text("Sources/Kingfisher/Kingfisher.docc/Troubleshooting.md")
+        let text = try RepositoryPage.text("Sources/Core/Kingfisher/Kingfisher.docc/Troubleshooting.md")
         page = text.split(separator: "\n")
     }
 

@@ -1,1 +1,1 @@
-../../../../Sources/KingfisherStorage/FileSystem/UserCaches.swift
+../../../../Sources/Engines/KingfisherStorage/FileSystem/UserCaches.swift

@@ -1,1 +1,1 @@
-../../../../Sources/KingfisherTransport/Messages/Redaction.swift
+../../../../Sources/Engines/KingfisherTransport/Messages/Redaction.swift
