@@ -47,7 +47,7 @@ public import KingfisherGTK
         let items = gtk_string_list_new(nil)
         gtk_string_list_append(items, "")
         let list = gtk_list_view_new(gtk_no_selection_new(items), cells.makeFactory())!
-        cgtk_set_accessible_label(list, "Photos")
+        kf_gtk_set_accessible_label(list, "Photos")
         return WidgetView(wrapping: list)
     }
 

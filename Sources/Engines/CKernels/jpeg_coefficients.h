@@ -1,4 +1,20 @@
-// Reads the AC coefficients of a block. Inlined, because its callers are compiled for two instruction sets.
+// Reads the AC coefficients of blocks of 8 x 8 pixels. Inlined, because its callers are compiled for two
+// instruction sets.
+//
+// In the file, a block is a sequence of symbols of variable length (Huffman codes, T.81 F.2.2). Each says
+// how many zeros come before the next coefficient and how many bits it has, and these bits follow; one symbol
+// ends the block. They are read by three rules:
+//
+// 1. One look-up for a symbol and its coefficient. The next 12 bits of the file select an entry of a table
+//    with the number of bits, the number of places to advance, and the coefficient. Only symbols that have
+//    more bits with their coefficient need `long_entry`. The end of the block advances by 65, beyond all
+//    its places.
+// 2. No branch for a place. A `coefficient_order` has the place in memory for each number of a
+//    coefficient. Those of reduced sizes have a place that nothing reads for the frequencies that are not
+//    used, and all of them for what is read after the end of a block.
+// 3. Four blocks in turns. The position of a symbol is known when the one before is read, so a single
+//    block waits for each look-up. Where blocks start is known from reading their lengths
+//    (jpeg_sections.c).
 #pragma once
 
 #include "jpeg_bits.h"

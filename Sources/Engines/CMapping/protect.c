@@ -63,7 +63,7 @@ static void install(void) {
     installed = sigaction(SIGBUS, NULL, &previous) == 0 && sigaction(SIGBUS, &action, NULL) == 0;
 }
 
-int mapping_protect(void *start, size_t length) {
+int kf_mapping_protect(void *start, size_t length) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install);
     for (int index = 0; installed && index < RANGES; index++) {
@@ -76,7 +76,7 @@ int mapping_protect(void *start, size_t length) {
     return -1;
 }
 
-void mapping_release(int number) {
+void kf_mapping_release(int number) {
     if (number < 0 || number >= RANGES) return;
     atomic_store(&ranges[number].start, 0);
     atomic_store(&ranges[number].used, false);

@@ -69,8 +69,8 @@ static const struct sock_filter start[] = {
     RETURN(KILL_PROCESS),
     NUMBER,
     // The channel.
-    ALLOW_WITH(recvfrom, 0, sandbox_channel),
-    ALLOW_WITH(sendto, 0, sandbox_channel),
+    ALLOW_WITH(recvfrom, 0, kf_sandbox_channel),
+    ALLOW_WITH(sendto, 0, kf_sandbox_channel),
     // Memory, none of it executable.
     ALLOW_WITHOUT(mmap, 2, PROT_EXEC),
     ALLOW_WITHOUT(mprotect, 2, PROT_EXEC),
@@ -129,7 +129,7 @@ static void append(struct sock_fprog *program, const struct sock_filter *part, s
     program->len += (unsigned short)(size / sizeof *part);
 }
 
-bool sandbox_install_filter(bool opens_fonts) {
+bool kf_sandbox_install_filter(bool opens_fonts) {
     const struct sock_filter end[] = {
         ALLOW_WITH_BOTH(tgkill, 0, (uint32_t)getpid(), 2, SIGABRT),
         RETURN(KILL_PROCESS),
@@ -144,7 +144,7 @@ bool sandbox_install_filter(bool opens_fonts) {
 
 #else
 
-bool sandbox_install_filter(bool opens_fonts) {
+bool kf_sandbox_install_filter(bool opens_fonts) {
     (void)opens_fonts;
     return false;
 }

@@ -3,4 +3,4 @@
 
 // Restricts all threads to the system calls of a decoder; any other one ends the process. With `opens_fonts`
 // these include opening files for reading and starting threads.
-bool sandbox_install_filter(bool opens_fonts);
+bool kf_sandbox_install_filter(bool opens_fonts);

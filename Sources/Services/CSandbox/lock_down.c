@@ -77,9 +77,9 @@ static bool set_limits(uint64_t memory, uint64_t seconds, bool opens_fonts) {
     all &= set_limit(RLIMIT_CORE, 0);
     all &= set_limit(RLIMIT_MEMLOCK, 0);
     all &= set_limit(RLIMIT_MSGQUEUE, 0);
-    all &= set_limit(RLIMIT_NOFILE, opens_fonts ? sandbox_font_files : 0);
+    all &= set_limit(RLIMIT_NOFILE, opens_fonts ? kf_sandbox_font_files : 0);
     if (!opens_fonts) all &= set_limit(RLIMIT_NPROC, 0);
-    else if (counts_alone) all &= set_limit(RLIMIT_NPROC, sandbox_font_threads);
+    else if (counts_alone) all &= set_limit(RLIMIT_NPROC, kf_sandbox_font_threads);
     return all && !UNDER_SANITIZER;
 }
 
@@ -113,36 +113,36 @@ static bool has_one_thread(void) {
     return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == 3;  // ".", ".." and the thread
 }
 
-uint32_t sandbox_close_files(const char *const *paths, size_t count) {
+uint32_t kf_sandbox_close_files(const char *const *paths, size_t count) {
     if (!has_one_thread()) return 0;
     const long rules = create_rules();
     if (rules < 0) return 0;
     for (size_t i = 0; i < count; i++) allow_reading(rules, paths[i]);
     const long status = syscall(SYS_landlock_restrict_self, rules, 0);
     close((int)rules);
-    return status == 0 ? sandbox_landlock : 0;
+    return status == 0 ? kf_sandbox_landlock : 0;
 }
 
-uint32_t sandbox_lower_privileges(void) {
+uint32_t kf_sandbox_lower_privileges(void) {
     uint32_t measures = 0;
     statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     // One heap for all threads: further ones would reserve address space, which is limited.
     mallopt(M_ARENA_MAX, 1);
     bool separated = geteuid() == 0 && unshare(spaces) == 0;
-    if (drop_identity()) measures |= sandbox_identity;
+    if (drop_identity()) measures |= kf_sandbox_identity;
     // Gives this process capabilities in the new namespaces, which are dropped with all others.
     counts_alone = unshare(CLONE_NEWUSER | (separated ? 0 : spaces)) == 0;
-    if (separated || counts_alone) measures |= sandbox_namespaces;
+    if (separated || counts_alone) measures |= kf_sandbox_namespaces;
     drop_capabilities();
     // Other processes of this user, among them other decoders, cannot trace it.
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) measures |= sandbox_no_new_privileges;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) measures |= kf_sandbox_no_new_privileges;
     return measures;
 }
 
-uint32_t sandbox_restrict(uint64_t memory, uint64_t seconds, bool opens_fonts) {
+uint32_t kf_sandbox_restrict(uint64_t memory, uint64_t seconds, bool opens_fonts) {
     uint32_t measures = 0;
-    if (set_limits(memory, seconds, opens_fonts)) measures |= sandbox_limits;
-    if (!UNDER_SANITIZER && sandbox_install_filter(opens_fonts)) measures |= sandbox_seccomp;
+    if (set_limits(memory, seconds, opens_fonts)) measures |= kf_sandbox_limits;
+    if (!UNDER_SANITIZER && kf_sandbox_install_filter(opens_fonts)) measures |= kf_sandbox_seccomp;
     return measures;
 }

@@ -20,7 +20,7 @@
 #define MFD_NOEXEC_SEAL 0x0008U
 #endif
 
-int sandbox_create_arena(void) {
+int kf_sandbox_create_arena(void) {
     const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
     int arena = memfd_create("kingfisher-arena", flags | MFD_NOEXEC_SEAL);
     if (arena < 0 && errno == EINVAL) arena = memfd_create("kingfisher-arena", flags);  // before Linux 6.3
@@ -32,14 +32,14 @@ int sandbox_create_arena(void) {
     return -1;
 }
 
-int sandbox_release_arena(int arena, off_t offset) {
+int kf_sandbox_release_arena(int arena, off_t offset) {
     struct stat status;
     if (fstat(arena, &status) != 0) return -1;
     if (status.st_size <= offset) return 0;
     return fallocate(arena, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, status.st_size - offset);
 }
 
-void *sandbox_map_arena(int arena, size_t length) {
+void *kf_sandbox_map_arena(int arena, size_t length) {
     void *start = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena, 0);
     return start == MAP_FAILED ? NULL : start;
 }
@@ -49,9 +49,9 @@ static int add_actions(posix_spawn_file_actions_t *actions, int channel, int are
     for (int i = 0; i < 3 && !error; i++) {
         error = posix_spawn_file_actions_addopen(actions, i, "/dev/null", O_RDWR, 0);
     }
-    if (!error) error = posix_spawn_file_actions_adddup2(actions, channel, sandbox_channel);
-    if (!error) error = posix_spawn_file_actions_adddup2(actions, arena, sandbox_arena);
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, sandbox_arena + 1);
+    if (!error) error = posix_spawn_file_actions_adddup2(actions, channel, kf_sandbox_channel);
+    if (!error) error = posix_spawn_file_actions_adddup2(actions, arena, kf_sandbox_arena);
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, kf_sandbox_arena + 1);
     return error;
 }
 
@@ -84,7 +84,7 @@ static int spawn(
     return error;
 }
 
-int sandbox_spawn(
+int kf_sandbox_spawn(
     const char *path, char *const *arguments, char *const *environment, int channel, int arena,
     pid_t *process, int *descriptor) {
     // Above the numbers that the child uses, so that no dup2 there overwrites the source of another.
@@ -105,11 +105,11 @@ int sandbox_spawn(
     return error;
 }
 
-const char *sandbox_variable(const char *name) { return secure_getenv(name); }
+const char *kf_sandbox_variable(const char *name) { return secure_getenv(name); }
 
-void sandbox_kill(int descriptor) { syscall(SYS_pidfd_send_signal, descriptor, SIGKILL, NULL, 0); }
+void kf_sandbox_kill(int descriptor) { syscall(SYS_pidfd_send_signal, descriptor, SIGKILL, NULL, 0); }
 
-bool sandbox_wait(int descriptor, int milliseconds, int *signal, int *status) {
+bool kf_sandbox_wait(int descriptor, int milliseconds, int *signal, int *status) {
     struct pollfd ended = {.fd = descriptor, .events = POLLIN};
     int ready;
     while ((ready = poll(&ended, 1, milliseconds)) < 0 && errno == EINTR) {}
@@ -121,7 +121,7 @@ bool sandbox_wait(int descriptor, int milliseconds, int *signal, int *status) {
     return true;
 }
 
-int64_t sandbox_cpu_time(pid_t process) {
+int64_t kf_sandbox_cpu_time(pid_t process) {
     clockid_t clock;
     struct timespec time;
     if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;

@@ -11,19 +11,19 @@ public struct LockDown: OptionSet, Hashable, Sendable {
 
     /// An allow list of about 20 system calls, with fonts about 40; any other call ends the process
     /// (seccomp(2)).
-    public static let systemCalls = LockDown(rawValue: UInt32(sandbox_seccomp))
+    public static let systemCalls = LockDown(rawValue: UInt32(kf_sandbox_seccomp))
     /// Limits of address space and CPU time; nothing written, no core dumps; except with fonts, no new
     /// descriptors and no threads (setrlimit(2)).
-    public static let resourceLimits = LockDown(rawValue: UInt32(sandbox_limits))
+    public static let resourceLimits = LockDown(rawValue: UInt32(kf_sandbox_limits))
     /// No privileges by executing a program (`PR_SET_NO_NEW_PRIVS`).
-    public static let noNewPrivileges = LockDown(rawValue: UInt32(sandbox_no_new_privileges))
+    public static let noNewPrivileges = LockDown(rawValue: UInt32(kf_sandbox_no_new_privileges))
     /// No access to files other than fonts, if these are open, and on newer kernels to TCP ports and to
     /// processes outside (landlock(7)).
-    public static let files = LockDown(rawValue: UInt32(sandbox_landlock))
+    public static let files = LockDown(rawValue: UInt32(kf_sandbox_landlock))
     /// The user and group 65534, which own no files. Only root can change to them.
-    public static let identity = LockDown(rawValue: UInt32(sandbox_identity))
+    public static let identity = LockDown(rawValue: UInt32(kf_sandbox_identity))
     /// Separate namespaces of network, host name and System V IPC, if the system lets users have them.
-    public static let namespaces = LockDown(rawValue: UInt32(sandbox_namespaces))
+    public static let namespaces = LockDown(rawValue: UInt32(kf_sandbox_namespaces))
 
     /// All measures with their names, the strongest first.
     public static let all: [(measure: LockDown, name: String)] = [

@@ -12,18 +12,18 @@ extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *_Nullable message);
 
 /* Swift has other names for these flags since GLib 2.90, which declares the enumeration as one of flags. */
-static const GDBusConnectionFlags cgtk_message_bus_client =
+static const GDBusConnectionFlags kf_gtk_message_bus_client =
     G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION;
 
 /* What Swift cannot import: variadic functions. */
-static inline gboolean cgtk_get_boolean(gpointer _Nonnull object, const char *_Nonnull property)
+static inline gboolean kf_gtk_get_boolean(gpointer _Nonnull object, const char *_Nonnull property)
 {
     gboolean value = FALSE;
     g_object_get(object, property, &value, NULL);
     return value;
 }
 
-static inline void cgtk_set_accessible_label(gpointer _Nonnull widget, const char *_Nullable label)
+static inline void kf_gtk_set_accessible_label(gpointer _Nonnull widget, const char *_Nullable label)
 {
     if (label)
         gtk_accessible_update_property(
@@ -33,13 +33,13 @@ static inline void cgtk_set_accessible_label(gpointer _Nonnull widget, const cha
 }
 
 /* Names a widget by another one. */
-static inline void cgtk_set_labelled_by(gpointer _Nonnull widget, gpointer _Nonnull label)
+static inline void kf_gtk_set_labelled_by(gpointer _Nonnull widget, gpointer _Nonnull label)
 {
     gtk_accessible_update_relation(
         GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
 }
 
-static inline void cgtk_set_accessible_state(
+static inline void kf_gtk_set_accessible_state(
     gpointer _Nonnull widget, GtkAccessibleState state, gboolean value)
 {
     gtk_accessible_update_state(GTK_ACCESSIBLE(widget), state, value, -1);

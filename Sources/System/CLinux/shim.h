@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static inline int linux_open_without_access_time(void) {
+static inline int kf_linux_open_without_access_time(void) {
 #if defined(O_NOATIME)
     return O_NOATIME;
 #else
@@ -21,7 +21,7 @@ static inline int linux_open_without_access_time(void) {
 }
 
 // Opens a file without a name, for reading and writing.
-static inline int linux_open_unnamed_flags(void) {
+static inline int kf_linux_open_unnamed_flags(void) {
 #if defined(O_TMPFILE)
     return O_TMPFILE | O_RDWR;
 #else
@@ -30,7 +30,7 @@ static inline int linux_open_unnamed_flags(void) {
 }
 
 // Opens a name without access to its content: for its status, even if it may not be read.
-static inline int linux_open_path_only(void) {
+static inline int kf_linux_open_path_only(void) {
 #if defined(O_PATH)
     return O_PATH;
 #else
@@ -39,31 +39,31 @@ static inline int linux_open_path_only(void) {
 }
 
 // Whether the file system of an open file stores its files in memory.
-static inline _Bool linux_is_in_memory(int file) {
+static inline _Bool kf_linux_is_in_memory(int file) {
     struct statfs status;
     const long tmpfs = 0x01021994, ramfs = 0x858458f6;
     return fstatfs(file, &status) == 0 && (status.f_type == tmpfs || status.f_type == ramfs);
 }
 
-static inline long linux_leave_time(void) { return UTIME_OMIT; }
+static inline long kf_linux_leave_time(void) { return UTIME_OMIT; }
 
 // Prefetches the cache line of an address for writing. The address may be invalid.
-static inline void linux_prefetch(const void *address) { __builtin_prefetch(address, 1); }
+static inline void kf_linux_prefetch(const void *address) { __builtin_prefetch(address, 1); }
 
 // Whether `count` bytes are equal. If count is 0, the addresses may be null.
-static inline _Bool linux_same_bytes(const void *one, const void *other, size_t count) {
+static inline _Bool kf_linux_same_bytes(const void *one, const void *other, size_t count) {
     return count == 0 || memcmp(one, other, count) == 0;
 }
 
 // The wall clock's time.
-static inline struct timespec linux_wall_time(void) {
+static inline struct timespec kf_linux_wall_time(void) {
     struct timespec time = {0};
     clock_gettime(CLOCK_REALTIME, &time);
     return time;
 }
 
 // The wall clock's time at the last kernel tick; reading it takes a quarter of the time.
-static inline struct timespec linux_coarse_time(void) {
+static inline struct timespec kf_linux_coarse_time(void) {
     struct timespec time = {0};
     // A seccomp filter may allow only one of the clocks.
     if (clock_gettime(CLOCK_REALTIME_COARSE, &time) != 0) clock_gettime(CLOCK_REALTIME, &time);
@@ -71,7 +71,7 @@ static inline struct timespec linux_coarse_time(void) {
 }
 
 // A directory entry as getdents64(2) returns it.
-struct linux_folder_entry {
+struct kf_linux_folder_entry {
     uint64_t inode;
     int64_t offset;
     uint16_t length;  // Of this header and the name: the offset of the next entry.
@@ -79,26 +79,26 @@ struct linux_folder_entry {
     char name[];
 };
 
-static inline const char *linux_entry_name(const struct linux_folder_entry *entry) { return entry->name; }
+static inline const char *kf_linux_entry_name(const struct kf_linux_folder_entry *entry) { return entry->name; }
 
 // Reads as many of a folder's next entries as fit. Returns the bytes read; 0 after the last entry.
-static inline long linux_read_names(int folder, void *room, size_t size) {
+static inline long kf_linux_read_names(int folder, void *room, size_t size) {
     return syscall(SYS_getdents64, folder, room, size);
 }
 
 // A set of cores, as the kernel takes it: for up to 8,192 of them.
-struct linux_cores {
+struct kf_linux_cores {
     uint64_t words[128];
 };
 
 // The cores that this thread may use; none if the kernel does not tell.
-static inline struct linux_cores linux_allowed_cores(void) {
-    struct linux_cores cores = {{0}};
+static inline struct kf_linux_cores kf_linux_allowed_cores(void) {
+    struct kf_linux_cores cores = {{0}};
     syscall(SYS_sched_getaffinity, 0, sizeof cores, &cores);
     return cores;
 }
 
-static inline int linux_count_cores(struct linux_cores cores) {
+static inline int kf_linux_count_cores(struct kf_linux_cores cores) {
     int count = 0;
     for (size_t i = 0; i < sizeof cores.words / sizeof cores.words[0]; i++) {
         count += __builtin_popcountll(cores.words[i]);
@@ -113,8 +113,8 @@ extern int pthread_attr_setaffinity_np(pthread_attr_t *, size_t, const void *);
 // Starts a thread that stays off the core of the caller. Returns 0, or an error number.
 //
 // The kernel often starts a thread on the core of its creator and moves it some milliseconds later.
-static inline int linux_start_elsewhere(pthread_t *thread, void *(*run)(void *), void *context) {
-    struct linux_cores cores = linux_allowed_cores();
+static inline int kf_linux_start_elsewhere(pthread_t *thread, void *(*run)(void *), void *context) {
+    struct kf_linux_cores cores = kf_linux_allowed_cores();
     unsigned core = 0;
     pthread_attr_t attributes;
     int status = pthread_attr_init(&attributes);

@@ -135,7 +135,7 @@ extension GTKTests {
             #expect(gtk_widget_get_mapped(spinner) == 0)
 
             indicator.startAnimatingView()
-            #expect(cgtk_get_boolean(spinner, "spinning") != 0)
+            #expect(kf_gtk_get_boolean(spinner, "spinning") != 0)
             #expect(
                 await GTK.wait { gtk_widget_get_mapped(spinner) != 0 && gtk_widget_get_width(spinner) > 0 })
             var frame = graphene_rect_t()
@@ -146,7 +146,7 @@ extension GTKTests {
 
             indicator.stopAnimatingView()
             #expect(gtk_widget_get_mapped(spinner) == 0)
-            #expect(cgtk_get_boolean(spinner, "spinning") == 0)
+            #expect(kf_gtk_get_boolean(spinner, "spinning") == 0)
 
             view.kf.indicatorType = .none
             #expect(gtk_widget_get_parent(spinner) == nil)

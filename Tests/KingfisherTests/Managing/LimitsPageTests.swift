@@ -40,7 +40,7 @@ import Testing
     private static let checkedElsewhere: Set = [
         "RIFFWalk.maximumOtherChunks", "DecoderSettings.memoryLimit", "DecoderSettings.cpuTimeLimit",
         "DecoderSettings.wallTimeLimit", "DecoderProcess.cpuSeconds", "DecoderSettings.maximumFiles",
-        "sandbox_font_files", "sandbox_font_threads",
+        "kf_sandbox_font_files", "kf_sandbox_font_threads",
         "DecoderSettings.idleTime", "Arena.maximumBytes", "Arena.retainedBytes", "Message", "RefusedFiles",
     ]
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 // Protects a mapping. Returns its number, or -1 if too many are protected. Safe from any thread.
-int mapping_protect(void *start, size_t length);
+int kf_mapping_protect(void *start, size_t length);
 
 // Ends the protection; call it before the mapping is removed.
-void mapping_release(int number);
+void kf_mapping_release(int number);

@@ -32,7 +32,7 @@ package final class BodyFile: Sendable {
         hasChecksum: Bool = true, partial: PartialFile? = nil, _ fileSystem: FileSystem
     ) {
         (self.fileSystem, self.hasChecksum) = (fileSystem, hasChecksum)
-        isInMemory = linux_is_in_memory(file.raw)
+        isInMemory = kf_linux_is_in_memory(file.raw)
         state = Mutex(State(file: file, checksum: checksum, count: count, partial: partial))
     }
 

@@ -30,14 +30,14 @@ package final class FileMapping: @unchecked Sendable {
         address = try fileSystem.map(file, count: count)
         self.count = count
         self.body = body
-        protection = mapping_protect(address, count)
+        protection = kf_mapping_protect(address, count)
         Self.mappings.withLock { $0[UInt(bitPattern: address)] = Unmanaged.passUnretained(self) }
     }
 
     deinit {
         // Before the address can be reused.
         Self.mappings.withLock { $0[UInt(bitPattern: address)] = nil }
-        mapping_release(protection)
+        kf_mapping_release(protection)
         munmap(address, count)
     }
 

@@ -6,7 +6,7 @@ extension FileSystem {
     /// Creates a file without a name (`O_TMPFILE`). It vanishes when it is closed, unless `link` gives it a
     /// name.
     func createUnnamed(in folder: CInt) throws(SystemError) -> FileDescriptor {
-        let flags = linux_open_unnamed_flags() | O_CLOEXEC
+        let flags = kf_linux_open_unnamed_flags() | O_CLOEXEC
         return FileDescriptor(raw: try perform(.open, ".") { openat(folder, ".", flags, Self.privateMode) })
     }
 

@@ -32,7 +32,7 @@ extension FileSystem {
     ) throws(SystemError) {
         let descriptor = folder.raw
         let room = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: Self.partLength, alignment: MemoryLayout<linux_folder_entry>.alignment)
+            byteCount: Self.partLength, alignment: MemoryLayout<kf_linux_folder_entry>.alignment)
         defer { room.deallocate() }
         _ = try perform(.list) { lseek(descriptor, 0, SEEK_SET) }
         while true {
@@ -40,10 +40,10 @@ extension FileSystem {
             guard count > 0, var next = UnsafeRawPointer(room.baseAddress) else { return }
             let end = next + count
             while next < end {
-                let raw = next.assumingMemoryBound(to: linux_folder_entry.self)
+                let raw = next.assumingMemoryBound(to: kf_linux_folder_entry.self)
                 let isKnownFolder = raw.pointee.type == UInt8(DT_DIR)
                 let entry = FolderEntry(
-                    name: linux_entry_name(raw), isKnownFolder: isKnownFolder,
+                    name: kf_linux_entry_name(raw), isKnownFolder: isKnownFolder,
                     inode: raw.pointee.inode)
                 if !entry.isSelfOrParent { try body(entry) }
                 next += Int(raw.pointee.length)
@@ -56,7 +56,7 @@ extension FileSystem {
         of folder: CInt, into room: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int {
         do {
-            return try perform(.list) { linux_read_names(folder, room.baseAddress, room.count) }
+            return try perform(.list) { kf_linux_read_names(folder, room.baseAddress, room.count) }
         } catch  where error.code == ENOENT {
             // The folder was removed after it was opened, so it was empty.
             return 0

@@ -32,7 +32,7 @@ extension FileSystem {
     /// The status of a folder for cached files, which `openCacheFolder` would not refuse. It need not be
     /// readable.
     func statusOfCacheFolder(_ path: UnsafePointer<CChar>) throws(SystemError) -> FileStatus {
-        let flags = O_DIRECTORY | O_CLOEXEC | linux_open_path_only()
+        let flags = O_DIRECTORY | O_CLOEXEC | kf_linux_open_path_only()
         let folder = FileDescriptor(raw: try perform(.open, path) { open(path, flags) })
         return try status(of: folder, openedAs: path)
     }

@@ -54,7 +54,7 @@ extension FileSystem {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         do {
             return FileDescriptor(
-                raw: try perform(.open, path) { open(path, flags | linux_open_without_access_time()) })
+                raw: try perform(.open, path) { open(path, flags | kf_linux_open_without_access_time()) })
         } catch {
             guard error.code == EPERM else { throw error }
             return FileDescriptor(raw: try perform(.open, path) { open(path, flags) })

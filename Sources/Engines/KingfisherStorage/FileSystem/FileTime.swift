@@ -23,5 +23,5 @@ extension timespec {
             tv_nsec: min(Int(fraction * 1e9), 999_999_999))
     }
 
-    static var unchanged: timespec { timespec(tv_sec: 0, tv_nsec: linux_leave_time()) }
+    static var unchanged: timespec { timespec(tv_sec: 0, tv_nsec: kf_linux_leave_time()) }
 }

@@ -61,7 +61,7 @@ struct KeyBytes: @unchecked Sendable {
         let isEqual = key.utf8.withContiguousStorageIfAvailable { bytes in
             guard let head else { return false }
             return bytes.count == head.pointee.count
-                && linux_same_bytes(bytes.baseAddress, Self.start(head), bytes.count)
+                && kf_linux_same_bytes(bytes.baseAddress, Self.start(head), bytes.count)
         }
         if let isEqual { return isEqual }
         var native = key

@@ -8,19 +8,19 @@ import CLinux
 enum Prefetch {
     @usableFromInline
     static func lines(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer) {
-        linux_prefetch(one)
-        linux_prefetch(other)
+        kf_linux_prefetch(one)
+        kf_linux_prefetch(other)
     }
 
     @usableFromInline
     static func references(of value: UnsafeRawPointer, valueSize: Int, key: UnsafeRawPointer?) {
         if let key { lines(key, key + 64) }
         guard valueSize == MemoryLayout<UInt>.size else { return }
-        linux_prefetch(UnsafeRawPointer(bitPattern: value.load(as: UInt.self)))
+        kf_linux_prefetch(UnsafeRawPointer(bitPattern: value.load(as: UInt.self)))
     }
 
     @inline(__always)
     static func element<Element>(_ index: Int, of array: [Element]) {
-        array.withUnsafeBufferPointer { linux_prefetch($0.baseAddress.map { $0 + index }) }
+        array.withUnsafeBufferPointer { kf_linux_prefetch($0.baseAddress.map { $0 + index }) }
     }
 }

@@ -23,12 +23,12 @@ package struct WallClock: StorageClock {
 
     /// Exact: the expiry of an entry is its file's modification time, which other programs also read.
     @usableFromInline
-    package var now: Date { Date(timeIntervalSinceReferenceDate: Self.seconds(linux_wall_time())) }
+    package var now: Date { Date(timeIntervalSinceReferenceDate: Self.seconds(kf_linux_wall_time())) }
 
     /// Up to one kernel tick (a few milliseconds) old. Precise enough for memory expirations, and cheap
     /// enough for every hit.
     @usableFromInline
-    static var recentSeconds: Double { seconds(linux_coarse_time()) }
+    static var recentSeconds: Double { seconds(kf_linux_coarse_time()) }
 
     /// Seconds since the reference date of `Date`, the start of 2001.
     private static func seconds(_ time: timespec) -> Double {

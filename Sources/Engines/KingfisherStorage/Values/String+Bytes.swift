@@ -7,7 +7,7 @@ extension String {
     package func hasSameBytes(as other: String) -> Bool {
         let isSame = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable {
-                bytes.count == $0.count && linux_same_bytes(bytes.baseAddress, $0.baseAddress, bytes.count)
+                bytes.count == $0.count && kf_linux_same_bytes(bytes.baseAddress, $0.baseAddress, bytes.count)
             }
         }
         return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)

@@ -23,7 +23,7 @@ final class Arena: @unchecked Sendable {
     private(set) var count: Int
 
     init() throws(DecoderFault) {
-        descriptor = sandbox_create_arena()
+        descriptor = kf_sandbox_create_arena()
         guard descriptor >= 0 else { throw .unavailable("no shared memory: \(Self.lastError)") }
         count = 0
         do throws(DecoderFault) {
@@ -51,7 +51,7 @@ final class Arena: @unchecked Sendable {
     func trim(keeping fileCount: Int) {
         let retained = max(Self.retainedBytes, fileCount)
         guard count > retained else { return }
-        _ = sandbox_release_arena(descriptor, off_t(retained))
+        _ = kf_sandbox_release_arena(descriptor, off_t(retained))
     }
 
     /// Copies bytes into the arena.

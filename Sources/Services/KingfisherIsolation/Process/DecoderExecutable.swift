@@ -41,7 +41,7 @@ extension DecoderExecutable {
         do throws(MissingDecoder) {
             return try DecoderExecutable(
                 setting: settings.executable,
-                variable: sandbox_variable("KINGFISHER_DECODER").map { String(cString: $0) },
+                variable: kf_sandbox_variable("KINGFISHER_DECODER").map { String(cString: $0) },
                 folder: programFolder, isExecutable: { access($0, X_OK) == 0 }
             ).path()
         } catch {

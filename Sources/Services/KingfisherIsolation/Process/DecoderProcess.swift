@@ -82,7 +82,7 @@ final class DecoderProcess: @unchecked Sendable {
 
     /// The CPU time that the decoder has used; nil if it has ended.
     var cpuTime: Duration? {
-        let time = sandbox_cpu_time(process)
+        let time = kf_sandbox_cpu_time(process)
         return time < 0 ? nil : .nanoseconds(time)
     }
 
@@ -124,9 +124,9 @@ final class DecoderProcess: @unchecked Sendable {
 
     private static func end(_ channel: Int32, _ descriptor: Int32) {
         close(channel)
-        sandbox_kill(descriptor)
+        kf_sandbox_kill(descriptor)
         var (signal, status): (Int32, Int32) = (0, 0)
-        _ = sandbox_wait(descriptor, 10_000, &signal, &status)
+        _ = kf_sandbox_wait(descriptor, 10_000, &signal, &status)
         close(descriptor)
     }
 }
@@ -143,7 +143,7 @@ private struct Start {
         let names = ["LD_LIBRARY_PATH"] + (access == .fonts ? Self.fontVariables : [])
         return ["SWIFT_BACKTRACE=enable=no", "RAYON_NUM_THREADS=1"]
             + names.compactMap { name in
-                sandbox_variable(name).map { "\(name)=\(String(cString: $0))" }
+                kf_sandbox_variable(name).map { "\(name)=\(String(cString: $0))" }
             }
     }
 
@@ -161,7 +161,7 @@ private struct Start {
             memory: UInt64(settings.memoryLimit), seconds: DecoderProcess.cpuSeconds, access: access)
         var (texts, variables) = (cStrings([path, "--worker"] + arguments.texts), cStrings(environment))
         defer { (texts + variables).forEach { free($0) } }
-        return sandbox_spawn(path, &texts, &variables, channel, arena, &process, &descriptor)
+        return kf_sandbox_spawn(path, &texts, &variables, channel, arena, &process, &descriptor)
     }
 
     /// Copies for C, which end with a null pointer; the caller frees them.

@@ -26,14 +26,14 @@ struct ReplyWait {
 
     func reply() throws(DecoderFault) -> WorkerReply {
         let start = ContinuousClock.now
-        let used = sandbox_cpu_time(process)
+        let used = kf_sandbox_cpu_time(process)
         while true {
             var event = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
             let left = min(limit.wall - (.now - start), Self.interval)
             let ready = poll(&event, 1, Int32(clamping: max(1, left.wholeMilliseconds)))
             if ready > 0 { return try receive() }
             if ready < 0, errno != EINTR { throw .failure(.violatedProtocol("poll failed")) }
-            let time = Duration.nanoseconds(max(0, sandbox_cpu_time(process) - used))
+            let time = Duration.nanoseconds(max(0, kf_sandbox_cpu_time(process) - used))
             if .now - start >= limit.wall || time >= limit.cpu { throw .failure(.timedOut) }
         }
     }
@@ -63,7 +63,7 @@ struct ReplyWait {
     /// Why the decoder has closed its channel.
     private func ending() -> DecoderFailure {
         var (signal, status): (Int32, Int32) = (0, 0)
-        guard sandbox_wait(descriptor, 1_000, &signal, &status) else { return .crashed(signal: 0) }
+        guard kf_sandbox_wait(descriptor, 1_000, &signal, &status) else { return .crashed(signal: 0) }
         return switch signal {
         case SIGSYS: .forbiddenCall
         case SIGXCPU: .timedOut

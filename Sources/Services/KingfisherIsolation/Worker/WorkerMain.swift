@@ -8,7 +8,7 @@ package enum WorkerMain {
     /// `WorkerArguments`; only files of codecs with its access are decoded.
     package static func run(_ codecs: [any CatalogCodec], arguments: [String]) -> Int32 {
         guard let arguments = WorkerArguments(arguments),
-            let start = sandbox_map_arena(Int32(sandbox_arena), Arena.maximumBytes)
+            let start = kf_sandbox_map_arena(Int32(kf_sandbox_arena), Arena.maximumBytes)
         else { return 2 }
         let arena = UnsafeMutableRawBufferPointer(start: start, count: Arena.maximumBytes)
         let codecs = codecs.filter { $0.access == arguments.access }
@@ -31,13 +31,13 @@ package enum WorkerMain {
             usable = prepare(codecs)
         }
         guard chdir("/") == 0 else { return nil }
-        var measures = sandbox_lower_privileges()
+        var measures = kf_sandbox_lower_privileges()
         measures |= closeFiles(except: codecs.flatMap { $0.fontPaths })
         // Threads that start here are also confined.
         if opensFonts { usable = prepare(codecs) }
         PixelMemory.stopSweeps()
         keepOnlyLanguage()
-        measures |= sandbox_restrict(arguments.memory, arguments.seconds, opensFonts)
+        measures |= kf_sandbox_restrict(arguments.memory, arguments.seconds, opensFonts)
         return DecoderFacts(lockDown: LockDown(rawValue: measures), formats: usable)
     }
 
@@ -53,7 +53,7 @@ package enum WorkerMain {
     private static func closeFiles(except paths: [String]) -> UInt32 {
         let paths = paths.compactMap { strdup($0) }
         defer { paths.forEach { free($0) } }
-        return sandbox_close_files(paths.map { UnsafePointer($0) }, paths.count)
+        return kf_sandbox_close_files(paths.map { UnsafePointer($0) }, paths.count)
     }
 
     /// Lets the codecs load what they need, and returns the formats that can be decoded.
@@ -79,7 +79,7 @@ package enum WorkerMain {
         withUnsafeTemporaryAllocation(byteCount: Message.maximumBytes, alignment: 8) { room in
             var count: Int
             repeat {
-                count = recv(Int32(sandbox_channel), room.baseAddress, room.count, 0)
+                count = recv(Int32(kf_sandbox_channel), room.baseAddress, room.count, 0)
             } while count < 0 && errno == EINTR
             guard count > 0 else { return nil }
             return try? WorkerRequest(message: UnsafeRawBufferPointer(rebasing: room[..<count]))
@@ -90,6 +90,6 @@ package enum WorkerMain {
         let message = reply.message
         // A parent that no longer listens closes the channel, which ends the loop.
         _ = Glibc.send(
-            Int32(sandbox_channel), message, message.count, Int32(MSG_NOSIGNAL))
+            Int32(kf_sandbox_channel), message, message.count, Int32(MSG_NOSIGNAL))
     }
 }

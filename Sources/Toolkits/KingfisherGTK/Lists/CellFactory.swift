@@ -115,7 +115,7 @@ public import Kingfisher
         guard let cell = cells[item] else { return }
         bound.insert(item)
         // The row of the list, which has the focus. Before the first "bind", the cell is in no row.
-        if let row = gtk_widget_get_parent(cell.widget) { cgtk_set_labelled_by(row, cell.widget) }
+        if let row = gtk_widget_get_parent(cell.widget) { kf_gtk_set_labelled_by(row, cell.widget) }
         fill(cell, Int(gtk_list_item_get_position(item)))
     }
 

@@ -63,10 +63,10 @@ import Kingfisher
 
     private func read(_ settings: UnsafeMutableRawPointer) {
         reducesMotion =
-            cgtk_get_boolean(settings, "gtk-enable-animations") == 0 || portalValues.reducesMotion
+            kf_gtk_get_boolean(settings, "gtk-enable-animations") == 0 || portalValues.reducesMotion
         let theme = ThemeName(ThemeName.current(in: settings))
         appearance = ImageAppearance(
-            isDark: theme.isDark || cgtk_get_boolean(settings, "gtk-application-prefer-dark-theme") != 0,
+            isDark: theme.isDark || kf_gtk_get_boolean(settings, "gtk-application-prefer-dark-theme") != 0,
             isHighContrast: theme.isHighContrast || portalValues.isHighContrast)
     }
 }

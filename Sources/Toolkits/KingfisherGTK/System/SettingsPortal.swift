@@ -52,7 +52,7 @@ struct PortalValues: Equatable {
         guard let address = Self.busAddress else { return }
         // Retained until the answer arrives.
         g_dbus_connection_new_for_address(
-            address, cgtk_message_bus_client, nil, nil, connected,
+            address, kf_gtk_message_bus_client, nil, nil, connected,
             Unmanaged.passRetained(self).toOpaque())
     }
 

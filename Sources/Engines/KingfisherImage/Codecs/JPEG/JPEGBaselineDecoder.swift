@@ -97,7 +97,7 @@ package struct JPEGBaselineDecoder {
     var allowedCores: Int {
         guard scan.data.count >= Self.minimumParallelBytes, DecodingContext.current?.usesIdleCores ?? true
         else { return 1 }
-        return Int(linux_count_cores(linux_allowed_cores()))
+        return Int(kf_linux_count_cores(kf_linux_allowed_cores()))
     }
 
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.

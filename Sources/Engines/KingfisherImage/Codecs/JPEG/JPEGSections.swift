@@ -54,7 +54,7 @@ final class JPEGSections: @unchecked Sendable {
     private func startThread() {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self)
-        let status = linux_start_elsewhere(
+        let status = kf_linux_start_elsewhere(
             &thread,
             { context in
                 context.map { Unmanaged<JPEGSections>.fromOpaque($0).takeRetainedValue().readAll() }
