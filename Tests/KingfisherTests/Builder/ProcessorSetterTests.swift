@@ -6,6 +6,7 @@ import Testing
 /// The processors of a builder, compared by their identifiers.
 @Suite @MainActor struct ProcessorSetterTests {
     private let size = CGSize(width: 20, height: 40)
+    private let anchor = CGPoint(x: 0, y: 1)
     private let blur = BlurImageProcessor(blurRadius: 4)
     private let crop = CroppingImageProcessor(size: CGSize(width: 1, height: 1))
 
@@ -24,16 +25,15 @@ import Testing
         #expect(identifier { $0.setProcessor(blur).setProcessors([]) } == "")
     }
 
-    @Test("Each shorthand appends its processor with all arguments")
-    func shorthands() {
-        let anchor = CGPoint(x: 0, y: 1)
-        let round = RoundCornerImageProcessor(
-            radius: .widthFraction(0.5), targetSize: size, roundingCorners: [.topLeft, .bottomRight],
-            backgroundColor: .red)
-        let table: [(any ImageProcessor, (KF.Builder) -> KF.Builder)] = [
+    private typealias Shorthand = (any ImageProcessor, (KF.Builder) -> KF.Builder)
+
+    private var effects: [Shorthand] {
+        [
             (RoundCornerImageProcessor(cornerRadius: 20), { $0.roundCorner(radius: .point(20)) }),
             (
-                round,
+                RoundCornerImageProcessor(
+                    radius: .widthFraction(0.5), targetSize: size, roundingCorners: [.topLeft, .bottomRight],
+                    backgroundColor: .red),
                 {
                     $0.roundCorner(
                         radius: .widthFraction(0.5), targetSize: size,
@@ -47,12 +47,25 @@ import Testing
             (OverlayImageProcessor(overlay: .red, fraction: 1), { $0.overlay(color: .red, fraction: 1) }),
             (TintImageProcessor(tint: .orange), { $0.tint(color: .orange) }),
             (BlackWhiteProcessor(), { $0.blackWhite() }),
+            (
+                WatermarkImageProcessor(Image(), name: "logo", anchor: anchor, margin: 2, opacity: 0.5),
+                { $0.watermark(Image(), name: "logo", anchor: anchor, margin: 2, opacity: 0.5) }
+            ),
+        ]
+    }
+
+    private var shapes: [Shorthand] {
+        [
             (CroppingImageProcessor(size: size), { $0.cropping(size: size) }),
             (
                 CroppingImageProcessor(size: size, anchor: anchor),
                 { $0.cropping(size: size, anchor: anchor) }
             ),
             (ResizingImageProcessor(referenceSize: size), { $0.resizing(referenceSize: size) }),
+            (
+                ResizingImageProcessor(referenceSize: size, mode: .aspectFit),
+                { $0.resizing(referenceSize: size, mode: .aspectFit) }
+            ),
             (
                 FocalCroppingImageProcessor(size: size, focus: anchor),
                 { $0.cropping(toFill: size, focus: anchor) }
@@ -65,16 +78,12 @@ import Testing
                 { $0.padding(size: size, anchor: anchor, color: .red) }
             ),
             (TrimmingImageProcessor(tolerance: 0.5), { $0.trimming(tolerance: 0.5) }),
-            (
-                WatermarkImageProcessor(Image(), name: "logo", anchor: anchor, margin: 2, opacity: 0.5),
-                { $0.watermark(Image(), name: "logo", anchor: anchor, margin: 2, opacity: 0.5) }
-            ),
-            (
-                ResizingImageProcessor(referenceSize: size, mode: .aspectFit),
-                { $0.resizing(referenceSize: size, mode: .aspectFit) }
-            ),
         ]
-        for (processor, modify) in table {
+    }
+
+    @Test("Each shorthand appends its processor with all arguments")
+    func shorthands() {
+        for (processor, modify) in effects + shapes {
             #expect(identifier(modify) == "|>\(processor.identifier)")
             #expect(
                 identifier { modify($0.setProcessor(crop)) } == "\(crop.identifier)|>\(processor.identifier)")

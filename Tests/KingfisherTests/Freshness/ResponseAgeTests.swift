@@ -25,59 +25,83 @@ import Testing
             (.decoding, false, 60), (.queue, true, 0), (.redirect, true, 0), (.response, true, 60),
         ] as [(Stage, Bool, TimeInterval)])
     func stages(stage: Stage, isConfirmed: Bool, age: TimeInterval) async throws {
-        let rig = try FreshnessRig("max-age=100")
-        let (gate, valve, inbox) = (ServerGate(), Valve(), Inbox<Outcome>())
-        defer { valve.open() }
-        let options: KingfisherOptionsInfo = [
-            .processor(
-                CountingProcessor("p") { image in
-                    if stage == .decoding { valve.pass() }
-                    return image
-                })
-        ]
+        let request = try HeldRequest(in: stage)
+        let rig = request.rig
+        defer { request.release() }
         if stage == .redirect { rig.serve { ($0.location, $0.redirect.status) = ("/a", 301) } }
         if isConfirmed {
-            _ = try await rig.retrieve(options).get()
+            _ = try await rig.retrieve(request.options).get()
             rig.clock.advance(by: 101)
         }
-        switch stage {
-        case .queue, .redirect, .response: rig.serve { $0.gate = gate }
-        case .body: rig.serve { $0.bodyGate = gate }
-        case .decoding: break
-        }
-        let downloader = rig.downloader
-        if stage == .queue {
-            for number in 0..<6 {
-                rig.manager.retrieveImage(with: rig.server.url("/other\(number)")) { _ in }
-            }
-            #expect(await poll { gate.arrived == 6 })
-        }
-        rig.manager.retrieveImage(with: rig.url, options: [.httpCaching, .waitForCache] + options) {
-            inbox.put($0)
-        }
-        switch stage {
-        case .queue:
-            #expect(
-                await poll {
-                    let transport = downloader.settings.withLock(\.transport)
-                    return (transport as? QueuedTransport)?.waitingTransfers == 1
-                })
-        case .redirect, .response: #expect(await poll { gate.arrived == 1 })
-        case .body:
-            #expect(
-                await poll { downloader.transfers.withLock { $0.values.contains { $0.response != nil } } })
-        case .decoding: _ = try await valve.insertions.first()
-        }
+        try await request.start()
         rig.clock.advance(by: 60)
-        rig.serve { ($0.gate, $0.bodyGate) = (nil, nil) }
-        gate.release()
-        valve.open()
-        #expect(try await inbox.first().get().cacheType == (isConfirmed ? .memory : .none))
+        request.release()
+        #expect(try await request.outcomes.first().get().cacheType == (isConfirmed ? .memory : .none))
         await rig.settle()
         rig.clock.advance(by: 99 - age)
-        try await rig.expect(.memory, requests: 0, options)
+        try await rig.expect(.memory, requests: 0, request.options)
         rig.clock.advance(by: 1)
-        try await rig.expect(.memory, requests: stage == .redirect ? 2 : 1, options)
+        try await rig.expect(.memory, requests: stage == .redirect ? 2 : 1, request.options)
+    }
+
+    /// A request that is held in one stage.
+    private struct HeldRequest {
+        let rig: FreshnessRig
+        let options: KingfisherOptionsInfo
+        let outcomes = Inbox<Outcome>()
+        private let stage: Stage
+        private let gate = ServerGate()
+        private let valve: Valve
+
+        init(in stage: Stage) throws {
+            let valve = Valve()
+            let processor = CountingProcessor("p") { image in
+                if stage == .decoding { valve.pass() }
+                return image
+            }
+            (self.stage, self.valve) = (stage, valve)
+            options = [.processor(processor)]
+            rig = try FreshnessRig("max-age=100")
+        }
+
+        /// Returns when the request has reached its stage.
+        func start() async throws {
+            switch stage {
+            case .queue, .redirect, .response: rig.serve { $0.gate = gate }
+            case .body: rig.serve { $0.bodyGate = gate }
+            case .decoding: break
+            }
+            if stage == .queue {
+                for number in 0..<6 {
+                    rig.manager.retrieveImage(with: rig.server.url("/other\(number)")) { _ in }
+                }
+                #expect(await poll { gate.arrived == 6 })
+            }
+            let all: KingfisherOptionsInfo = [.httpCaching, .waitForCache] + options
+            rig.manager.retrieveImage(with: rig.url, options: all) { [outcomes] in outcomes.put($0) }
+            let downloader = rig.downloader
+            switch stage {
+            case .queue:
+                #expect(
+                    await poll {
+                        let transport = downloader.settings.withLock(\.transport)
+                        return (transport as? QueuedTransport)?.waitingTransfers == 1
+                    })
+            case .redirect, .response: #expect(await poll { gate.arrived == 1 })
+            case .body:
+                #expect(
+                    await poll {
+                        downloader.transfers.withLock { $0.values.contains { $0.response != nil } }
+                    })
+            case .decoding: _ = try await valve.insertions.first()
+            }
+        }
+
+        func release() {
+            rig.serve { ($0.gate, $0.bodyGate) = (nil, nil) }
+            gate.release()
+            valve.open()
+        }
     }
 
     private struct Row: Sendable {

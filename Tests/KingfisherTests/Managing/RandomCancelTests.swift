@@ -93,7 +93,7 @@ private final class CancelledRequests: Sendable {
             }
             try #require(hasRoom, "requests that never complete: \(unfinished(before: number).prefix(20))")
             let plan = state.withLock { Plan(number, of: &$0.random) }
-            start(plan)
+            cancel(plan, start(plan))
         }
         let isDone = await poll(upTo: .seconds(60)) { self.state.withLock(\.tally.finished) >= count }
         try #require(isDone, "requests that never complete: \(unfinished(before: count).prefix(20))")
@@ -111,76 +111,71 @@ private final class CancelledRequests: Sendable {
         state.withLock { state in (0..<count).filter { state.completions[$0] == 0 } }
     }
 
-    private func end(_ number: Int, _ error: (any Error)?) {
+    private func end(_ plan: Plan, _ error: (any Error)?) {
         let isCancel = error.map(Plan.isCancellation) ?? false
         state.withLock { state in
-            state.completions[number] += 1
+            state.completions[plan.number] += 1
             state.tally.finished += 1
             if error == nil { state.tally.succeeded += 1 }
             if isCancel { state.tally.cancelled += 1 }
         }
     }
 
-    private func start(_ plan: Plan) {
+    /// Starts a request. The result cancels it.
+    private func start(_ plan: Plan) -> @Sendable () -> Void {
         let url = server.url(plan.path)
-        let number = plan.number
         switch plan.method {
         case .downloader:
             let task = downloader.downloadImage(with: url, options: plan.options) { [self] result in
-                end(number, result.failure)
+                end(plan, result.failure)
             }
-            cancel(plan) { task.cancel() }
+            return { task.cancel() }
         case .url:
             downloader.downloadImage(with: url, options: plan.options) { [self] result in
-                end(number, result.failure)
+                end(plan, result.failure)
             }
-            cancel(plan) { [downloader] in downloader.cancel(url: url) }
-        case .manager:
-            let task = manager.retrieveImage(with: url, options: plan.options) { [self] result in
-                end(number, result.failure)
-            }
-            cancel(plan) { task?.cancel() }
-        case .progress:
-            let holder = TaskHolder()
-            let task = manager.retrieveImage(
-                with: url, options: plan.options, progressBlock: { _, _ in holder.cancel() }
-            ) { [self] result in
-                end(number, result.failure)
-            }
-            holder.hold(task)
-            cancel(plan) { task?.cancel() }
+            return { [downloader] in downloader.cancel(url: url) }
+        case .manager, .progress: return retrieve(plan, .network(url))
         case .task:
-            let task = Task { [self] in
-                do {
-                    _ = try await manager.retrieveImage(with: url, options: plan.options)
-                    end(number, nil)
-                } catch {
-                    end(number, error)
-                }
+            return perform(plan) { [manager] in
+                _ = try await manager.retrieveImage(with: url, options: plan.options)
             }
-            cancel(plan) { task.cancel() }
         case .livePhoto:
-            let task = Task { [self] in
-                do {
-                    _ = try await manager.retrieveLivePhoto(
-                        with: LivePhotoSource([LivePhotoResource(downloadURL: url, fileType: .heic)]),
-                        options: plan.options)
-                    end(number, nil)
-                } catch {
-                    end(number, error)
-                }
+            return perform(plan) { [manager] in
+                _ = try await manager.retrieveLivePhoto(
+                    with: LivePhotoSource([LivePhotoResource(downloadURL: url, fileType: .heic)]),
+                    options: plan.options)
             }
-            cancel(plan) { task.cancel() }
-        case .asyncProvider, .callbackProvider:
-            let provider: any ImageDataProvider =
-                plan.method == .asyncProvider
-                ? LateAsyncProvider(cacheKey: plan.path, delay: plan.delay, image: image)
-                : LateCallbackProvider(cacheKey: plan.path, delay: plan.delay, image: image)
-            let task = manager.retrieveImage(with: .provider(provider), options: plan.options) {
-                [self] result in end(number, result.failure)
-            }
-            cancel(plan) { task?.cancel() }
+        case .asyncProvider: return retrieve(plan, .provider(LateAsyncProvider(plan: plan, image: image)))
+        case .callbackProvider:
+            return retrieve(plan, .provider(LateCallbackProvider(plan: plan, image: image)))
         }
+    }
+
+    private func retrieve(_ plan: Plan, _ source: Source) -> @Sendable () -> Void {
+        let holder = TaskHolder()
+        let progress: DownloadProgressBlock = { _, _ in holder.cancel() }
+        let task = manager.retrieveImage(
+            with: source, options: plan.options, progressBlock: plan.method == .progress ? progress : nil
+        ) { [self] result in
+            end(plan, result.failure)
+        }
+        holder.hold(task)
+        return { task?.cancel() }
+    }
+
+    private func perform(
+        _ plan: Plan, _ body: @escaping @Sendable () async throws -> Void
+    ) -> @Sendable () -> Void {
+        let task = Task { [self] in
+            do {
+                try await body()
+                end(plan, nil)
+            } catch {
+                end(plan, error)
+            }
+        }
+        return { task.cancel() }
     }
 
     /// Runs `work` when the plan has a cancel.
@@ -291,23 +286,25 @@ private final class TaskHolder: Sendable {
 }
 
 private struct LateAsyncProvider: ImageDataProvider {
-    let cacheKey: String
-    let delay: Duration
+    let plan: CancelledRequestPlan
     let image: Data
 
+    var cacheKey: String { plan.path }
+
     func data() async throws -> Data {
-        try await Task.sleep(for: delay)
+        try await Task.sleep(for: plan.delay)
         return image
     }
 }
 
 private struct LateCallbackProvider: ImageDataProvider {
-    let cacheKey: String
-    let delay: Duration
+    let plan: CancelledRequestPlan
     let image: Data
 
+    var cacheKey: String { plan.path }
+
     func data(handler: @Sendable @escaping (Result<Data, any Error>) -> Void) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + delay / .seconds(1)) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + plan.delay / .seconds(1)) {
             handler(.success(image))
         }
     }

@@ -5,18 +5,21 @@ import Testing
 import TestHelpers
 
 @Suite struct OptionsTests {
+    private func flags(of options: KingfisherParsedOptionsInfo) -> [Bool] {
+        [
+            options.forceRefresh, options.fromMemoryCacheOrRefresh, options.forceTransition,
+            options.cacheMemoryOnly, options.waitForCache, options.onlyFromCache,
+            options.preloadAllAnimationData, options.onlyLoadFirstFrame, options.cacheOriginalImage,
+            options.loadDiskFileSynchronously, options.backgroundDecode, options.alsoPrefetchToMemory,
+            options.asyncCacheTypeCheck, options.keepCurrentImageWhileLoading, options.acceptsPartialImages,
+            options.httpCaching,
+        ]
+    }
+
     @Test("Without options every field has its default", .behaviours("O-2"))
     func defaults() {
         for options in [KingfisherParsedOptionsInfo(nil), KingfisherParsedOptionsInfo([])] {
-            let flags = [
-                options.forceRefresh, options.fromMemoryCacheOrRefresh, options.forceTransition,
-                options.cacheMemoryOnly, options.waitForCache, options.onlyFromCache,
-                options.preloadAllAnimationData, options.onlyLoadFirstFrame, options.cacheOriginalImage,
-                options.loadDiskFileSynchronously, options.backgroundDecode, options.alsoPrefetchToMemory,
-                options.asyncCacheTypeCheck, options.keepCurrentImageWhileLoading,
-                options.acceptsPartialImages, options.httpCaching,
-            ]
-            #expect(!flags.contains(true))
+            #expect(!flags(of: options).contains(true))
             #expect(options.scaleFactor == 1)
             #expect(options.downloadPriority == URLSessionTask.defaultPriority)
             #expect(options.downloadPriority == 0.5)
@@ -60,17 +63,17 @@ import TestHelpers
     func everyItem() throws {
         let modifier = CountingModifier()
         let options = KingfisherParsedOptionsInfo([
-            .transition(.fade(0.3)), .fromMemoryCacheOrRefresh, .forceTransition, .cacheMemoryOnly,
-            .waitForCache,
-            .onlyFromCache, .callbackQueue(.untouch), .preloadAllAnimationData,
-            .requestModifier(AnyModifier { $0 }), .redirectHandler(AnyRedirectHandler { $3($2) }),
+            .transition(.fade(0.3)), .forceRefresh, .fromMemoryCacheOrRefresh, .forceTransition,
+            .cacheMemoryOnly, .waitForCache, .onlyFromCache, .callbackQueue(.untouch),
+            .preloadAllAnimationData, .requestModifier(AnyModifier { $0 }),
+            .redirectHandler(AnyRedirectHandler { $3($2) }),
             .cacheSerializer(FormatIndicatedCacheSerializer.png), .imageModifier(modifier),
-            .onlyLoadFirstFrame,
-            .cacheOriginalImage, .loadDiskFileSynchronously, .diskStoreWriteOptions(.withoutOverwriting),
+            .onlyLoadFirstFrame, .cacheOriginalImage, .loadDiskFileSynchronously,
+            .diskStoreWriteOptions(.withoutOverwriting),
             .memoryCacheExpiration(.never), .memoryCacheAccessExtendingExpiration(.none),
             .diskCacheExpiration(.never), .diskCacheAccessExtendingExpiration(.none),
-            .processingQueue(.untouch),
-            .forcedCacheFileExtension("jpg"), .backgroundDecode, .alsoPrefetchToMemory, .asyncCacheTypeCheck,
+            .processingQueue(.untouch), .forcedCacheFileExtension("jpg"), .backgroundDecode,
+            .alsoPrefetchToMemory, .asyncCacheTypeCheck,
             .keepCurrentImageWhileLoading, .retryStrategy(DelayRetryStrategy(maxRetryCount: 7)),
             .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
             .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil), .acceptsPartialImages,
@@ -80,14 +83,7 @@ import TestHelpers
         #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 7)
         #expect(options.progressiveJPEG != nil && options.alternativeSources?.count == 1)
         #expect(options.lowDataModeSource != nil && options.onFailureImage == .some(nil))
-        let flags = [
-            options.fromMemoryCacheOrRefresh, options.forceTransition, options.cacheMemoryOnly,
-            options.waitForCache, options.onlyFromCache, options.preloadAllAnimationData,
-            options.onlyLoadFirstFrame, options.cacheOriginalImage, options.loadDiskFileSynchronously,
-            options.backgroundDecode, options.alsoPrefetchToMemory, options.asyncCacheTypeCheck,
-            options.keepCurrentImageWhileLoading, options.acceptsPartialImages, options.httpCaching,
-        ]
-        #expect(!flags.contains(false))
+        #expect(!flags(of: options).contains(false))
         #expect(options.requestModifier != nil && options.redirectHandler != nil)
         #expect(options.cacheSerializer is FormatIndicatedCacheSerializer)
         #expect(options.imageModifier as? CountingModifier === modifier)

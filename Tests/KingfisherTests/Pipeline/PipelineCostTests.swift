@@ -28,23 +28,12 @@ import Testing
         }
     }
 
-    @Test(
-        "An uncached, processed URL takes 2 memory lookups, 1 per file and 1 of pending writes",
-        arguments: [false, true])
-    func coldRequest(knowsNames: Bool) async throws {
-        let steps = Locked(Steps())
-        let image = try TestImages.png
-        let bench = try Bench { _ in
-            steps.withLock { $0.noteSending() }
-            return .ok(image)
-        }
-        bench.cache.diskStorage.config.filtersNames = knowsNames
-        try #require(
-            await poll { bench.cache.diskStorage.rulesOut("none", forcedExtension: nil) == knowsNames })
-        let misses = bench.cache.diskStorage.statistics.misses
+    /// Makes the request from a serial queue, to which the callback also returns.
+    private func retrieve(
+        _ bench: Bench, _ processor: any ImageProcessor, notingIn steps: Locked<Steps>
+    ) async throws {
         let outcomes = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         let probe: @Sendable (ImageRequest.Step) -> Void = { step in steps.withLock { $0.note(step) } }
-        let processor = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
         let main = DispatchQueue(label: "main")
         main.async {
             ImageRequest.$probe.withValue(probe) {
@@ -59,6 +48,24 @@ import Testing
             }
         }
         _ = try await outcomes.first().get()
+    }
+
+    @Test(
+        "An uncached, processed URL takes 2 memory lookups, 1 per file and 1 of pending writes",
+        arguments: [false, true])
+    func coldRequest(knowsNames: Bool) async throws {
+        let steps = Locked(Steps())
+        let image = try TestImages.png
+        let bench = try Bench { _ in
+            steps.withLock { $0.noteSending() }
+            return .ok(image)
+        }
+        bench.cache.diskStorage.config.filtersNames = knowsNames
+        try #require(
+            await poll { bench.cache.diskStorage.rulesOut("none", forcedExtension: nil) == knowsNames })
+        let misses = bench.cache.diskStorage.statistics.misses
+        let processor = DownsamplingImageProcessor(size: CGSize(width: 4, height: 4))
+        try await retrieve(bench, processor, notingIn: steps)
         let (seen, all) = steps.withLock { ($0.beforeSending, $0) }
         let key = bench.url.absoluteString
         let computedKey = key.computedKey(with: processor.identifier)

@@ -152,12 +152,15 @@ import TestHelpers
             expectSmall(image.kf.image(withRadius: radius, fit: image.size), "radius \(radius)")
         }
         for border in Self.borders(number) { expectSmall(image.kf.addingBorder(border), "\(border)") }
+    }
+
+    @Test("Effects of kf with invalid numbers return an image of bounded size", arguments: numbers)
+    func effects(number: CGFloat) throws {
+        let image = try TestImages.image
         for color in Self.colors(number) {
             expectSmall(image.kf.overlaying(with: color, fraction: 0.5), "\(color)")
             expectSmall(
                 image.kf.image(withRoundRadius: 3, fit: image.size, backgroundColor: color), "\(color)")
-        }
-        for color in Self.colors(number) {
             expectSmall(image.kf.tinted(with: color), "\(color)")
             expectSmall(image.kf.image(withBlendMode: .hue, backgroundColor: color), "\(color)")
         }

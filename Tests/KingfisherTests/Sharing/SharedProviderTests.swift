@@ -29,20 +29,11 @@ import TestHelpers
         let serializer = CountingSerializer()
         // One object is shared even by callers that want fresh bytes.
         let source = Source.provider(SameObject(provider))
-        let called = await rig.call(120, source) {
+        let options: @Sendable (Int) -> KingfisherOptionsInfo = {
             way + [.processor(processors[$0 % 3]), .cacheSerializer(serializer)]
         }
-        async let awaited = withThrowingTaskGroup(of: Image.self) { [rig] group in
-            for number in 0..<30 {
-                group.addTask {
-                    try await rig.manager.retrieveImage(
-                        with: source,
-                        options: way + [.processor(processors[number % 3]), .cacheSerializer(serializer)]
-                    ).image
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
+        let called = await rig.call(120, source, options)
+        async let awaited: Void = rig.load(30, source, options)
         _ = try await gate.insertions.first()
         // A request that starts after the original is on disk processes it again.
         #expect(await poll { rig.cache.shared.provided.callerCount == 150 })
@@ -56,7 +47,7 @@ import TestHelpers
             #expect(result.cacheType == .none)
         }
         #expect(images.allSatisfy { $0.count == 1 })
-        _ = try await awaited
+        try await awaited
         try await rig.settle()
         #expect(gate.insertions.count == 1)
         #expect(processors.map(\.calls) == [1, 1, 1])

@@ -66,6 +66,21 @@ final class SharingRig: Sendable {
         return inbox
     }
 
+    /// Loads with asynchronous callers that run at the same time.
+    func load(
+        _ count: Int, _ source: Source,
+        _ options: @escaping @Sendable (_ number: Int) -> KingfisherOptionsInfo
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                group.addTask { [manager] in
+                    _ = try await manager.retrieveImage(with: source, options: options(number))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     /// Waits until the disk work queued in both caches is done.
     func settle() async throws {
         try await cache.settle()
