@@ -40,17 +40,23 @@ struct CacheTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
+    private func expect(
+        _ counts: [String: Int], in object: [String: any Sendable],
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        for (name, count) in counts {
+            #expect(object[name] as? Int == count, "\(name)", sourceLocation: location)
+        }
+    }
+
     @Test("info, list, path and remove use the cache folder of get")
     func entryLifecycle() async throws {
         try await get(photo, badge)
         let info = try #require(try await cache("info", "--json").objects().first)
         #expect(info["folder"] as? String == folder)
-        #expect(info["entries"] as? Int == 2)
         let sizes = try [photo, badge].map { try Data(contentsOf: URL(filePath: $0)).count }
-        #expect(info["bytes"] as? Int == sizes.reduce(0, +))
-        #expect(info["limit"] as? Int == 1 << 30)
-        #expect(info["expired"] as? Int == 0)
-        #expect(info["foreign"] as? Int == 0)
+        let bytes = sizes.reduce(0, +)
+        expect(["entries": 2, "bytes": bytes, "limit": 1 << 30, "expired": 0, "foreign": 0], in: info)
         let newest = try #require(info["newestUse"] as? String)
         #expect(abs(try Date(newest, strategy: .iso8601).timeIntervalSinceNow) < 600)
         #expect(try #require(info["oldestUse"] as? String) <= newest)
@@ -190,8 +196,7 @@ struct CacheTests {
         let foreign = ["album", link.lastPathComponent, "notes.txt"]
         #expect(try await cache("info", "--json").objects().first?["expired"] as? Int == 1)
         let cleaned = try #require(try await cache("clean", "--json").objects().first)
-        #expect(cleaned["removed"] as? Int == 1 && cleaned["bytes"] as? Int == 10)
-        #expect(cleaned["entries"] as? Int == 2 && cleaned["foreign"] as? Int == 3)
+        expect(["removed": 1, "bytes": 10, "entries": 2, "foreign": 3], in: cleaned)
         #expect(!storage.isCached(forKey: "b") && storage.isCached(forKey: "a"))
         let again = try await cache("clean")
         #expect(again.lines == ["\(folder): removed 0 entries (0 bytes), kept 2; ignored 3 foreign files"])
@@ -223,6 +228,21 @@ struct CacheTests {
                 == UInt(CacheFolder.limit))
     }
 
+    /// Changes, truncates and empties entries, copies one without its attributes, and adds a foreign file.
+    private func damage(_ storage: DiskStorage.Backend<Data>) throws {
+        for (key, count) in [("flipped", 100), ("short", 99), ("empty", 0)] {
+            let handle = try FileHandle(forUpdating: storage.cacheFileURL(forKey: key))
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: Data(repeating: 6, count: count))
+            try handle.close()
+        }
+        let bare = storage.cacheFileURL(forKey: "bare")
+        let bytes = try Data(contentsOf: bare)
+        try FileManager.default.removeItem(at: bare)
+        try bytes.write(to: bare)
+        try write("mine", "notes.txt")
+    }
+
     @Test("verify finds damaged, empty and foreign files; --repair removes damaged and empty ones only")
     func verify() async throws {
         let storage = try storage()
@@ -230,27 +250,12 @@ struct CacheTests {
             try storage.store(value: Data(repeating: 5, count: 100), forKey: key)
         }
         try storage.store(value: try Fixtures.data(named: "Photos/badge.png"), forKey: "bare")
-        func path(_ key: String) -> String { storage.cacheFileURL(forKey: key).path }
         func file(_ key: String) -> String { storage.cacheFileURL(forKey: key).lastPathComponent }
-        func overwrite(_ key: String, _ count: Int) throws {
-            let handle = try FileHandle(forUpdating: URL(filePath: path(key)))
-            try handle.truncate(atOffset: 0)
-            try handle.write(contentsOf: Data(repeating: 6, count: count))
-            try handle.close()
-        }
         #expect(
             try await cache("verify").lines == [
                 "5 entries: 5 ok, 0 without checksum, 0 damaged, 0 empty, 0 unreadable; 0 removed; 0 foreign names"
             ])
-        try overwrite("flipped", 100)
-        try overwrite("short", 99)
-        try overwrite("empty", 0)
-        // Copied without attributes.
-        let bare = try Data(contentsOf: URL(filePath: path("bare")))
-        try FileManager.default.removeItem(atPath: path("bare"))
-        try bare.write(to: URL(filePath: path("bare")))
-        try write("mine", "notes.txt")
-
+        try damage(storage)
         let found = try await cache("verify", "--json")
         #expect(found.status == 1)
         let objects = try found.objects()
@@ -268,10 +273,9 @@ struct CacheTests {
         #expect(sum["folder"] as? String == folder)
         let counts = [
             "entries": 5, "ok": 1, "withoutChecksum": 1, "damaged": 2, "empty": 1, "unreadable": 0,
-            "foreign": 1,
-            "removed": 0,
+            "foreign": 1, "removed": 0,
         ]
-        for (name, count) in counts { #expect(sum[name] as? Int == count, "\(name)") }
+        expect(counts, in: sum)
 
         let repaired = try await cache("verify", "--repair")
         #expect(repaired.status == 0)

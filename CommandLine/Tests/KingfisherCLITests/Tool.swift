@@ -63,18 +63,7 @@ struct Tool: Sendable {
         process.standardOutput = files[0]
         process.standardError = pseudoTerminal?.slave ?? files[1]
 
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { process in
-                let signalled = process.terminationReason == .uncaughtSignal
-                continuation.resume(
-                    returning: signalled ? -process.terminationStatus : process.terminationStatus)
-            }
-            do { try process.run() } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
+        let status = try await process.runToEnd()
         let errorBytes = try pseudoTerminal?.read() ?? Data(contentsOf: URL(filePath: errors))
         return Result(
             status: status, output: try Data(contentsOf: URL(filePath: output)),
@@ -93,6 +82,23 @@ struct Tool: Sendable {
         get throws {
             let url = Bundle.main.bundleURL.appending(path: "kingfisher")
             return try #require(FileManager.default.isExecutableFile(atPath: url.path) ? url : nil)
+        }
+    }
+}
+
+extension Process {
+    /// Starts the process and waits for its end. The status is the negative number of a signal that ended it.
+    fileprivate func runToEnd() async throws -> Int32 {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int32, any Error>) in
+            terminationHandler = { process in
+                let signalled = process.terminationReason == .uncaughtSignal
+                continuation.resume(
+                    returning: signalled ? -process.terminationStatus : process.terminationStatus)
+            }
+            do { try run() } catch {
+                terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
         }
     }
 }

@@ -44,6 +44,19 @@ import PhotoBrowser
         }
         await wait { frames.times.count > 30 }
         frames.restart()
+        let (count, seconds) = await scroll(grid, frames)
+        let percentile99 = frames.percentile99
+        let bound = Set(grid.cells.cells.map(\.position))
+        await wait { !loads || visible(grid).allSatisfy { $0.cell.image != nil } }
+        let missing = loads ? visible(grid).count { $0.cell.image.flatMap(Photos.number) != $0.position } : 0
+        frames.onFrame = nil
+        return Fling(
+            percentile99: percentile99, frames: count, seconds: seconds,
+            skipped: filled.subtracting(first).subtracting(bound), stale: stale, missing: missing)
+    }
+
+    /// Scrolls to the end. The result is the number of frames and the seconds.
+    private static func scroll(_ grid: PhotoGrid, _ frames: Frames) async -> (frames: Int, seconds: Double) {
         let began = ContinuousClock.now
         let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(grid.content))
         let range = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
@@ -55,14 +68,7 @@ import PhotoBrowser
             gtk_adjustment_set_value(adjustment, min(place, range))
             return place >= range
         }
-        let (seconds, percentile99) = ((ContinuousClock.now - began) / .seconds(1), frames.percentile99)
-        let bound = Set(grid.cells.cells.map(\.position))
-        await wait { !loads || visible(grid).allSatisfy { $0.cell.image != nil } }
-        let missing = loads ? visible(grid).count { $0.cell.image.flatMap(Photos.number) != $0.position } : 0
-        frames.onFrame = nil
-        return Fling(
-            percentile99: percentile99, frames: seen, seconds: seconds,
-            skipped: filled.subtracting(first).subtracting(bound), stale: stale, missing: missing)
+        return (seen, (ContinuousClock.now - began) / .seconds(1))
     }
 
     private static func visible(_ grid: PhotoGrid) -> [(cell: ImageView, position: Int)] {
