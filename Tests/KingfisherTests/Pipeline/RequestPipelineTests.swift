@@ -38,10 +38,41 @@ import Testing
         return script
     }
 
-    private func run(_ script: Script, from hit: MemoryHit? = nil, endsAfter: String? = nil) async
-        -> ScriptedRequest
-    {
-        let request = ScriptedRequest(source, ["first": script], endsAfter: endsAfter)
+    /// A script whose disk has a stale file of `image`, by default of `other`.
+    private func staleScript(
+        _ reuse: HTTPFreshness.Reuse, of image: KFCrossPlatformImage? = nil,
+        _ change: (inout Script) -> Void = { _ in }
+    ) -> Script {
+        script {
+            $0.processed = .success(file(image ?? other, stale: true))
+            $0.reuse = reuse
+            change(&$0)
+        }
+    }
+
+    /// A script whose disk has the original.
+    private func originalScript(
+        _ processing: ProcessingInput.Outcome, _ change: (inout Script) -> Void = { _ in }
+    ) -> Script {
+        script {
+            $0.original = .success(original())
+            $0.processing = .success(processing)
+            change(&$0)
+        }
+    }
+
+    private func run(_ script: Script, from hit: MemoryHit? = nil) async -> ScriptedRequest {
+        await run(["first": script], from: hit)
+    }
+
+    /// Runs a request for the source "first".
+    private func run(
+        _ scripts: [String: Script], alternatives: [String] = [], lowData: String? = nil,
+        decisions: [RetryDecision] = [], endsAfter: String? = nil, from hit: MemoryHit? = nil
+    ) async -> ScriptedRequest {
+        let request = ScriptedRequest(
+            source, scripts, alternatives: alternatives.map(Self.source), lowData: lowData.map(Self.source),
+            decisions: decisions, endsAfter: endsAfter)
         await RequestPipeline(request: request).run(from: hit)
         return request
     }
@@ -149,13 +180,10 @@ import Testing
     @Test("An original from disk or from a tier is processed and stored", arguments: [false, true])
     func originalHit(inTiers: Bool) async throws {
         let request = await run(
-            script {
-                if inTiers {
-                    $0.tierOriginal = .success(original())
-                } else {
-                    $0.original = .success(original())
-                }
-                $0.processing = .success(.made(other, original: nil))
+            originalScript(.made(other, original: nil)) {
+                guard inTiers else { return }
+                $0.tierOriginal = $0.original
+                $0.original = .success(nil)
             })
         let looks = inTiers ? ["original", "original in tiers"] : ["original"]
         #expect(
@@ -166,32 +194,19 @@ import Testing
 
     @Test("An unreadable original is fetched again; an original that the processor refuses is an error")
     func badOriginals() async {
-        let unreadable = await run(
-            script {
-                $0.original = .success(original())
-                $0.processing = .success(.unreadable)
-            })
+        let unreadable = await run(originalScript(.unreadable))
         #expect(
             unreadable.steps.suffix(6) == [
                 "process original", "original in tiers", "fetch", "process", "store", "finish",
             ])
-        let refused = await run(
-            script {
-                $0.original = .success(original())
-                $0.processing = .success(.refused(input.item))
-            })
+        let refused = await run(originalScript(.refused(input.item)))
         #expect(refused.result?.failure?.reasonName == "processingFailed")
         #expect(refused.steps.suffix(3) == ["process original", "end", "finish"])
     }
 
     @Test("An image of an original that was replaced concurrently is delivered but not stored")
     func replacedOriginal() async {
-        let request = await run(
-            script {
-                $0.original = .success(original())
-                $0.processing = .success(.made(other, original: nil))
-                $0.isUnchanged = false
-            })
+        let request = await run(originalScript(.made(other, original: nil)) { $0.isUnchanged = false })
         #expect(request.steps.suffix(2) == ["process original", "finish"])
     }
 
@@ -199,10 +214,7 @@ import Testing
 
     @Test("Bytes of a provider are processed and stored; undecodable bytes are an error")
     func providerBytes() async {
-        let made = await run(
-            script {
-                $0.fetchedImage = .success(.made(other, original: nil))
-            })
+        let made = await run(script { $0.fetchedImage = .success(.made(other, original: nil)) })
         #expect(made.steps.suffix(4) == ["fetch", "process", "store", "finish"])
         let unreadable = await run(script { $0.fetchedImage = .success(.unreadable) })
         #expect(unreadable.result?.failure?.reasonName == "processingFailed")
@@ -227,9 +239,7 @@ import Testing
     @Test("A stale file is revalidated; a 304 delivers the file, a 200 replaces it")
     func revalidation() async throws {
         let confirmed = await run(
-            script {
-                $0.processed = .success(file(other, stale: true))
-                $0.reuse = .revalidate
+            staleScript(.revalidate) {
                 $0.fetched = [.success(.notModified(arrival))]
                 $0.confirmation = freshness
             })
@@ -239,11 +249,7 @@ import Testing
                 "promote", "finish",
             ])
         #expect(try confirmed.result?.get().image === other)
-        let replaced = await run(
-            script {
-                $0.processed = .success(file(other, stale: true))
-                $0.reuse = .revalidate
-            })
+        let replaced = await run(staleScript(.revalidate))
         #expect(replaced.steps.suffix(4) == ["fetch if changed", "process", "store", "finish"])
         #expect(try replaced.result?.get().image === image)
     }
@@ -251,13 +257,8 @@ import Testing
     @Test("A 304 for other bytes causes an unconditional request")
     func foreignConfirmation() async throws {
         let request = await run(
-            script {
-                $0.processed = .success(file(other, stale: true))
-                $0.reuse = .revalidate
-                $0.fetched = [
-                    .success(.notModified(arrival)),
-                    .success(.bytes(input, nil, nil)),
-                ]
+            staleScript(.revalidate) {
+                $0.fetched = [.success(.notModified(arrival)), .success(.bytes(input, nil, nil))]
             })
         #expect(request.steps.suffix(5) == ["fetch if changed", "fetch whole", "process", "store", "finish"])
         #expect(try request.result?.get().image === image)
@@ -275,27 +276,17 @@ import Testing
 
     @Test("stale-while-revalidate delivers first and revalidates afterwards")
     func renewal() async throws {
-        let request = await run(
-            script {
-                $0.processed = .success(file(other, stale: true))
-                $0.reuse = .staleWhileRevalidate
-            })
+        let request = await run(staleScript(.staleWhileRevalidate))
         #expect(request.steps.suffix(3) == ["promote", "finish", "renew by asking"])
         #expect(try request.result?.get().image === other)
     }
 
     @Test("An unusable stale entry is fetched again; a newer image in memory is used")
     func unusable() async throws {
-        let unusable = await run(
-            script {
-                $0.processed = .success(file(other, stale: true))
-                $0.reuse = .unusable
-            })
+        let unusable = await run(staleScript(.unusable))
         #expect(unusable.steps.suffix(5) == ["memory again", "fetch", "process", "store", "finish"])
         let newer = await run(
-            script {
-                $0.processed = .success(file(image, stale: true))
-                $0.reuse = .revalidate
+            staleScript(.revalidate, of: image) {
                 $0.newer = CacheHit(.memory(.ready(other)), freshness)
             })
         #expect(newer.steps.suffix(2) == ["memory again", "finish"])
@@ -304,9 +295,7 @@ import Testing
 
     @Test("A failed revalidation delivers the stale file if allowed, otherwise the error")
     func staleIfError() async throws {
-        let failing = script {
-            $0.processed = .success(file(other, stale: true))
-            $0.reuse = .revalidate
+        let failing = staleScript(.revalidate) {
             $0.fetched = [.failure(broken)]
             $0.allowsStale = true
         }
@@ -324,26 +313,20 @@ import Testing
     @Test("Alternatives are loaded in order from the memory cache on; the last error lists all failures")
     func alternatives() async throws {
         let failing = script { $0.fetched = [.failure(broken)] }
-        let request = ScriptedRequest(
-            source, ["first": failing, "a": failing, "b": failing],
-            alternatives: ["a", "b"].map(Self.source))
-        await RequestPipeline(request: request).run(from: nil)
+        let request = await run(["first": failing, "a": failing, "b": failing], alternatives: ["a", "b"])
         #expect(request.steps.filter { $0.hasPrefix("begin") } == ["begin first", "begin a", "begin b"])
         #expect(request.steps.filter { $0 == "memory" }.count == 2)
         #expect(request.result?.failure?.reasonName == "alternativeSourcesExhausted")
-        let better = ScriptedRequest(
-            source, ["first": failing, "a": script { _ in }], alternatives: ["a", "b"].map(Self.source))
-        await RequestPipeline(request: better).run(from: nil)
+        let better = await run(["first": failing, "a": script { _ in }], alternatives: ["a", "b"])
         #expect(try better.result?.get().source.cacheKey == "a")
     }
 
     @Test("A metered network uses the low-data source without asking the strategy")
     func lowData() async throws {
         let constrained = KingfisherError.constrained(URL(filePath: "/"))
-        let request = ScriptedRequest(
-            source, ["first": script { $0.fetched = [.failure(constrained)] }, "light": script { _ in }],
-            lowData: Self.source("light"), decisions: [.retry(userInfo: nil)])
-        await RequestPipeline(request: request).run(from: nil)
+        let request = await run(
+            ["first": script { $0.fetched = [.failure(constrained)] }, "light": script { _ in }],
+            lowData: "light", decisions: [.retry(userInfo: nil)])
         #expect(!request.steps.contains("ask strategy"))
         #expect(try request.result?.get().source.cacheKey == "light")
     }
@@ -351,10 +334,9 @@ import Testing
     @Test("A retry starts with the first source again, a stop proceeds to the alternatives")
     func retries() async throws {
         let failing = script { $0.fetched = [.failure(broken)] }
-        let request = ScriptedRequest(
-            source, ["first": failing, "a": script { _ in }], alternatives: [Self.source("a")],
+        let request = await run(
+            ["first": failing, "a": script { _ in }], alternatives: ["a"],
             decisions: [.retry(userInfo: nil), .stop])
-        await RequestPipeline(request: request).run(from: nil)
         #expect(
             request.steps.filter { $0.hasPrefix("begin") || $0 == "ask strategy" }
                 == ["begin first", "ask strategy", "begin first", "ask strategy", "begin a"])
@@ -366,10 +348,8 @@ import Testing
         arguments: ["fetch", "ask strategy"])
     func superseded(after step: String) async {
         let failing = script { $0.fetched = [.failure(broken)] }
-        let request = ScriptedRequest(
-            source, ["first": failing], alternatives: [Self.source("a")],
-            decisions: [.retry(userInfo: nil)], endsAfter: step)
-        await RequestPipeline(request: request).run(from: nil)
+        let request = await run(
+            ["first": failing], alternatives: ["a"], decisions: [.retry(userInfo: nil)], endsAfter: step)
         #expect(request.steps.filter { $0.hasPrefix("begin") } == ["begin first"])
         #expect(request.steps.contains("ask strategy") == (step == "ask strategy"))
         #expect(request.result?.failure?.reasonName == "emptyRequest")
@@ -378,10 +358,9 @@ import Testing
     @Test("A cancelled source ends the request without alternatives")
     func cancelled() async {
         let error = KingfisherError.cancelled(source, task: nil)
-        let request = ScriptedRequest(
-            source, ["first": script { $0.processed = .failure(error) }],
-            alternatives: [Self.source("a")], decisions: [.retry(userInfo: nil)])
-        await RequestPipeline(request: request).run(from: nil)
+        let request = await run(
+            ["first": script { $0.processed = .failure(error) }], alternatives: ["a"],
+            decisions: [.retry(userInfo: nil)])
         #expect(request.steps == ["begin first", "disk", "end", "finish"])
         #expect(request.result?.failure?.isTaskCancelled == true)
     }
