@@ -32,12 +32,10 @@ import TestHelpers
         #expect(task != nil && view.image === placeholder)
 
         _ = try await renderer.animations.first()
-        renderer.manualClock.advance(by: 0.125)
-        view.advance()
+        renderer.advance(view, by: 0.125)
         #expect(view.runningTransition?.originImage === placeholder && view.transitionProgress == 0.5)
         #expect(loaded.count == 0)
-        renderer.manualClock.advance(by: 0.125)
-        view.advance()
+        renderer.advance(view, by: 0.125)
 
         let result = try await loaded.first()
         #expect(view.image === result.image && view.runningTransition == nil)

@@ -7,13 +7,10 @@ import TestHelpers
 
 @Suite struct ImageCacheCleaningTests {
     private let folder: TemporaryFolder
-    private let clock = ManualClock()
+    private let clock: ManualClock
     private let cache: ImageCache
 
-    init() throws {
-        folder = try TemporaryFolder()
-        cache = try .make(in: folder, clock: clock)
-    }
+    init() throws { (folder, clock, cache) = try ImageCache.clocked() }
 
     private var directory: URL { cache.diskStorage.directoryURL }
 

@@ -6,13 +6,10 @@ import TestHelpers
 
 @Suite struct ImageCacheRetrieveTests {
     private let folder: TemporaryFolder
-    private let clock = ManualClock()
+    private let clock: ManualClock
     private let cache: ImageCache
 
-    init() throws {
-        folder = try TemporaryFolder()
-        cache = try .make(in: folder, clock: clock)
-    }
+    init() throws { (folder, clock, cache) = try ImageCache.clocked() }
 
     private func retrieve(
         _ key: String, _ options: KingfisherOptionsInfo? = nil

@@ -363,29 +363,18 @@ struct RetrieveDataTests {
     @Test("A request for a file reports its start and its end once")
     func events() async throws {
         let bench = try Bench()
-        let observer = RequestObserver(bench.url)
-        KingfisherEvents.add(observer)
-        defer { KingfisherEvents.remove(observer) }
+        let collector = EventCollector(of: bench.url)
         _ = try await retrieve(bench).get()
         _ = try await retrieve(bench).get()
         bench.cache.clearMemoryCache()
         _ = try await retrieve(bench).get()
-        #expect(observer.ends.values == ["began", "none", "began", "memory", "began", "disk"])
-    }
-}
-
-private final class RequestObserver: KingfisherEventObserver {
-    let ends = Inbox<String>()
-    private let text: String
-
-    init(_ url: URL) { text = url.eventText }
-
-    func kingfisher(didReport event: KingfisherEvent) {
-        guard event.subject.contains(text) else { return }
-        switch event {
-        case .requestBegan: ends.put("began")
-        case .requestFinished(_, let type, _): ends.put("\(type)")
-        default: break
+        let ends = collector.events.values.compactMap { event -> String? in
+            switch event {
+            case .requestBegan: "began"
+            case .requestFinished(_, let type, _): "\(type)"
+            default: nil
+            }
         }
+        #expect(ends == ["began", "none", "began", "memory", "began", "disk"])
     }
 }

@@ -204,8 +204,6 @@ import Testing
             let (gate, inbox) = (ServerGate(), Inbox<Outcome>())
             rig.serve { $0.gate = gate }
             let joins = EventCollector("download.joined", of: rig.url)
-            KingfisherEvents.add(joins)
-            defer { KingfisherEvents.remove(joins) }
             for hasOption in [isFirst, !isFirst] {
                 rig.manager.retrieveImage(
                     with: rig.url, options: [.waitForCache] + (hasOption ? [.httpCaching] : [])

@@ -109,8 +109,7 @@ import TestHelpers
 
     @Test("Concurrent requests for a file read and decode it once")
     func sameFileOnce() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.png)
         let (serializer, inbox) = (CountingSerializer(), Inbox<CacheType?>())
         for _ in 0..<20 {
             bench.manager.retrieveImage(with: bench.url, options: [.cacheSerializer(serializer)]) {
@@ -126,8 +125,7 @@ import TestHelpers
     @Test(
         "A request cancelled while its file is decoded puts nothing into memory", .behaviours("S-2"))
     func cancelledWhileDecoding() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.png)
         let tasks = Inbox<DownloadTask>()
         let started = Latch()
         let serializer = CancellingSerializer {

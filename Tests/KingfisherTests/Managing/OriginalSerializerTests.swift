@@ -66,8 +66,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
     @Test(
         "A user's processor gets the decoded image, independent of the serializer", .behaviours("M-27"))
     func userProcessor() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.png)
         let serializer = CountingSerializer()
         let serializers: [any CacheSerializer] = [DefaultCacheSerializer(), serializer]
         for (number, serializer) in serializers.enumerated() {
@@ -101,8 +100,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
         "A file that the user's serializer refuses is downloaded, even if a codec could read it",
         .behaviours("M-27"))
     func refused() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.png)
         let processor = CountingProcessor("p")
         let offline = try await bench.retrieve(nil, [sealed, .processor(processor), .onlyFromCache])
         #expect(reason(offline) == "imageNotExisting" && processor.calls == 0)
@@ -120,8 +118,7 @@ private struct SealedSerializer: CacheSerializer, Hashable {
                 return data.starts(with: Data("dots".utf8)) ? Image.filled(data.count, 1, with: 9) : nil
             }
         }
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(Data("dots...".utf8), forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: Data("dots...".utf8))
         let image = try await bench.retrieve(nil, [.processor(Dots()), .onlyFromCache]).get().image
         #expect(image.size == CGSize(width: 7, height: 1))
     }

@@ -45,8 +45,7 @@ import TestHelpers
         .behaviours("M-8")
     )
     func madeOfOriginal() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.png)
         let processor = CountingProcessor("p")
         let result = try await bench.retrieve(nil, [.processor(processor), .waitForCache]).get()
         #expect(result.cacheType == .none)
@@ -61,8 +60,7 @@ import TestHelpers
         "The data of a variant made from a cached original is the variant's, not the original's",
         .behaviours("M-12"))
     func dataOfVariant() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.png)
         let result = try await bench.retrieve(nil, [.processor(crop(4))]).get()
         let data = try #require(result.data())
         #expect(try TestImages.image(data).size == CGSize(width: 4, height: 4))
@@ -107,8 +105,7 @@ import TestHelpers
 
     @Test("With onlyFromCache, an original can be used", .behaviours("M-8"))
     func onlyFromCache() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.png)
         let result = try await bench.retrieve(nil, [.processor(CountingProcessor("p")), .onlyFromCache])
         #expect(try result.get().cacheType == .none)
     }
@@ -117,8 +114,7 @@ import TestHelpers
         "A processor that fails on the original gives processingFailed with that processor",
         .behaviours("M-8"))
     func processorFails() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.png, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.png)
         let failing = CountingProcessor("failing") { _ in nil }
         let error = try await bench.retrieve(nil, [.processor(failing)]).failure
         guard case .processorError(.processingFailed(let processor, _)) = error else {
@@ -132,8 +128,7 @@ import TestHelpers
     @Test(
         "A corrupt original falls back to the download and completes once", .behaviours("M-9"))
     func garbageOriginal() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.garbage, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.garbage)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         bench.manager.retrieveImage(
             with: bench.url, options: [.processor(CountingProcessor("p")), .waitForCache]
@@ -147,8 +142,7 @@ import TestHelpers
 
     @Test("A cached image that cannot be decoded is downloaded again")
     func garbageTarget() async throws {
-        let bench = try Bench()
-        try await bench.cache.storeToDisk(TestImages.garbage, forKey: bench.url.cacheKey)
+        let bench = try await Bench(caching: TestImages.garbage)
         #expect(try await bench.retrieve(nil, [.waitForCache]).get().cacheType == .none)
         #expect(bench.stub.requests.count == 1)
     }

@@ -162,8 +162,6 @@ import Testing
     func concurrency() async throws {
         let rig = try AbsenceRig()
         let joins = EventCollector("download.joined", of: rig.url)
-        KingfisherEvents.add(joins)
-        defer { KingfisherEvents.remove(joins) }
         rig.stub.hold()
         let inbox = Inbox<String?>()
         for _ in 0..<50 {
@@ -269,8 +267,6 @@ import Testing
     func event() async throws {
         let rig = try AbsenceRig()
         let collector = EventCollector("failure.known", of: rig.url)
-        KingfisherEvents.add(collector)
-        defer { KingfisherEvents.remove(collector) }
         #expect(try await rig.reasons(2) == ["invalidHTTPStatusCode", "knownFailure"])
         let event = try #require(collector.events.values.first)
         #expect(collector.events.count == 1 && event.subject == rig.url.absoluteString)

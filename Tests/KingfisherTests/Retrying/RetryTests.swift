@@ -213,10 +213,8 @@ import TestHelpers
         .behaviours("M-18"))
     func lowData() async throws {
         let rig = try RetryRig(failures: .max)
-        let manager = rig.meteredManager
         let strategy = ScriptedStrategy(retries: 3)
-        let result = try await rig.start(nil, strategy, [.lowDataMode(rig.good)], manager: manager).only()
-            .get()
+        let result = try await rig.loadMetered(strategy, lowData: rig.good).get()
         #expect(result.source == rig.good)
         #expect(rig.paths == ["good"] && strategy.counts.isEmpty)
     }
@@ -226,9 +224,8 @@ import TestHelpers
         .behaviours("M-18"))
     func lowDataFails() async throws {
         let rig = try RetryRig(failures: .max)
-        let manager = rig.meteredManager
         let strategy = ScriptedStrategy(retries: 2)
-        let outcome = try await rig.start(nil, strategy, [.lowDataMode(rig.other)], manager: manager).only()
+        let outcome = try await rig.loadMetered(strategy, lowData: rig.other)
         #expect(outcome.failure?.isInvalidResponseStatusCode(503) == true)
         #expect(rig.paths == ["other", "other", "other"])
         #expect(strategy.counts == [0, 1, 2])
@@ -237,10 +234,12 @@ import TestHelpers
 }
 
 extension RetryRig {
-    /// A manager on a metered network.
-    fileprivate var meteredManager: KingfisherManager {
+    /// Loads on a metered network.
+    fileprivate func loadMetered(_ strategy: any RetryStrategy, lowData: Source) async throws -> Outcome {
         let monitor = NetworkMonitor()
         monitor.source = StubNetwork(isMetered: true)
-        return KingfisherManager(downloader: bench.downloader, cache: bench.cache, networkMonitor: monitor)
+        let manager = KingfisherManager(
+            downloader: bench.downloader, cache: bench.cache, networkMonitor: monitor)
+        return try await start(nil, strategy, [.lowDataMode(lowData)], manager: manager).only()
     }
 }

@@ -48,16 +48,3 @@ struct AbsenceRig: Sendable {
         return reasons
     }
 }
-
-/// Collects the events of one name for a URL, while it is registered.
-final class EventCollector: KingfisherEventObserver {
-    let events = Inbox<KingfisherEvent>()
-    private let name: String
-    private let text: String
-
-    init(_ name: String, of url: URL) { (self.name, text) = (name, url.eventText) }
-
-    func kingfisher(didReport event: KingfisherEvent) {
-        if event.name == name, event.subject.contains(text) { events.put(event) }
-    }
-}

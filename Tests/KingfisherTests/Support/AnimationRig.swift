@@ -125,16 +125,14 @@ extension Image {
             if settling { await settle() }
             if shown != old { shows.append("\((now * 1000).rounded() / 1000): \(shown ?? -1)") }
         }
-        renderer.manualClock.advance(by: end - now)
-        view.advance()
+        renderer.advance(view, by: end - now)
         if settling { await settle() }
         return shows
     }
 
     /// Advances the clock once, regardless of how many frames become due.
     func look(after seconds: TimeInterval) async {
-        renderer.manualClock.advance(by: seconds)
-        view.advance()
+        renderer.advance(view, by: seconds)
         await settle()
     }
 

@@ -34,6 +34,18 @@ struct Bench: Sendable {
         try self.init(serving: try TestImages.png)
     }
 
+    /// Responds with the PNG of `TestImages`, over tiers.
+    init(over tiers: any CacheTier...) throws {
+        try self.init()
+        manager.tiers = tiers
+    }
+
+    /// Responds with the PNG of `TestImages`; the disk cache has `data` for `url`.
+    init(caching data: Data) async throws {
+        try self.init()
+        try await cache.storeToDisk(data, forKey: url.cacheKey)
+    }
+
     /// A URL that no other test uses.
     let url = Bench.freshURL()
 
@@ -74,6 +86,12 @@ extension ImageCache {
             config: DiskStorage.Config(name: "clocked", sizeLimit: 0, directory: folder.url), clock: clock)
         disk.config.filtersNames = false
         return ImageCache(memoryStorage: memory, diskStorage: disk)
+    }
+
+    /// A cache in a new folder, and its clock.
+    static func clocked() throws -> (TemporaryFolder, ManualClock, ImageCache) {
+        let (folder, clock) = (try TemporaryFolder(), ManualClock())
+        return (folder, clock, try make(in: folder, clock: clock))
     }
 
     /// Waits until all disk work that was queued before is done.

@@ -30,6 +30,12 @@ import TestHelpers
         if case .animation = change { animations.put() }
     }
 
+    /// Advances the clock, then the animations of `view`.
+    func advance(_ view: View, by seconds: TimeInterval) {
+        manualClock.advance(by: seconds)
+        view.advance()
+    }
+
     /// The changes since the last call.
     func takeChanges() -> [ViewChange] {
         defer { changes = [] }

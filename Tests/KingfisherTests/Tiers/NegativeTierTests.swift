@@ -68,12 +68,9 @@ import Testing
 
     @Test("Fifty concurrent requests write one failure, with the lease of the miss")
     func concurrency() async throws {
-        let tier = MemoryTier()
-        tier.behaviour.givesLeases = true
+        let tier = MemoryTier.leasing
         let rig = try rig(tier)
         let joins = EventCollector("download.joined", of: rig.url)
-        KingfisherEvents.add(joins)
-        defer { KingfisherEvents.remove(joins) }
         rig.stub.hold()
         let inbox = Inbox<Void>()
         for _ in 0..<50 {
@@ -88,8 +85,7 @@ import Testing
 
     @Test("A tier without failures gets its lease back, and a failed write gives it back", arguments: 0..<3)
     func leases(_ number: Int) async throws {
-        let memory = MemoryTier()
-        memory.behaviour.givesLeases = true
+        let memory = MemoryTier.leasing
         let isPlain = number == 0
         let rig = try rig(isPlain ? PlainTier(memory) : memory)
         if !isPlain {
@@ -110,8 +106,7 @@ import Testing
 
     @Test("A request that finds the failure known releases its lease")
     func knownFailure() async throws {
-        let memory = MemoryTier()
-        memory.behaviour.givesLeases = true
+        let memory = MemoryTier.leasing
         let rig = try rig(PlainTier(memory))
         #expect(try await rig.reasons(1) == ["invalidHTTPStatusCode"])
         #expect(await poll { memory.releases.count == 1 })
@@ -122,8 +117,7 @@ import Testing
 
     @Test("Other failures, the option off and cacheMemoryOnly write nothing", arguments: 0..<3)
     func nothingWritten(_ number: Int) async throws {
-        let tier = MemoryTier()
-        tier.behaviour.givesLeases = true
+        let tier = MemoryTier.leasing
         let rig = try rig(tier, answer: StubAnswer(status: number == 0 ? 500 : 404))
         let options: [KingfisherOptionsInfo] = [[], [.negativeCaching(nil)], [.cacheMemoryOnly]]
         #expect(try await rig.reasons(1, options[number]) == ["invalidHTTPStatusCode"])
@@ -146,8 +140,7 @@ import Testing
 
     @Test("A 404 of the renewal of a stale entry replaces the entry")
     func renewal() async throws {
-        let tier = MemoryTier()
-        tier.behaviour.givesLeases = true
+        let tier = MemoryTier.leasing
         let rig = try rig(tier)
         tier.entries[rig.key()] = TierEntry(data: try TestImages.png)
         tier.staleKeys = [rig.key()]
@@ -158,19 +151,11 @@ import Testing
 
     @Test("Failures that a tier does not accept in time are dropped like entries")
     func boundedQueue() async throws {
-        let tier = MemoryTier()
-        tier.behaviour.isStuck = true
-        let queue = TierWriteQueue(tier)
-        let url = Bench.freshURL()
-        let observer = TierObserver(url)
-        KingfisherEvents.add(observer)
-        defer { KingfisherEvents.remove(observer) }
+        let stuck = StuckQueue()
         let failure = TierFailure(statusCode: 404, expiration: .distantFuture)
-        for number in 0..<400 {
-            queue.write(failure, for: TierKey(cacheKey: "\(url.absoluteString)#\(number)"), lease: nil)
-        }
-        #expect(await poll { !tier.negativeWrites.isEmpty })
-        #expect((143...144).contains(observer.failures.values.filter { $0 == "dropped" }.count))
+        for number in 0..<400 { stuck.queue.write(failure, for: stuck.key(number), lease: nil) }
+        #expect(await poll { !stuck.tier.negativeWrites.isEmpty })
+        #expect((143...144).contains(stuck.dropped))
     }
 
     @Test("A failure written with a lost lease is refused")

@@ -12,9 +12,7 @@ struct TierEventTests {
         let tier = MemoryTier()
         let bench = try Bench()
         let key = TierKey(cacheKey: bench.url.cacheKey)
-        let observer = TierObserver(bench.url)
-        KingfisherEvents.add(observer)
-        defer { KingfisherEvents.remove(observer) }
+        let collector = EventCollector(of: bench.url)
         func read() async throws {
             let machine = try Bench(serving: try TestImages.png)
             machine.manager.downloader = bench.downloader
@@ -31,29 +29,8 @@ struct TierEventTests {
         try await read()
         tier.behaviour.failure = .unavailable(Full())
         try await read()
-        #expect(observer.misses.values == ["leased", "unavailable.full"])
-        #expect(observer.hits.values == ["hit", "stale"])
-        #expect(await poll { observer.failures.values == ["unavailable.full"] })
-    }
-}
-
-/// Records the tier events of one URL.
-final class TierObserver: KingfisherEventObserver {
-    let hits = Inbox<String>()
-    let misses = Inbox<String>()
-    let failures = Inbox<String>()
-    private let text: String
-
-    init(_ url: URL) { text = url.eventText }
-
-    func kingfisher(didReport event: KingfisherEvent) {
-        guard event.subject.contains(text) else { return }
-        switch event {
-        case .tierHit: hits.put("hit")
-        case .tierStale(_, _, _, let renews, _): hits.put(renews ? "renewing" : "stale")
-        case .tierMissed(_, _, let reason, _): misses.put(reason)
-        case .tierWriteFailed(_, _, let reason): failures.put(reason)
-        default: break
-        }
+        #expect(collector.tierMisses == ["leased", "unavailable.full"])
+        #expect(collector.tierHits == ["hit", "stale"])
+        #expect(await poll { collector.failedTierWrites == ["unavailable.full"] })
     }
 }

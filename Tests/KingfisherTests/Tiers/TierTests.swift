@@ -49,8 +49,7 @@ struct TierTests {
     func coalescing() async throws {
         let tier = MemoryTier()
         tier.behaviour.delay = .milliseconds(30)
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         let inbox = Inbox<Bool>()
         for _ in 0..<50 {
             bench.manager.retrieveImage(with: bench.url, options: [.callbackQueue(.untouch)]) {
@@ -64,8 +63,7 @@ struct TierTests {
     @Test("forceRefresh and fromMemoryCacheOrRefresh read no tier, and cacheMemoryOnly writes none")
     func options() async throws {
         let tier = MemoryTier()
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         _ = try await bench.retrieve(nil, [.fromMemoryCacheOrRefresh, .cacheMemoryOnly]).get()
         _ = try await bench.retrieve(nil, [.forceRefresh, .cacheMemoryOnly]).get()
         try await bench.cache.settle()
@@ -77,8 +75,7 @@ struct TierTests {
     @Test("onlyFromCache finds an entry of a tier, and fails without one")
     func onlyFromCache() async throws {
         let tier = MemoryTier()
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         #expect(reason(try await bench.retrieve(nil, [.onlyFromCache])) == "imageNotExisting")
         tier.entries[key(bench.url)] = TierEntry(data: try TestImages.png)
         #expect(try await bench.retrieve(nil, [.onlyFromCache]).get().cacheType == .disk)
@@ -89,14 +86,11 @@ struct TierTests {
     func misses(_ number: Int) async throws {
         let isLate = number == 1 || number == 2
         let tier = isLate ? MemoryTier(deadlines: TierDeadlines(read: .milliseconds(50))) : MemoryTier()
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         let key = key(bench.url)
         let png = try TestImages.png
         tier.entries[key] = TierEntry(data: png)
-        let observer = TierObserver(bench.url)
-        KingfisherEvents.add(observer)
-        defer { KingfisherEvents.remove(observer) }
+        let observer = EventCollector(of: bench.url)
         var reason = ""
         switch number {
         case 0: (tier.behaviour.failure, reason) = (.unavailable(CancellationError()), "unavailable")
@@ -108,7 +102,7 @@ struct TierTests {
         let start = ContinuousClock.now
         #expect(try await bench.retrieve().get().cacheType == .none)
         #expect(ContinuousClock.now - start < .seconds(4 * ProcessFacts.slowness))
-        #expect(observer.misses.values == [reason])
+        #expect(observer.tierMisses == [reason])
         #expect(bench.stub.requests.count == 1)
         // The corrupt and the expired entry are replaced by the new one.
         if number > 2 { #expect(await poll { tier.entries[key]?.isIntact == true }) }
@@ -117,8 +111,7 @@ struct TierTests {
     @Test("An entry that no codec can decode is ignored")
     func undecodable() async throws {
         let tier = MemoryTier()
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         tier.entries[key(bench.url)] = TierEntry(data: TestImages.garbage)
         #expect(try await bench.retrieve().get().cacheType == .none)
         #expect(await poll { tier.entries[key(bench.url)]?.data.count ?? 0 > 3 })
@@ -127,8 +120,7 @@ struct TierTests {
     @Test("A hit in the lower of two tiers fills the upper one")
     func order() async throws {
         let (upper, lower) = (MemoryTier(name: "upper"), MemoryTier(name: "lower"))
-        let bench = try Bench()
-        bench.manager.tiers = [upper, lower]
+        let bench = try Bench(over: upper, lower)
         lower.entries[key(bench.url)] = TierEntry(data: try TestImages.png)
         #expect(try await bench.retrieve().get().cacheType == .disk)
         #expect(await poll { upper.entries[key(bench.url)] == lower.entries[key(bench.url)] })
@@ -137,10 +129,8 @@ struct TierTests {
 
     @Test("The write uses the lease of the miss")
     func lease() async throws {
-        let tier = MemoryTier()
-        tier.behaviour.givesLeases = true
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let tier = MemoryTier.leasing
+        let bench = try Bench(over: tier)
         _ = try await bench.retrieve().get()
         #expect(await poll { !tier.entries.isEmpty })
         #expect(tier.leasedKeys.isEmpty && tier.releases.isEmpty)
@@ -148,8 +138,7 @@ struct TierTests {
 
     @Test("A lease is released if nothing is written", arguments: 0..<3)
     func unusedLease(_ number: Int) async throws {
-        let tier = MemoryTier()
-        tier.behaviour.givesLeases = true
+        let tier = MemoryTier.leasing
         let bench = try Bench { _ in StubAnswer(status: 404) }
         bench.manager.tiers = [tier]
         switch number {
@@ -191,8 +180,7 @@ struct TierTests {
     func busy() async throws {
         let tier = FilledTier(entry: TierEntry(data: try TestImages.png))
         tier.memory.behaviour.givesLeases = true
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         tier.memory.lease(key(bench.url))
         #expect(try await bench.retrieve().get().cacheType == .disk)
         #expect(bench.stub.requests.isEmpty && tier.memory.reads.count == 2)
@@ -200,10 +188,8 @@ struct TierTests {
 
     @Test("If the other machine never finishes, the image is made locally within about a second")
     func busyForEver() async throws {
-        let tier = MemoryTier()
-        tier.behaviour.givesLeases = true
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let tier = MemoryTier.leasing
+        let bench = try Bench(over: tier)
         tier.lease(key(bench.url))
         let start = ContinuousClock.now
         #expect(try await bench.retrieve().get().cacheType == .none)
@@ -214,10 +200,8 @@ struct TierTests {
 
     @Test("A cancelled request stops polling a busy tier")
     func busyAndCancelled() async throws {
-        let tier = MemoryTier()
-        tier.behaviour.givesLeases = true
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let tier = MemoryTier.leasing
+        let bench = try Bench(over: tier)
         tier.lease(key(bench.url))
         let outcome = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         let task = bench.manager.retrieveImage(with: bench.url) { outcome.put($0) }
@@ -233,8 +217,7 @@ struct TierTests {
 
     @Test("A stale entry is used immediately and renewed in the background with a lease")
     func stale() async throws {
-        let tier = MemoryTier()
-        tier.behaviour.givesLeases = true
+        let tier = MemoryTier.leasing
         let bench = try Bench(serving: try TestImages.jpeg)
         bench.manager.tiers = [tier]
         let key = key(bench.url)
@@ -250,8 +233,7 @@ struct TierTests {
     @Test("A stale entry without a lease is used, and its source is not asked")
     func staleElsewhere() async throws {
         let tier = MemoryTier()
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         tier.entries[key(bench.url)] = TierEntry(data: try TestImages.png)
         tier.staleKeys = [key(bench.url)]
         #expect(try await bench.retrieve().get().cacheType == .disk)
@@ -264,8 +246,7 @@ struct TierTests {
     @Test("A file from a tier expires on disk no later than in the tier")
     func expiration() async throws {
         let tier = MemoryTier()
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         tier.entries[key(bench.url)] = TierEntry(data: try TestImages.png, expiration: Date() + 60)
         _ = try await bench.retrieve().get()
         try await bench.cache.settle()
@@ -276,8 +257,7 @@ struct TierTests {
     @Test("A negative entry ends the request with its status, or proceeds to the next source")
     func negative() async throws {
         let tier = MemoryTier()
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         let failure = TierFailure(statusCode: 404, expiration: Date() + 30)
         tier.failures[key(bench.url)] = failure
         let error = try await bench.retrieve().failure
@@ -333,24 +313,13 @@ struct TierTests {
 
     @Test("A tier that never completes queues at most 256 writes")
     func boundedQueue() async throws {
-        let tier = MemoryTier()
-        tier.behaviour.isStuck = true
-        let queue = TierWriteQueue(tier)
-        let url = Bench.freshURL()
-        let observer = TierObserver(url)
-        KingfisherEvents.add(observer)
-        defer { KingfisherEvents.remove(observer) }
+        let stuck = StuckQueue()
         let entry = TierEntry(data: Data(count: 1_000))
-        for number in 0..<1_000 {
-            queue.write(
-                entry, for: TierKey(cacheKey: "\(url.absoluteString)#\(number)"), lease: nil)
-        }
-        #expect(await poll { !tier.writes.isEmpty })
-        let dropped = observer.failures.values.filter { $0 == "dropped" }.count
-        #expect((743...744).contains(dropped), "\(dropped)")
-        queue.write(
-            TierEntry(data: Data(count: 33 << 20)), for: TierKey(cacheKey: url.absoluteString), lease: nil)
-        #expect(observer.failures.values.filter { $0 == "dropped" }.count == 1_000)
+        for number in 0..<1_000 { stuck.queue.write(entry, for: stuck.key(number), lease: nil) }
+        #expect(await poll { !stuck.tier.writes.isEmpty })
+        #expect((743...744).contains(stuck.dropped))
+        stuck.queue.write(TierEntry(data: Data(count: 33 << 20)), for: stuck.key(1_000), lease: nil)
+        #expect(stuck.dropped == 1_000)
     }
 
     @Test("A lease that arrives late is released")
@@ -370,8 +339,7 @@ struct TierTests {
     func cancellation() async throws {
         let tier = MemoryTier()
         tier.behaviour.delay = .seconds(60)
-        let bench = try Bench()
-        bench.manager.tiers = [tier]
+        let bench = try Bench(over: tier)
         let inbox = Inbox<Result<RetrieveImageResult, KingfisherError>>()
         let task = bench.manager.retrieveImage(with: bench.url) { inbox.put($0) }
         #expect(await poll { tier.reads.count == 1 })

@@ -13,8 +13,7 @@ import Testing
     init() { view.renderer = renderer }
 
     private func look(after seconds: TimeInterval) -> Int? {
-        renderer.manualClock.advance(by: seconds)
-        view.advance()
+        renderer.advance(view, by: seconds)
         return view.image?.images?.firstIndex { $0 === view.displayedImage }
     }
 

@@ -285,8 +285,7 @@ import Testing
         rig.renderer.display.size = CGSize(width: 300, height: 300)
         view.displayDidChange()
         // One advance only, unless the view requests another.
-        rig.renderer.manualClock.advance(by: 0.1)
-        view.advance()
+        rig.renderer.advance(view, by: 0.1)
         #expect(rig.events == ["loop 1", "end"] && view.displayedImage?.pixels?.width == 100)
         source.open()
         await rig.settle()

@@ -22,8 +22,7 @@ import Testing
     }
 
     private func finish() {
-        renderer.manualClock.advance(by: 2)
-        view.advance()
+        renderer.advance(view, by: 2)
     }
 
     @Test("From the network each kind runs, and the completion waits for its end", arguments: kinds)
@@ -45,7 +44,7 @@ import Testing
         let load = rig.load([.transition(kind)] + (place.isForced ? [.forceTransition] : []))
         if place.isForced {
             _ = try await renderer.animations.first()
-            #expect(load.outcomes.count == 0)
+            #expect(load.outcomes.count == 0 && view.runningTransition?.image === view.image)
             finish()
         }
         #expect(try await load.result().get().cacheType == place.type)
@@ -85,11 +84,9 @@ import Testing
         let load = rig.load(placeholder: try Image.blank(), [.transition(custom(log))])
         _ = try await renderer.animations.first()
         #expect(log.events == ["animations"])
-        renderer.manualClock.advance(by: 1)
-        view.advance()
+        renderer.advance(view, by: 1)
         #expect(view.presentation.alpha == 0.75 && log.events.count == 1)
-        renderer.manualClock.advance(by: 1)
-        view.advance()
+        renderer.advance(view, by: 1)
         #expect(log.events == ["animations", "completion true"])
         #expect(load.outcomes.count == 1)
         _ = try await load.result().get()

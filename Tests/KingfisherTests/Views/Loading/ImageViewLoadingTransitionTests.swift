@@ -17,8 +17,7 @@ import Testing
 
     /// Advances the clock to the end of the running fade.
     private func finishFade() {
-        renderer.manualClock.advance(by: 2)
-        view.advance()
+        renderer.advance(view, by: 2)
     }
 
     @Test("A downloaded image fades in from the placeholder, and the completion waits for the end")
@@ -30,12 +29,10 @@ import Testing
         #expect(transition.originImage === placeholder && transition.image === view.image)
         #expect(view.image?.size == TestImages.pngSize && view.kf.placeholder == nil)
 
-        renderer.manualClock.advance(by: 1.5)
-        view.advance()
+        renderer.advance(view, by: 1.5)
         await passMainQueue()
         #expect(view.transitionProgress == 0.75 && load.outcomes.count == 0)
-        renderer.manualClock.advance(by: 0.5)
-        view.advance()
+        renderer.advance(view, by: 0.5)
         #expect(load.outcomes.count == 1 && view.runningTransition == nil)
         #expect(try await load.result().get().image === view.image)
     }
@@ -47,22 +44,6 @@ import Testing
         #expect(load.outcomes.count == 0)
         finishFade()
         #expect(try await load.result().get().cacheType == .none)
-    }
-
-    @Test(
-        "A cached image appears immediately, or fades in with forceTransition",
-        arguments: [CacheType.memory, .disk], [false, true])
-    func cached(type: CacheType, forced: Bool) async throws {
-        _ = try await rig.bench.retrieve(nil, [.waitForCache]).get()
-        if type == .disk { rig.bench.cache.clearMemoryCache() }
-        let load = rig.load(fade + (forced ? [.forceTransition] : []))
-        if forced {
-            _ = try await renderer.animations.first()
-            #expect(load.outcomes.count == 0 && view.runningTransition?.image === view.image)
-            finishFade()
-        }
-        #expect(try await load.result().get().cacheType == type)
-        #expect(renderer.animations.count == (forced ? 1 : 0) && view.image != nil)
     }
 
     /// The minimal view that can be a placeholder.

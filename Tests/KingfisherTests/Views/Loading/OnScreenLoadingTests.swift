@@ -33,6 +33,12 @@ import Testing
         await passMainQueue()
     }
 
+    private func hide(for seconds: TimeInterval) async {
+        await show(false)
+        timer.advance(by: seconds)
+        await passMainQueue()
+    }
+
     private func noTransfers() async -> Bool {
         let stub = stub
         return await poll { stub.liveTransfers == 0 }
@@ -130,9 +136,7 @@ import Testing
     @Test("Without cancelOnDisappear a load continues off screen")
     func continues() async throws {
         let load = await rig.hold { rig.load() }
-        await show(false)
-        timer.advance(by: 1e6)
-        await passMainQueue()
+        await hide(for: 1e6)
         stub.release()
         #expect(try await load.result().failure == nil)
     }
@@ -141,9 +145,7 @@ import Testing
     func suspended() async throws {
         view.kf.cancelOnDisappear = .seconds(2)
         let load = await rig.hold { rig.load() }
-        await show(false)
-        timer.advance(by: 1.9)
-        await passMainQueue()
+        await hide(for: 1.9)
         // The transfer may start after the request that was held.
         #expect(await poll { stub.liveTransfers == 1 })
         timer.advance(by: 0.2)
@@ -163,9 +165,7 @@ import Testing
         let provider = PendingProvider()
         let load = rig.load(.provider(provider))
         _ = try await provider.asked.first()
-        await show(false)
-        timer.advance(by: 1)
-        await passMainQueue()
+        await hide(for: 1)
         #expect(load.outcomes.count == 0 && view.loading.wait?.isSuspended == true)
         if isCancelled {
             load.task?.cancel()
@@ -256,9 +256,7 @@ import Testing
         timer.advance(by: 1.5)
         await passMainQueue()
         #expect(stub.liveTransfers == 1)
-        await show(false)
-        timer.advance(by: 1)
-        await passMainQueue()
+        await hide(for: 1)
         #expect(stub.liveTransfers == 1)
         stub.release()
         #expect(try await load.result().failure == nil)

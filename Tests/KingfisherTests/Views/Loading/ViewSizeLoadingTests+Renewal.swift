@@ -30,8 +30,7 @@ extension ViewSizeLoadingTests {
         show(width: 60, height: 60)
         let load = load([.waitForCache, .transition(.fade(1)), .forceTransition, .forceRefresh])
         #expect(await poll { view.runningTransition != nil })
-        renderer.manualClock.advance(by: 1)
-        view.advance()
+        renderer.advance(view, by: 1)
         let first = try await load.result().get().image
         _ = renderer.takeChanges()
 
@@ -137,8 +136,7 @@ extension ViewSizeLoadingTests {
         try await rig.bench.cache.settle()
         await passMainQueue()
         #expect(view.runningTransition != nil && view.image?.scale == 1 && load.outcomes.count == 0)
-        renderer.manualClock.advance(by: 1)
-        view.advance()
+        renderer.advance(view, by: 1)
         #expect(load.outcomes.count == 1)
         #expect(await poll { view.image?.scale == 2 })
         #expect(longerSide(view.image) == 120 && requests == 1)
@@ -163,8 +161,7 @@ extension ViewSizeLoadingTests {
         try await rig.bench.cache.settle()
         await passMainQueue()
         #expect(ends.isEmpty && view.image?.scale == 1)
-        renderer.manualClock.advance(by: 1)
-        view.advance()
+        renderer.advance(view, by: 1)
         #expect(await poll { view.image?.scale == 2 })
         #expect(ends == [true])
     }

@@ -28,8 +28,7 @@ import Testing
         #expect(view.alpha == 0.2 && view.transform.tx == 8)
         #expect(abs(view.presentation.alpha - 0.8) < 1e-12)
         #expect(view.presentation.transform == CGAffineTransform(translationX: 2, y: -1))
-        renderer.manualClock.advance(by: 3)
-        view.advance()
+        renderer.advance(view, by: 3)
         #expect(view.presentation == ViewPresentation(alpha: 0.2, transform: view.transform))
     }
 

@@ -38,8 +38,7 @@ import Testing
         #expect(view.transitionProgress == 0.25)
         view.advance()
         #expect(ends.isEmpty)
-        renderer.manualClock.advance(by: 1.5)
-        view.advance()
+        renderer.advance(view, by: 1.5)
         #expect(ends == [true] && view.runningTransition == nil && view.transitionProgress == 1)
         view.advance()
         #expect(ends == [true])
@@ -84,8 +83,7 @@ import Testing
     @Test("A completion may start another transition") func transitionInCompletion() throws {
         let third = try Image.blank()
         fade { _ in view.transition(.fade(1)) { view.image = third } }
-        renderer.manualClock.advance(by: 2)
-        view.advance()
+        renderer.advance(view, by: 2)
         #expect(view.runningTransition?.originImage === new && view.runningTransition?.image === third)
     }
 
@@ -107,8 +105,7 @@ import Testing
         }
         #expect(ends == ["first false", "second false"])
         #expect(view.runningTransition != nil)
-        renderer.manualClock.advance(by: 3)
-        view.advance()
+        renderer.advance(view, by: 3)
         #expect(ends == ["first false", "second false", "third true"])
     }
 
@@ -127,11 +124,9 @@ import Testing
         fade()
         for _ in 0..<3 {
             #expect(view.nextFrameTime == renderer.manualClock.now)
-            renderer.manualClock.advance(by: 0.5)
-            view.advance()
+            renderer.advance(view, by: 0.5)
         }
-        renderer.manualClock.advance(by: 0.5)
-        view.advance()
+        renderer.advance(view, by: 0.5)
         #expect(view.nextFrameTime == nil)
         fade()
         view.image = old
