@@ -37,10 +37,7 @@ import TestHelpers
     ) async throws -> Outcome {
         let inbox = Inbox<Outcome>()
         manager.retrieveImage(with: source ?? .network(full), options: options) { inbox.put($0) }
-        let outcome = try await inbox.first()
-        await passMainQueue()
-        #expect(inbox.count == 1)
-        return outcome
+        return try await inbox.only()
     }
 
     @Test("On a metered network the low-data source is loaded instead, with one request", .behaviours("M-18"))

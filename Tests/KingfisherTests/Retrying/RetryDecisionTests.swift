@@ -136,13 +136,9 @@ import TestHelpers
 
     @Test("Cancelling a provider's request during a decision gives a provider's error")
     func cancelProvider() async throws {
-        struct Broken: ImageDataProvider {
-            let cacheKey = "broken"
-            func data() async throws -> Data { throw CocoaError(.fileReadNoSuchFile) }
-        }
         let rig = try RetryRig(failures: 0)
         let deferred = DeferredDecisions()
-        let run = rig.start(.provider(Broken()), deferred.strategy)
+        let run = rig.start(.provider(UnreadableProvider()), deferred.strategy)
         _ = try await deferred.handlers.first()
         try #require(run.task).cancel()
         #expect(reason(try await run.only()) == "dataProviderCancelled")

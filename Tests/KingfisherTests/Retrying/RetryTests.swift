@@ -195,13 +195,10 @@ import TestHelpers
 
     @Test("Failures of providers and misses of onlyFromCache ask the strategy")
     func otherFailures() async throws {
-        struct Broken: ImageDataProvider {
-            let cacheKey = "broken"
-            func data() async throws -> Data { throw CocoaError(.fileReadNoSuchFile) }
-        }
         let rig = try RetryRig(failures: 0)
         let strategy = ScriptedStrategy(retries: 2)
-        #expect(reason(try await rig.start(.provider(Broken()), strategy).only()) == "dataProviderError")
+        let outcome = try await rig.start(.provider(UnreadableProvider()), strategy).only()
+        #expect(reason(outcome) == "dataProviderError")
         #expect(strategy.counts == [0, 1, 2])
         let other = ScriptedStrategy(retries: 2)
         #expect(reason(try await rig.start(nil, other, [.onlyFromCache]).only()) == "imageNotExisting")

@@ -13,12 +13,7 @@ import Testing
         let task: DownloadTask?
 
         /// The outcome. Returns after a second completion, if there were one, would have been delivered.
-        @MainActor func result() async throws -> Outcome {
-            let result = try await outcomes.first()
-            await passMainQueue()
-            #expect(outcomes.count == 1)
-            return result
-        }
+        @MainActor func result() async throws -> Outcome { try await outcomes.only() }
     }
 
     let view = ImageView()

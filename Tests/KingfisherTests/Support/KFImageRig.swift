@@ -50,12 +50,7 @@ import Testing
     }
 
     /// The only outcome. Returns after a second one, if there were one, would have been delivered.
-    func outcome() async throws -> Outcome {
-        let outcome = try await outcomes.first()
-        await passMainQueue()
-        #expect(outcomes.count == 1)
-        return outcome
-    }
+    func outcome() async throws -> Outcome { try await outcomes.only() }
 
     /// Waits until the view has started a load.
     func starts(_ view: ImageView) async -> Bool {

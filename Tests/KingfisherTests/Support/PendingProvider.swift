@@ -18,3 +18,10 @@ final class PendingProvider: ImageDataProvider {
         for handler in handlers.withLock({ $0 }) { handler(.failure(CocoaError(.fileReadUnknown))) }
     }
 }
+
+/// Fails each load.
+struct UnreadableProvider: ImageDataProvider {
+    let cacheKey = "unreadable"
+
+    func data() async throws -> Data { throw CocoaError(.fileReadNoSuchFile) }
+}

@@ -35,12 +35,7 @@ struct PrefetchReports: Sendable {
     let ends = Inbox<Lists>()
 
     /// The lists of the completion, after checking that there is only one.
-    func end() async throws -> Lists {
-        let end = try await ends.first()
-        await passMainQueue()
-        #expect(ends.count == 1)
-        return end
-    }
+    func end() async throws -> Lists { try await ends.only() }
 
     var sourceProgress: PrefetcherSourceProgressBlock { { progress.put(Lists($0, $1, $2)) } }
     var sourceEnd: PrefetcherSourceCompletionHandler { { ends.put(Lists($0, $1, $2)) } }

@@ -23,12 +23,7 @@ struct RetryRig: Sendable {
         let outcomes: Inbox<Outcome>
 
         /// The outcome, after checking that there is only one.
-        func only() async throws -> Outcome {
-            let outcome = try await outcomes.first()
-            await passMainQueue()
-            #expect(outcomes.count == 1)
-            return outcome
-        }
+        func only() async throws -> Outcome { try await outcomes.only() }
     }
 
     let bench: Bench
