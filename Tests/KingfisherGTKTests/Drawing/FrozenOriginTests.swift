@@ -27,11 +27,17 @@ extension GTKTests {
                 changes: changes)
         }
 
-        @Test("A removed label fades out as it was at the start")
-        func removedLabel() async throws {
-            let label = LabelPlaceholder("Please wait")
+        /// Shows the view with a label in it.
+        private func present(_ text: String) async throws -> LabelPlaceholder {
+            let label = LabelPlaceholder(text)
             view.addSubview(label)
             try #require(await window.present(view))
+            return label
+        }
+
+        @Test("A removed label fades out as it was at the start")
+        func removedLabel() async throws {
+            let label = try await present("Please wait")
             let before = drawing
             #expect(before != Drawing(of: ImageView(), width: before.width, height: before.height))
 
@@ -67,9 +73,7 @@ extension GTKTests {
         /// GTK does not draw a widget with a pending layout, which each change of a label's text causes.
         @Test("A label that changed just before the transition fades out as last drawn")
         func changedLabel() async throws {
-            let label = LabelPlaceholder("99 %")
-            view.addSubview(label)
-            try #require(await window.present(view))
+            let label = try await present("99 %")
             let last = drawing
             label.text = "1 %"
             for _ in 0..<10 { await GTK.iterate() }

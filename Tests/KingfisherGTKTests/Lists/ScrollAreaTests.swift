@@ -35,13 +35,14 @@ import Testing
 extension GTKTests {
     @Suite(.serialized) @MainActor struct ScrollAreas {
         private let rig: LoadingRig
+        private let window = TestWindow(width: 100, height: 300)
 
         init() throws { rig = try LoadingRig() }
 
-        /// A column of image views in a scrolled window, 100 points each.
-        private func column(
-            of count: Int, in window: TestWindow
-        ) -> (views: [ImageView], scroller: WidgetView) {
+        /// Shows a column of image views in a scrolled window, 100 points each.
+        private func showColumn(
+            of count: Int
+        ) async throws -> (views: [ImageView], scroller: WidgetView) {
             let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)!
             let views = (0..<count).map { _ in ImageView() }
             for view in views {
@@ -51,15 +52,15 @@ extension GTKTests {
             }
             let scroller = gtk_scrolled_window_new()!
             gtk_scrolled_window_set_child(OpaquePointer(scroller), box)
-            return (views, WidgetView(wrapping: scroller))
+            let view = WidgetView(wrapping: scroller)
+            try #require(await window.present(view))
+            #expect(await GTK.wait { views[0].renderer?.scrollPlace?.distance == 0 })
+            return (views, view)
         }
 
         @Test("A view knows its distance from the visible part; without a scrolled window it has none")
         func distance() async throws {
-            let window = TestWindow(width: 100, height: 300)
-            let (views, scroller) = column(of: 20, in: window)
-            try #require(await window.present(scroller))
-            #expect(await GTK.wait { views[0].renderer?.scrollPlace?.distance == 0 })
+            let (views, scroller) = try await showColumn(of: 20)
             let distances = views.map { $0.renderer?.scrollPlace?.distance }
             #expect(distances == (0..<20).map { max(0, CGFloat($0 - 3) * 100) })
 
@@ -75,10 +76,7 @@ extension GTKTests {
 
         @Test("Views in a scrolled window load in the order of their distance")
         func nearestFirst() async throws {
-            let window = TestWindow(width: 100, height: 300)
-            let (views, scroller) = column(of: 40, in: window)
-            try #require(await window.present(scroller))
-            #expect(await GTK.wait { views[0].renderer?.scrollPlace?.distance == 0 })
+            let (views, scroller) = try await showColumn(of: 40)
             let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scroller.content))
             gtk_adjustment_set_value(adjustment, 2_000)
             #expect(await GTK.wait { views[20].renderer?.scrollPlace?.distance == 0 })
@@ -104,10 +102,8 @@ extension GTKTests {
 
         @Test("A view that appears because the rows above are removed is noticed")
         func removedRows() async throws {
-            let window = TestWindow(width: 100, height: 300)
-            let (views, scroller) = column(of: 20, in: window)
-            try #require(await window.present(scroller))
-            #expect(await GTK.wait { views[0].renderer?.scrollPlace?.distance == 0 })
+            let (views, scroller) = try await showColumn(of: 20)
+            defer { withExtendedLifetime(scroller) {} }
             rig.transport.hold()
             views[8].kf.setImage(with: LoadingRig.url(8), options: rig.options + [.downloadPriority(1)])
             #expect(await GTK.wait { rig.transport.requests.count == 1 })

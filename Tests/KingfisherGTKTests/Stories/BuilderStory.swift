@@ -11,18 +11,22 @@ extension GTKTests {
 
         init() throws { rig = try StoryRig() }
 
+        private func builder(_ url: URL) -> KF.Builder {
+            KF.url(url)
+                .setProcessor(RoundCornerImageProcessor(cornerRadius: 20))
+                .fade(duration: 0.25)
+                .targetCache(rig.cache)
+                .downloader(rig.downloader)
+        }
+
         @Test("A builder loads with placeholder, processor and fade")
         func builder() async throws {
             try await rig.open()
             let badge = try #require(Image(contentsOfFile: Fixtures.url(named: "Photos/badge.png").path))
             var shown: [RetrieveImageResult] = []
             var errors: [KingfisherError] = []
-            KF.url(rig.slowURL("chelsea-eyes.jpg"))
+            builder(rig.slowURL("chelsea-eyes.jpg"))
                 .placeholder(badge)
-                .setProcessor(RoundCornerImageProcessor(cornerRadius: 20))
-                .fade(duration: 0.25)
-                .targetCache(rig.cache)
-                .downloader(rig.downloader)
                 .onSuccess { shown.append($0) }
                 .onFailure { errors.append($0) }
                 .set(to: rig.view)
@@ -49,12 +53,8 @@ extension GTKTests {
             let label = Label("No image")
             var shown = 0
             var errors: [KingfisherError] = []
-            KF.url(rig.url("missing.jpg"))
+            builder(rig.url("missing.jpg"))
                 .placeholder(label)
-                .setProcessor(RoundCornerImageProcessor(cornerRadius: 20))
-                .fade(duration: 0.25)
-                .targetCache(rig.cache)
-                .downloader(rig.downloader)
                 .onSuccess { _ in shown += 1 }
                 .onFailure { errors.append($0) }
                 .set(to: rig.view)

@@ -14,12 +14,7 @@ import KingfisherGTK
         widget = .scroller(Widget.tiles(players.map(\.tile.widget), columns: 1...3).styled("page"))
     }
 
-    var action: PageAction {
-        PageAction(title: "Load Again", icon: "view-refresh-symbolic") { [weak self] in
-            KingfisherManager.shared.cache.clearCache()
-            self?.players.forEach { $0.load() }
-        }
-    }
+    var action: PageAction { .loadAgain { [weak self] in self?.players.forEach { $0.load() } } }
 
     func appear() {
         guard !hasAppeared else { return }

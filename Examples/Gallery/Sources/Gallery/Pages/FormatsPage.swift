@@ -36,12 +36,7 @@ import KingfisherGTK
         return "\(ByteCount.text(UInt(size))), \(mode)"
     }
 
-    var action: PageAction {
-        PageAction(title: "Load Again", icon: "view-refresh-symbolic") { [weak self] in
-            KingfisherManager.shared.cache.clearCache()
-            self?.load()
-        }
-    }
+    var action: PageAction { .loadAgain { [weak self] in self?.load() } }
 
     func appear() {
         if results.isEmpty { load() }

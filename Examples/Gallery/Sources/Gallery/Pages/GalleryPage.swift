@@ -1,3 +1,5 @@
+import KingfisherGTK
+
 /// A page of the gallery: its entry in the sidebar, its content, and its screenshots.
 @MainActor protocol GalleryPage: AnyObject {
     var title: String { get }
@@ -15,6 +17,14 @@ struct PageAction {
     let title: String
     let icon: String
     let run: @MainActor () -> Void
+
+    /// Empties the cache, then loads the images of a page.
+    static func loadAgain(_ load: @escaping @MainActor () -> Void) -> PageAction {
+        PageAction(title: "Load Again", icon: "view-refresh-symbolic") {
+            KingfisherManager.shared.cache.clearCache()
+            load()
+        }
+    }
 }
 
 struct Scene {

@@ -21,12 +21,7 @@ import KingfisherGTK
         widget = .scroller(Widget.tiles(tiles, columns: 1...3).styled("page"))
     }
 
-    var action: PageAction {
-        PageAction(title: "Load Again", icon: "view-refresh-symbolic") { [weak self] in
-            KingfisherManager.shared.cache.clearCache()
-            self?.load()
-        }
-    }
+    var action: PageAction { .loadAgain { [weak self] in self?.load() } }
 
     func appear() {
         if results.isEmpty { load() }
