@@ -28,6 +28,17 @@ import Testing
         ) { outcomes.put($0) }
     }
 
+    /// Starts a load, and sends the head of its response.
+    @discardableResult
+    private func begin(
+        _ progressive: ImageProgressive?, in view: ImageView? = nil, placeholder: (any Placeholder)? = nil,
+        _ extra: KingfisherOptionsInfo = []
+    ) async -> DownloadTask? {
+        let task = load(progressive, in: view, placeholder: placeholder, extra)
+        await rig.begin()
+        return task
+    }
+
     private func expect(_ image: Image?, shows scan: Int, sourceLocation: SourceLocation = #_sourceLocation)
         throws
     {
@@ -38,8 +49,7 @@ import Testing
     @Test("An image is shown scan by scan, then completely") func scans() async throws {
         let placeholder = RecordingPlaceholder()
         view.kf.indicatorType = .activity
-        load(rig.progressive(), placeholder: placeholder, [.transition(.fade(1))])
-        await rig.begin()
+        await begin(rig.progressive(), placeholder: placeholder, [.transition(.fade(1))])
         await rig.settle()
         #expect(placeholder.isShown && view.image == nil)
         for scan in 1...9 {
@@ -60,8 +70,7 @@ import Testing
     }
 
     @Test("Single bytes give the same previews as large parts") func singleBytes() async throws {
-        load(rig.progressive(isFastestScan: false))
-        await rig.begin()
+        await begin(rig.progressive(isFastestScan: false))
         for byte in rig.file.upTo(scan: 4) { rig.transport.send(Data([byte])) }
         await rig.settle()
         try expect(view.image, shows: 4)
@@ -69,8 +78,7 @@ import Testing
     }
 
     @Test("Early scans are blurred") func blur() async throws {
-        load(rig.progressive(isBlur: true))
-        await rig.begin()
+        await begin(rig.progressive(isBlur: true))
         await rig.receive(0, to: 1)
         let blurred = try TestImages.image(rig.file.cut(behind: 1)).kf.blurred(withRadius: 10)
         #expect(samePixels(view.image, blurred))
@@ -79,16 +87,14 @@ import Testing
     }
 
     @Test("The fastest scan skips earlier ones") func fastestScan() async throws {
-        load(rig.progressive())
-        await rig.begin()
+        await begin(rig.progressive())
         await rig.receive(0, to: 7)
         try expect(view.image, shows: 7)
         #expect(rig.asked.count == 1)
     }
 
     @Test("Without the fastest-scan option every scan is shown") func everyScan() async throws {
-        load(rig.progressive(isFastestScan: false))
-        await rig.begin()
+        await begin(rig.progressive(isFastestScan: false))
         await rig.receive(0, to: 7)
         #expect(rig.asked.count == 7)
         for (index, image) in rig.asked.values.enumerated() { try expect(image, shows: index + 1) }
@@ -98,8 +104,7 @@ import Testing
         async throws
     {
         let other = try TestImages.image
-        load(rig.progressive { _ in .keepCurrent }, placeholder: other)
-        await rig.begin()
+        await begin(rig.progressive { _ in .keepCurrent }, placeholder: other)
         await rig.receive(0, to: 2)
         #expect(view.image === other && rig.asked.count == 1)
 
@@ -116,8 +121,7 @@ import Testing
     }
 
     @Test("Without a delegate closure previews are shown") func withoutClosure() async throws {
-        load(ImageProgressive(isBlur: false, isFastestScan: true, scanInterval: 0))
-        await rig.begin()
+        await begin(ImageProgressive(isBlur: false, isFastestScan: true, scanInterval: 0))
         await rig.receive(0, to: 3)
         try expect(view.image, shows: 3)
     }
@@ -125,8 +129,7 @@ import Testing
     @Test("A view that joins a download shows the current and all later previews") func joiningView()
         async throws
     {
-        load(rig.progressive())
-        await rig.begin()
+        await begin(rig.progressive())
         await rig.receive(0, to: 3)
         let second = ImageView()
         load(rig.progressive(), in: second)
@@ -142,8 +145,7 @@ import Testing
     }
 
     @Test("No preview is shown after a cancellation") func cancellation() async throws {
-        let task = load(rig.progressive())
-        await rig.begin()
+        let task = await begin(rig.progressive())
         await rig.receive(0, to: 1)
         let shown = view.image
         let first = rig.file.piece(after: 1, upTo: 5)
@@ -156,8 +158,7 @@ import Testing
     }
 
     @Test("No preview of a superseded load is shown") func supersededLoad() async throws {
-        load(rig.progressive())
-        await rig.begin()
+        await begin(rig.progressive())
         await rig.receive(0, to: 1)
         let other = try TestImages.image
         rig.cache.memoryStorage.store(value: other, forKey: "other")
@@ -182,8 +183,7 @@ import Testing
     }
 
     @Test("Cached, complete and non-progressive images have no previews") func noPreviews() async throws {
-        load(rig.progressive())
-        await rig.begin()
+        await begin(rig.progressive())
         await rig.receive(0, to: 10)  // in one part
         rig.transport.finish()
         _ = try await outcomes.first()
@@ -209,15 +209,13 @@ import Testing
     }
 
     @Test("Without the option there are no previews") func withoutOption() async throws {
-        load(nil)
-        await rig.begin()
+        await begin(nil)
         await rig.receive(0, to: 9)
         #expect(view.image == nil)
     }
 
     @Test("A corrupt file ends the previews and fails the load") func corruptFile() async throws {
-        load(rig.progressive(), [.onFailureImage(nil)])
-        await rig.begin()
+        await begin(rig.progressive(), [.onFailureImage(nil)])
         await rig.receive(0, to: 2)
         try expect(view.image, shows: 2)
         // A scan of components that the frame does not have.
@@ -233,8 +231,7 @@ import Testing
 
     @Test("After a lost connection the last preview stays until the next load shows an image")
     func lostConnection() async throws {
-        load(rig.progressive(), [.alternativeSources([.network(Bench.freshURL("jpg"))])])
-        await rig.begin()
+        await begin(rig.progressive(), [.alternativeSources([.network(Bench.freshURL("jpg"))])])
         await rig.receive(0, to: 6)
         rig.transport.fail()
         await rig.begin(2)
@@ -275,8 +272,7 @@ import Testing
         do {
             let view = ImageView()
             weakReference = view
-            load(rig.progressive(), in: view)
-            await rig.begin()
+            await begin(rig.progressive(), in: view)
             await rig.receive(0, to: 2)
             #expect(view.image != nil)
         }

@@ -59,6 +59,16 @@ import Testing
         return WatchedFrames(try #require(try decoder.frames() as? ComposedFrameSource<GIFCompositor>))
     }
 
+    @discardableResult
+    private func showDots(on rig: AnimationRig) async throws -> WatchedFrames {
+        rig.view.needsPrescaling = false
+        let source = try dots()
+        rig.view.image = KingfisherWrapper<Image>.animatedImage(
+            source: source, options: ImageCreatingOptions())
+        await rig.settle()
+        return source
+    }
+
     /// Plays `loops` loops and returns the maximum number of bytes in use.
     private func play(_ loops: Int, of source: WatchedFrames, on rig: AnimationRig) async throws -> Int {
         let animator = try #require(rig.view.animator)
@@ -79,11 +89,7 @@ import Testing
     func playing() async throws {
         let limit = 42 * Self.frameBytes
         let rig = AnimationRig(budget: FrameBudget(limit: limit))
-        rig.view.needsPrescaling = false
-        let source = try dots()
-        rig.view.image = KingfisherWrapper<Image>.animatedImage(
-            source: source, options: ImageCreatingOptions())
-        await rig.settle()
+        let source = try await showDots(on: rig)
         let most = try await play(4, of: source, on: rig)
         // Forty frames and a decoder of two canvases.
         #expect(most <= limit && most > limit * 3 / 4)
@@ -108,11 +114,7 @@ import Testing
         }
         let rig = AnimationRig(budget: budget)
         defer { withExtendedLifetime(rig) {} }
-        rig.view.needsPrescaling = false
-        let source = try dots()
-        rig.view.image = KingfisherWrapper<Image>.animatedImage(
-            source: source, options: ImageCreatingOptions())
-        await rig.settle()
+        try await showDots(on: rig)
         let animator = try #require(rig.view.animator)
         // The ten hidden views retain one frame each; the rest of the budget is for the view that plays.
         #expect((0..<Self.count).count { animator.frame(at: $0) != nil } == 11)
@@ -128,11 +130,7 @@ import Testing
         arguments: ["purge", "limit", "pressure"])
     func releasedDecoders(way: String) async throws {
         let rig = AnimationRig()
-        rig.view.needsPrescaling = false
-        let source = try dots()
-        rig.view.image = KingfisherWrapper<Image>.animatedImage(
-            source: source, options: ImageCreatingOptions())
-        await rig.settle()
+        let source = try await showDots(on: rig)
         func giveBack() async {
             switch way {
             case "purge": rig.view.purgeFrames()
