@@ -9,14 +9,14 @@ struct LibraryTests {
     @Test("A program with the codec starts without libavif, which the first decode loads")
     func firstUse() throws {
         #expect(try !LazyCodecs.linkedLibraries().contains("libavif"))
-        let file = try Tools.encode([Samples.image()])
+        let file = try Tools.encode([TestImages.gradients()])
         let lines = try LazyCodecs.decode(file, with: "avif")
         #expect(lines == ["detected AVIF, mapped false", "decoded 64x48, mapped true"])
     }
 
     @Test("Without libavif files are still detected, and the error names the package")
     func missing() throws {
-        let file = try Tools.encode([Samples.image()])
+        let file = try Tools.encode([TestImages.gradients()])
         let version = try #require(AVIFCodec().version.contains(" 0.") ? "15" : "16")
         let lines = try LazyCodecs.decode(file, with: "avif", hiding: "libavif.so.\(version)")
         #expect(lines.first == "detected AVIF, mapped false")

@@ -2,12 +2,13 @@ import Foundation
 import KingfisherAVIF
 import KingfisherCodecSupport
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @Suite("AVIF: metadata", .enabled(if: Tools.arePresent))
 struct MetadataTests {
     private func metadata(_ arguments: String..., alpha: Bool = false) throws -> ImageMetadata {
-        let file = try Tools.encode([Samples.image(alpha: alpha)], ["-y", "444"] + arguments)
+        let file = try Tools.encode([TestImages.gradients(alpha: alpha)], ["-y", "444"] + arguments)
         return try ImageMetadata(of: file, using: AVIFCodec())
     }
 

@@ -45,15 +45,15 @@ import Testing
         let pixels = try codec.decode(Fixtures.data(named: name), minimumSize: nil)
         let file = try codec.encode(pixels, options: ImageEncodingOptions())
         let again = try codec.decode(file, minimumSize: nil)
-        #expect(again.format == pixels.format && again.packed == pixels.packed)
+        #expect(again.format == pixels.format && again.unpaddedBytes == pixels.unpaddedBytes)
     }
 
     @Test func otherFormatsAreConverted() throws {
         let gray = try image([7, 9], width: 2, .gray8)
         let file = try codec.encode(gray, options: ImageEncodingOptions())
-        #expect(try codec.decode(file, minimumSize: nil).packed == [7, 7, 7, 255, 9, 9, 9, 255])
+        #expect(try codec.decode(file, minimumSize: nil).unpaddedBytes == [7, 7, 7, 255, 9, 9, 9, 255])
         let clear = try image([50, 0, 0, 100], width: 1, .rgba8Premultiplied)
         let straight = try codec.encode(clear, options: ImageEncodingOptions())
-        #expect(try codec.decode(straight, minimumSize: nil).packed == [128, 0, 0, 100])
+        #expect(try codec.decode(straight, minimumSize: nil).unpaddedBytes == [128, 0, 0, 100])
     }
 }

@@ -30,10 +30,10 @@ import Testing
     @Test func profilesChangePixels() throws {
         for name in Self.tolerances.keys {
             var data = try Fixtures.data(named: name)
-            let converted = try codec.decode(data, minimumSize: nil).packed
+            let converted = try codec.decode(data, minimumSize: nil).unpaddedBytes
             // "Win " instead of MBED or LCS_CALIBRATED_RGB.
             data.replaceSubrange(70..<74, with: [0x20, 0x6E, 0x69, 0x57])
-            let stored = try codec.decode(data, minimumSize: nil).packed
+            let stored = try codec.decode(data, minimumSize: nil).unpaddedBytes
             let differences = zip(converted, stored).map { abs(Int($0) - Int($1)) }
             #expect(differences.max() ?? 0 > 20, "\(name)")
         }
@@ -48,7 +48,7 @@ import Testing
         where width <= whole.width && height <= whole.height {
             let target = PixelSize(width: width, height: height)
             let small = try codec.decode(data, shrunkTo: target)
-            #expect(small.packed == (try whole.resized(to: target)).packed, "\(name) \(target)")
+            #expect(small.unpaddedBytes == (try whole.resized(to: target)).unpaddedBytes, "\(name) \(target)")
         }
     }
 
@@ -65,9 +65,9 @@ import Testing
         limits.maximumFrameBytes = 1 << 20
         let context = DecodingContext(limits: limits)
         let small = try context.run { try codec.decode(data, shrunkTo: target) }
-        #expect(context.run { codec.refusal(data) } == .tooMuchMemory)
+        #expect(context.run { codec.failure(of: data) } == .tooMuchMemory)
         let whole = try codec.decode(data, minimumSize: nil)
-        #expect(small.packed == (try whole.resized(to: target)).packed)
+        #expect(small.unpaddedBytes == (try whole.resized(to: target)).unpaddedBytes)
         #expect(try codec.decodingMemory(of: data, target: target) < 2 << 20)
         #expect(try codec.decodingMemory(of: data, target: nil) >= whole.byteCount)
     }

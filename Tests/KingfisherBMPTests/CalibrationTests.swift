@@ -20,7 +20,7 @@ import Testing
     }
 
     private func pixels(_ file: BitmapFile) throws -> [UInt8] {
-        try BMPCodec().decode(file.data, minimumSize: nil).packed
+        try BMPCodec().decode(file.data, minimumSize: nil).unpaddedBytes
     }
 
     private func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {

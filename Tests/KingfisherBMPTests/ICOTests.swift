@@ -26,7 +26,8 @@ import Testing
             let reference = try References.pixels(of: "\(name).\(side)")
             #expect(pixels.size == target)
             #expect(
-                Self.visible(try pixels.converted(to: .rgba8Straight).packed) == Self.visible(reference),
+                Self.visible(try pixels.converted(to: .rgba8Straight).unpaddedBytes)
+                    == Self.visible(reference),
                 "\(side)")
             #expect(header.hasAlpha == !pixels.format.isOpaque)
         }
@@ -106,9 +107,9 @@ import Testing
         #expect(try codec.header(of: damaged).size == PixelSize(width: 16, height: 16))
         #expect(try codec.decode(damaged, minimumSize: nil).width == 16)
         let alone = icon([(32, 32, 32)]).replacing([99], at: 6 + 16)
-        #expect(codec.refusal(alone) == .unsupported("a BMP header of 99 bytes"))
+        #expect(codec.failure(of: alone) == .unsupported("a BMP header of 99 bytes"))
         // A truncated file is not a file with a corrupt image.
-        #expect(codec.refusal(file.dropLast(200 + 128)) == .truncated)
+        #expect(codec.failure(of: file.dropLast(200 + 128)) == .truncated)
     }
 
     @Test(
@@ -129,40 +130,40 @@ import Testing
         damaged[index] ^= 1
         #expect(try codec.header(of: damaged).size == PixelSize(width: 16, height: 16))
         #expect(try codec.decode(damaged, minimumSize: nil).width == 16)
-        #expect(codec.refusal(whole.dropLast(12)) == .truncated)
+        #expect(codec.failure(of: whole.dropLast(12)) == .truncated)
     }
 
     // MARK: Faults
 
     @Test func corruptDirectoriesAreRefused() {
         let file = icon([(16, 16, 32)])
-        #expect(codec.refusal(Data()) == .truncated)
-        #expect(codec.refusal(Data(count: 40)) == .corrupt("no ICO signature"))
-        #expect(codec.refusal(file.replacing([0xFF, 0xFF], at: 4)) == .tooManyFrames)
-        #expect(codec.refusal(file.replacing([0xFF, 0], at: 4)) == .truncated)
-        #expect(codec.refusal(file.replacing([0xFF, 0xFF, 0xFF, 0xFF], at: 18)) == .truncated)
-        #expect(codec.refusal(file.replacing([0, 0, 0, 0], at: 14)) == .truncated)
+        #expect(codec.failure(of: Data()) == .truncated)
+        #expect(codec.failure(of: Data(count: 40)) == .corrupt("no ICO signature"))
+        #expect(codec.failure(of: file.replacing([0xFF, 0xFF], at: 4)) == .tooManyFrames)
+        #expect(codec.failure(of: file.replacing([0xFF, 0], at: 4)) == .truncated)
+        #expect(codec.failure(of: file.replacing([0xFF, 0xFF, 0xFF, 0xFF], at: 18)) == .truncated)
+        #expect(codec.failure(of: file.replacing([0, 0, 0, 0], at: 14)) == .truncated)
         // A length beyond the file does not matter.
-        #expect(codec.refusal(file.replacing([0xFF, 0xFF, 0xFF, 0x7F], at: 14)) == nil)
+        #expect(codec.failure(of: file.replacing([0xFF, 0xFF, 0xFF, 0x7F], at: 14)) == nil)
     }
 
     @Test(arguments: References.icons) func everyTruncationIsAnErrorOrHarmless(name: String) throws {
         let data = try Fixtures.data(named: name)
-        let whole = try codec.decode(data, minimumSize: nil).packed
+        let whole = try codec.decode(data, minimumSize: nil).unpaddedBytes
         for count in stride(from: 0, to: data.count, by: data.count > 4_096 ? 37 : 1) {
             if let pixels = try? codec.decode(data.prefix(count), minimumSize: nil) {
-                #expect(pixels.packed == whole, "\(count)")
+                #expect(pixels.unpaddedBytes == whole, "\(count)")
             }
         }
-        #expect(codec.refusal(data.prefix(data.count / 2)) != nil)
+        #expect(codec.failure(of: data.prefix(data.count / 2)) != nil)
     }
 
     @Test func hugeImagesAreRefused() {
         let file = icon([(16, 16, 32)])
         let huge = file.replacing([0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0x7F], at: 26)
-        #expect(codec.refusal(huge) == .tooLarge(width: Int(Int32.max), height: Int(Int32.max) / 2))
+        #expect(codec.failure(of: huge) == .tooLarge(width: Int(Int32.max), height: Int(Int32.max) / 2))
         let large = file.replacing([0x10, 0x27, 0, 0, 0x20, 0x4E, 0, 0], at: 26)
-        #expect(codec.refusal(large) == .truncated)
+        #expect(codec.failure(of: large) == .truncated)
     }
 
     /// Ten thousand entries for one PNG: the directory is read without a copy of each.
@@ -177,6 +178,6 @@ import Testing
         }
         file += png
         #expect(try codec.header(of: file).size == PixelSize(width: 33, height: 21))
-        #expect(codec.refusal(file) == nil)
+        #expect(codec.failure(of: file) == nil)
     }
 }

@@ -44,10 +44,10 @@ import Testing
 
     @Test func codesThatEndTooEarlyAreTruncated() throws {
         let codes: [UInt8] = [4, 1, 0, 0, 4, 2, 0, 0, 0, 3, 7, 8, 9, 0, 1, 6]
-        #expect(codec.refusal(BitmapFile.runs(codes).data) == nil)
+        #expect(codec.failure(of: BitmapFile.runs(codes).data) == nil)
         for count in 0..<codes.count {
             let file = BitmapFile.runs(Array(codes[..<count])).data
-            #expect(codec.refusal(file) == .truncated, "\(count)")
+            #expect(codec.failure(of: file) == .truncated, "\(count)")
             #expect(codec.endsEarly(file))
             let part = try codec.decode(file, minimumSize: nil, acceptsPartialImages: true)
             #expect(part.size == PixelSize(width: 4, height: 3))

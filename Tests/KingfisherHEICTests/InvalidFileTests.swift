@@ -25,10 +25,7 @@ struct InvalidFileTests {
         var random = SeededGenerator(seed: 25)
         for number in 0..<4_000 {
             var file = number % 2 == 0 ? plain : grid
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<file.count, using: &random)
-                file[place] = UInt8.random(in: 0...255, using: &random)
-            }
+            file.corrupt(using: &random)
             context.run {
                 guard let header = try? HEICCodec().header(of: file) else { return }
                 let pixels = try? HEICCodec().decode(file, minimumSize: nil)

@@ -30,7 +30,7 @@ enum Transformation: String, Sendable, CustomTestStringConvertible {
         case .upsideDown: grid.upsideDown
         case .leftRight: grid.leftRight
         case .crop:
-            grid.cropped(((grid.rows.first?.count ?? 0) - 58) / 2 - 3, (grid.rows.count - 46) / 2 + 5, 58, 46)
+            grid.cropped((grid.width - 58) / 2 - 3, (grid.height - 46) / 2 + 5, 58, 46)
         }
     }
 }
@@ -132,11 +132,8 @@ struct TransformedAlphaTests {
         let pixels = try decode(file)
         #expect(pixels.format.depth == (isDeep ? .sixteen : .eight))
         let alpha = try transformations.applied(to: PixelGrid(Parts.alphaImage()))
-        func alphas(_ grid: PixelGrid, _ sample: Int, _ divisor: Int) -> PixelGrid {
-            PixelGrid(rows: grid.rows.map { $0.map { [$0[sample] / divisor] } })
-        }
-        let own = try alphas(PixelGrid(pixels), 3, isDeep ? 257 : 1)
-        #expect(own.decibels(to: alphas(alpha, 0, 1)) > 40)
+        let own = try PixelGrid(pixels).channel(3, dividedBy: isDeep ? 257 : 1)
+        #expect(own.decibels(to: alpha.channel(0)) > 40)
     }
 
     @Test("Alpha of a grid may be a grid")

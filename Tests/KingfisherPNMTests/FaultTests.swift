@@ -11,18 +11,18 @@ import Testing
     /// may be missing unnoticed.
     @Test(arguments: References.names) func truncationsAreErrors(name: String) throws {
         let data = try Fixtures.data(named: name)
-        let whole = try codec.decode(data, minimumSize: nil).packed
+        let whole = try codec.decode(data, minimumSize: nil).unpaddedBytes
         let isText = name.contains("plain")
         // Text ends with white space, behind a number of several digits.
         let slack = isText ? 8 : 0
         for count in 0..<data.count where count < 150 || count > data.count - 20 || count % 29 == 0 {
             let part = data.prefix(count)
             if count < data.count - slack {
-                #expect(codec.refusal(part) == .truncated, "\(name) \(count)")
+                #expect(codec.failure(of: part) == .truncated, "\(name) \(count)")
             }
             guard count % 3 == 0 || count < 150 else { continue }
             if let partial = try? codec.decode(part, minimumSize: nil, acceptsPartialImages: true) {
-                #expect(partial.packed.count == whole.count)
+                #expect(partial.unpaddedBytes.count == whole.count)
                 #expect(isText || codec.endsEarly(part))
             }
         }
@@ -35,13 +35,13 @@ import Testing
         let part = data.prefix(data.count - 1)
         let pixels = try codec.decode(part, minimumSize: nil, acceptsPartialImages: true)
         let rowBytes = whole.width * whole.format.bytesPerPixel
-        #expect(pixels.packed.dropLast(rowBytes) == whole.packed.dropLast(rowBytes))
+        #expect(pixels.unpaddedBytes.dropLast(rowBytes) == whole.unpaddedBytes.dropLast(rowBytes))
         let last = pixels.allSamples.suffix(whole.format.layout.channels)
         #expect(Array(last) == (whole.format == .rgba8Opaque ? [0, 0, 0, 255] : last.map { _ in 0 }))
     }
 
     @Test func emptyAndForeignFilesAreRefused() {
-        #expect(codec.refusal(Data()) == .truncated)
+        #expect(codec.failure(of: Data()) == .truncated)
         #expect(codec.refusal("P") == .truncated)
         #expect(codec.refusal("P5") == .truncated)
         #expect(codec.refusal("hello world") == .corrupt("no PNM signature"))

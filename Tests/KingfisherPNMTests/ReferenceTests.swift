@@ -59,7 +59,7 @@ import Testing
         let target = PixelSize(width: 50, height: 40)
         let small = try context.run { try codec.decode(data, shrunkTo: target) }
         #expect(small.size == target)
-        #expect(context.run { codec.refusal(data) } == .tooMuchMemory)
+        #expect(context.run { codec.failure(of: data) } == .tooMuchMemory)
         let expected = try codec.decode(data, minimumSize: nil).resized(to: target)
         let differences = zip(small.allSamples, expected.allSamples).map { abs($0 - $1) }
         #expect(differences.max() ?? 0 <= (maximum > 255 ? 2_000 : 0))

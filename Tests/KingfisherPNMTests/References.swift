@@ -19,15 +19,6 @@ enum References {
 }
 
 extension PixelBuffer {
-    /// The bytes of the pixels without padding of rows.
-    var packed: [UInt8] {
-        withUnsafeBytes { bytes in
-            (0..<height).flatMap { y in
-                Array(bytes[y * bytesPerRow..<y * bytesPerRow + width * format.bytesPerPixel])
-            }
-        }
-    }
-
     /// All samples in reading order.
     var allSamples: [Int] {
         (0..<height).flatMap { y in (0..<width).flatMap { x in samples(x: x, y: y) ?? [] } }
@@ -51,16 +42,7 @@ extension PixelBuffer {
 
 extension PNMCodec {
     /// The error of decoding the file; nil if there is an image.
-    func refusal(_ file: Data) -> ImageCodecError? {
-        do throws(ImageCodecError) {
-            _ = try decode(file, minimumSize: nil)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     func refusal(_ text: String, _ bytes: [UInt8] = []) -> ImageCodecError? {
-        refusal(Data(text.utf8) + bytes)
+        failure(of: Data(text.utf8) + bytes)
     }
 }

@@ -44,6 +44,16 @@ extension ImageCodec {
         }
     }
 
+    /// The error of a decode; nil if it succeeds.
+    public func failure(of data: Data) -> ImageCodecError? {
+        do throws(ImageCodecError) {
+            _ = try decode(data, minimumSize: nil)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     private func opened(
         _ data: Data, _ acceptsPartialImages: Bool
     ) throws(ImageCodecError) -> any ImageDecoder {

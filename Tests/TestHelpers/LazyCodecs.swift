@@ -32,15 +32,7 @@ public enum LazyCodecs {
 
     /// The libraries with which the program starts, by `ldd`.
     public static func linkedLibraries() throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/ldd")
-        process.arguments = [try program.path]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self)
+        try String(decoding: TestTools.run("ldd", [program.path]), as: UTF8.self)
     }
 
     /// Beside the test runner.

@@ -1,49 +1,104 @@
 public import Foundation
 public import KingfisherImage
+import KingfisherTestSupport
 
-/// Pixels as rows of samples, RGBA.
+/// Samples of pixels, RGBA, row by row.
 public struct PixelGrid: Equatable, Sendable {
-    public var rows: [[[Int]]]
-
-    public init(rows: [[[Int]]]) { self.rows = rows }
+    public let width: Int
+    public let height: Int
+    public private(set) var samples: [Int32]
 
     public init(_ pixels: PixelBuffer) throws {
         let alpha: PixelFormat.Alpha = pixels.format.isOpaque ? .opaque : .straight
         let pixels = try pixels.converted(
             to: PixelFormat(layout: .rgba, depth: pixels.format.depth, alpha: alpha))
-        rows = (0..<pixels.height).map { y in
-            (0..<pixels.width).map { x in pixels.samples(x: x, y: y) ?? [] }
+        (width, height) = (pixels.width, pixels.height)
+        samples = []
+        samples.reserveCapacity(4 * width * height)
+        for y in 0..<height {
+            pixels.withUnsafeBytes { bytes in
+                let row = UnsafeRawBufferPointer(rebasing: bytes[(y * pixels.bytesPerRow)...])
+                if pixels.format.depth == .eight {
+                    samples += row.prefix(4 * pixels.width).map(Int32.init)
+                } else {
+                    samples += row.bindMemory(to: UInt16.self).prefix(4 * pixels.width).map(Int32.init)
+                }
+            }
         }
+    }
+
+    private init(_ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> ArraySlice<Int32>) {
+        (self.width, self.height) = (width, height)
+        samples = (0..<height).flatMap { y in (0..<width).flatMap { x in pixel(x, y) } }
+    }
+
+    public func pixel(x: Int, y: Int) -> ArraySlice<Int32> {
+        samples[(y * width + x) * 4..<(y * width + x) * 4 + 4]
     }
 
     /// Turned 90 degrees anticlockwise: the last column becomes the first row.
     public var turnedLeft: PixelGrid {
-        let width = rows.first?.count ?? 0
-        return PixelGrid(rows: (0..<width).map { row in rows.map { $0[width - 1 - row] } })
+        PixelGrid(height, width) { x, y in pixel(x: width - 1 - y, y: x) }
     }
 
-    public var upsideDown: PixelGrid { PixelGrid(rows: rows.reversed()) }
-    public var leftRight: PixelGrid { PixelGrid(rows: rows.map { $0.reversed() }) }
+    public var upsideDown: PixelGrid {
+        PixelGrid(width, height) { x, y in pixel(x: x, y: height - 1 - y) }
+    }
+
+    public var leftRight: PixelGrid {
+        PixelGrid(width, height) { x, y in pixel(x: width - 1 - x, y: y) }
+    }
 
     public func cropped(_ left: Int, _ top: Int, _ width: Int, _ height: Int) -> PixelGrid {
-        PixelGrid(rows: rows[top..<top + height].map { Array($0[left..<left + width]) })
+        PixelGrid(width, height) { x, y in pixel(x: left + x, y: top + y) }
     }
 
-    /// The largest difference of a sample; nil for different sizes.
-    public func distance(to other: PixelGrid) -> Int? {
-        guard rows.count == other.rows.count, rows.first?.count == other.rows.first?.count else { return nil }
-        return zip(rows.joined().joined(), other.rows.joined().joined()).reduce(0) {
-            max($0, abs($1.0 - $1.1))
+    /// A channel as all four channels.
+    public func channel(_ number: Int, dividedBy divisor: Int32 = 1) -> PixelGrid {
+        PixelGrid(width, height) { x, y in
+            ArraySlice(repeating: samples[(y * width + x) * 4 + number] / divisor, count: 4)
         }
+    }
+
+    /// Whether the pixels of the first `count` rows and columns are equal.
+    public func begins(_ count: Int, as other: PixelGrid) -> Bool {
+        (0..<count).allSatisfy { y in
+            let (own, others) = (y * width * 4, y * other.width * 4)
+            return samples[own..<own + count * 4] == other.samples[others..<others + count * 4]
+        }
+    }
+
+    /// The largest difference of a sample; nil for different sizes. Alpha does not count if `ofColors`.
+    public func distance(to other: PixelGrid, ofColors: Bool = false) -> Int? {
+        guard width == other.width, height == other.height else { return nil }
+        var largest: Int32 = 0
+        for index in samples.indices where !ofColors || index & 3 != 3 {
+            largest = max(largest, abs(samples[index] - other.samples[index]))
+        }
+        return Int(largest)
     }
 
     /// Peak signal to noise ratio over all samples, in decibels; 0 for different sizes.
     public func decibels(to other: PixelGrid, peak: Double = 255) -> Double {
-        guard rows.count == other.rows.count, rows.first?.count == other.rows.first?.count else { return 0 }
-        let pairs = zip(rows.joined().joined(), other.rows.joined().joined())
-        let squares = pairs.map { Double(($0.0 - $0.1) * ($0.0 - $0.1)) }
-        let mean = squares.reduce(0, +) / Double(max(squares.count, 1))
+        guard width == other.width, height == other.height else { return 0 }
+        var squares = 0.0
+        for index in samples.indices {
+            let difference = Double(samples[index] - other.samples[index])
+            squares += difference * difference
+        }
+        let mean = squares / Double(max(samples.count, 1))
         return mean == 0 ? 200 : 10 * log10(peak * peak / mean)
+    }
+}
+
+extension PixelBuffer {
+    /// The bytes of the pixels without padding of rows.
+    public var unpaddedBytes: [UInt8] {
+        withUnsafeBytes { bytes in
+            (0..<height).flatMap { y in
+                Array(bytes[y * bytesPerRow..<y * bytesPerRow + width * format.bytesPerPixel])
+            }
+        }
     }
 }
 
@@ -51,12 +106,14 @@ public struct PixelGrid: Equatable, Sendable {
 public enum TestImages {
     /// Gradients that differ along both axes and per channel, so that every turn changes them.
     public static func gradients(
-        _ width: Int = 64, _ height: Int = 48, depth: PixelFormat.Depth = .eight, alpha: Bool = false
+        _ width: Int = 64, _ height: Int = 48, depth: PixelFormat.Depth = .eight, alpha: Bool = false,
+        phase: Int = 0
     ) throws -> PixelBuffer {
-        try make(width, height, depth, alpha: alpha) { x, y in
+        let format = PixelFormat(layout: .rgba, depth: depth, alpha: alpha ? .straight : .opaque)
+        return try make(width, height, format) { x, y in
             [
-                Double(x) / Double(width), Double(y) / Double(height), Double((x * 2 + y) % 40) / 40,
-                alpha ? Double(x + y) / Double(width + height) : 1,
+                Double(x) / Double(width), Double(y) / Double(height),
+                Double((x * 2 + y + phase * 9) % 40) / 40, alpha ? Double(x + y) / Double(width + height) : 1,
             ]
         }
     }
@@ -66,7 +123,8 @@ public enum TestImages {
         _ width: Int, _ height: Int, depth: PixelFormat.Depth = .eight, isGray: Bool = false,
         alpha: Bool = false
     ) throws -> PixelBuffer {
-        try make(width, height, depth, alpha: alpha) { x, y in
+        let format = PixelFormat(layout: .rgba, depth: depth, alpha: alpha ? .straight : .opaque)
+        return try make(width, height, format) { x, y in
             let red = 0.5 + 0.4 * sin(Double(x) / 20)
             guard !isGray else { return [red, red, red, 1] }
             return [
@@ -76,17 +134,30 @@ public enum TestImages {
         }
     }
 
-    private static func make(
-        _ width: Int, _ height: Int, _ depth: PixelFormat.Depth, alpha: Bool,
-        _ color: (Int, Int) -> [Double]
+    /// A square of one opaque colour.
+    public static func flat(_ color: [Double], _ side: Int = 64) throws -> PixelBuffer {
+        try make(side, side, .rgba8Opaque) { _, _ in color + [1] }
+    }
+
+    /// A fixture of 48 by 32 pixels in RGBA without a header, by Tests/Fixtures/generate/color.py.
+    public static func colors(named name: String) throws -> PixelBuffer {
+        let samples = [UInt8](try Fixtures.data(named: "Color/\(name).rgba"))
+        return try PixelBuffer(width: 48, height: 32, format: .rgba8Straight) { rows, bytesPerRow in
+            for y in 0..<32 { for x in 0..<48 * 4 { rows[y * bytesPerRow + x] = samples[y * 48 * 4 + x] } }
+        }
+    }
+
+    /// An image of colours, which have a value from 0 to 1 for each channel of the format.
+    public static func make(
+        _ width: Int, _ height: Int, _ format: PixelFormat, _ color: (_ x: Int, _ y: Int) -> [Double]
     ) throws -> PixelBuffer {
-        let format = PixelFormat(layout: .rgba, depth: depth, alpha: alpha ? .straight : .opaque)
-        return try PixelBuffer(width: width, height: height, format: format) { rows, bytesPerRow in
+        try PixelBuffer(width: width, height: height, format: format) { rows, bytesPerRow in
             for y in 0..<height {
                 for x in 0..<width {
                     for (channel, value) in color(x, y).enumerated() {
-                        let offset = y * bytesPerRow + (x * 4 + channel) * depth.rawValue / 8
-                        if depth == .eight {
+                        let offset =
+                            y * bytesPerRow + x * format.bytesPerPixel + channel * format.depth.rawValue / 8
+                        if format.depth == .eight {
                             rows[offset] = UInt8(value * 255)
                         } else {
                             rows.storeBytes(of: UInt16(value * 65_535), toByteOffset: offset, as: UInt16.self)
@@ -96,6 +167,27 @@ public enum TestImages {
             }
         }
     }
+}
+
+/// Frames of a list, for encoders of animations.
+public struct ListedFrames: ImageFrameSource {
+    public let frames: [PixelBuffer]
+    public let durations: [Double]
+    public let loopCount: Int
+
+    public init(frames: [PixelBuffer], durations: [Double], loopCount: Int) {
+        (self.frames, self.durations, self.loopCount) = (frames, durations, loopCount)
+    }
+
+    public var data: Data? { nil }
+    public var frameCount: Int { frames.count }
+    public func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
+        frames.indices.contains(index) ? frames[index] : nil
+    }
+    public func duration(at index: Int) -> TimeInterval {
+        durations.indices.contains(index) ? durations[index] : 0
+    }
+    public func copy() -> ListedFrames { self }
 }
 
 /// Programs of other packages that tests compare with.
@@ -135,6 +227,20 @@ public enum TestTools {
         return try body(folder)
     }
 
+    /// Writes a file with the suffix `from`, calls `body` with its path and that of a file with the suffix
+    /// `to`, and returns what the second file contains then.
+    public static func convert(
+        _ file: Data, from: String, to: String, _ body: (_ source: String, _ target: String) throws -> Void
+    ) throws -> Data {
+        try inFolder { folder in
+            let source = folder.appendingPathComponent("source.\(from)")
+            let target = folder.appendingPathComponent("result.\(to)")
+            try file.write(to: source)
+            try body(source.path, target.path)
+            return try Data(contentsOf: target)
+        }
+    }
+
     /// The library's PNG codec, for files that programs read or write.
     public static var png: any ImageCodec {
         get throws {
@@ -154,5 +260,14 @@ extension Data {
         let start = found.upperBound + offset
         copy.replaceSubrange(start..<start + bytes.count, with: bytes)
         return copy
+    }
+
+    /// Replaces one to four bytes at random, in `range` or anywhere.
+    public mutating func corrupt(in range: Range<Int>? = nil, using random: inout some RandomNumberGenerator)
+    {
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let place = Int.random(in: range ?? 0..<count, using: &random)
+            self[place] = UInt8.random(in: 0...255, using: &random)
+        }
     }
 }

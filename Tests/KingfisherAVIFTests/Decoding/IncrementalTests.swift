@@ -9,7 +9,7 @@ import Testing
 struct IncrementalTests {
     @Test("The image equals that of a complete decode", arguments: [1, 7, 100, 100_000])
     func pieces(_ length: Int) throws {
-        let file = try Tools.encode([Samples.image()], "-y", "420", "--irot", "1")
+        let file = try Tools.encode([TestImages.gradients()], "-y", "420", "--irot", "1")
         let decoder = AVIFIncrementalDecoder()
         for start in stride(from: 0, to: file.count, by: length) {
             #expect(!decoder.isFinished)

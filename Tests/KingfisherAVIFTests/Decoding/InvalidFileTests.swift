@@ -9,7 +9,7 @@ import Testing
 struct InvalidFileTests {
     @Test("A file that ends early is truncated, at every length")
     func truncated() throws {
-        let file = try Tools.encode([Samples.image()], "--min", "50", "--max", "50")
+        let file = try Tools.encode([TestImages.gradients()], "--min", "50", "--max", "50")
         for length in 12..<file.count {
             #expect(failure(of: file.prefix(length)) == .truncated, "\(length) bytes")
         }
@@ -28,17 +28,15 @@ struct InvalidFileTests {
     @Test("10,000 corrupt files fail or give an image of the declared size")
     func mutations() throws {
         let still = try Tools.encode(
-            [Samples.image(32, 32, alpha: true)], "--min", "50", "--max", "50", "--irot", "1")
+            [TestImages.gradients(32, 32, alpha: true)], "--min", "50", "--max", "50", "--irot", "1")
         let sequence = try Tools.encode(
-            [Samples.image(32, 32), Samples.image(32, 32, phase: 1)], "--min", "50", "--max", "50")
+            [TestImages.gradients(32, 32), TestImages.gradients(32, 32, phase: 1)], "--min", "50", "--max",
+            "50")
         let context = DecodingContext(limits: ImageLimits(maximumPixels: 1 << 20, maximumFrameBytes: 1 << 26))
         var random = SeededGenerator(seed: 24)
         for number in 0..<10_000 {
             var file = number % 2 == 0 ? still : sequence
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0..<file.count, using: &random)
-                file[place] = UInt8.random(in: 0...255, using: &random)
-            }
+            file.corrupt(using: &random)
             context.run {
                 guard let header = try? AVIFCodec().header(of: file) else { return }
                 let pixels = try? AVIFCodec().decode(file, minimumSize: nil)
@@ -52,7 +50,7 @@ struct InvalidFileTests {
 
     @Test("Planes smaller than declared are enlarged by libavif, so a crop is inside of them")
     func declaredSize() throws {
-        let file = try Tools.encode([Samples.smooth(256, 192)], "-y", "420", "--crop", "128,96,128,96")
+        let file = try Tools.encode([TestImages.smooth(256, 192)], "-y", "420", "--crop", "128,96,128,96")
         // 512x384, whose crop begins at 256,192.
         let larger = try file.replacing("ispe", at: 4, with: [0, 0, 2, 0, 0, 0, 1, 0x80])
         #expect(try AVIFCodec().header(of: larger).size == PixelSize(width: 128, height: 96))
@@ -64,7 +62,7 @@ struct InvalidFileTests {
 
     @Test("Declared sizes above the limit are refused before decoding")
     func sizes() throws {
-        let file = try Tools.encode([Samples.image()], "-y", "444")
+        let file = try Tools.encode([TestImages.gradients()], "-y", "444")
         let small = DecodingContext(limits: ImageLimits(maximumPixels: 64 * 48 - 1))
         #expect(throws: ImageCodecError.tooLarge(width: 64, height: 48)) {
             try small.run { try AVIFCodec().header(of: file) }
@@ -77,7 +75,7 @@ struct InvalidFileTests {
 
     @Test("A bitstream larger than the declared size is not decoded")
     func lyingSize() throws {
-        let file = try Tools.encode([Samples.image()], "-y", "444")
+        let file = try Tools.encode([TestImages.gradients()], "-y", "444")
         let lying = try file.replacing("ispe", at: 4, with: [0, 0, 0, 16, 0, 0, 0, 16])
         #expect(failure(of: lying) != nil)
         #expect(failure(of: Data()) != nil)
@@ -87,7 +85,7 @@ struct InvalidFileTests {
     @Test("A profile above the limit for metadata is refused")
     func metadata() throws {
         let profile = Fixtures.url(named: "Color/rec2020.icc")
-        let file = try Tools.encode([Samples.image()], "--icc", profile.path)
+        let file = try Tools.encode([TestImages.gradients()], "--icc", profile.path)
         let length = try Data(contentsOf: profile).count
         for (limit, error) in [(length - 1, ImageCodecError.tooMuchMetadata), (length, nil)] {
             let context = DecodingContext(limits: ImageLimits(maximumMetadataBytes: limit))

@@ -14,7 +14,7 @@ struct ReferenceTests {
 
     @Test("8 bits equal avifdec's", arguments: ReferenceTests.encodings)
     func eightBits(_ arguments: [String]) throws {
-        let file = try Tools.encode([Samples.image(65, 49)], arguments)
+        let file = try Tools.encode([TestImages.gradients(65, 49)], arguments)
         let pixels = try decode(file)
         #expect(pixels.format == .rgba8Opaque)
         let distance = try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file)))
@@ -24,7 +24,7 @@ struct ReferenceTests {
 
     @Test("10 and 12 bits become 16 and equal avifdec's", arguments: ["10", "12"], ["444", "420"])
     func sixteenBits(_ depth: String, _ chroma: String) throws {
-        let file = try Tools.encode([Samples.image(depth: .sixteen)], "-d", depth, "-y", chroma)
+        let file = try Tools.encode([TestImages.gradients(depth: .sixteen)], "-d", depth, "-y", chroma)
         let pixels = try decode(file)
         #expect(pixels.format == PixelFormat(layout: .rgba, depth: .sixteen, alpha: .opaque))
         #expect(try AVIFCodec().header(of: file).bitsPerComponent == Int(depth))
@@ -33,7 +33,7 @@ struct ReferenceTests {
 
     @Test("Lossless pixels equal those that were encoded")
     func lossless() throws {
-        let image = try Samples.image(alpha: true)
+        let image = try TestImages.gradients(alpha: true)
         let file = try Tools.encode([image], "-l")
         let pixels = try decode(file)
         #expect(pixels.format == .rgba8Straight)
@@ -43,7 +43,7 @@ struct ReferenceTests {
 
     @Test("Premultiplied alpha is divided and shows the same colours")
     func premultiplied() throws {
-        let file = try Tools.encode([Samples.image(alpha: true)], "-p", "--min", "0", "--max", "0")
+        let file = try Tools.encode([TestImages.gradients(alpha: true)], "-p", "--min", "0", "--max", "0")
         let pixels = try decode(file)
         #expect(pixels.format == .rgba8Straight)
         #expect(try #require(try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file)))) <= 1)
@@ -51,7 +51,7 @@ struct ReferenceTests {
 
     @Test("The cells of a grid form one image", arguments: [["--grid", "2x2"], ["--grid", "1x2"]])
     func grid(_ arguments: [String]) throws {
-        let file = try Tools.encode([Samples.image(256, 256)], arguments + ["-y", "444"])
+        let file = try Tools.encode([TestImages.gradients(256, 256)], arguments + ["-y", "444"])
         let pixels = try decode(file)
         #expect(pixels.size == PixelSize(width: 256, height: 256))
         #expect(try #require(try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file)))) <= 1)
@@ -67,7 +67,7 @@ struct OrientationTests {
 
     @Test("Each rotation with each mirror moves the pixels", arguments: 0..<4, [nil, 0, 1])
     func orientation(_ turns: Int, _ mirror: Int?) throws {
-        let image = try Samples.image()
+        let image = try TestImages.gradients()
         let options = ["-l", "--irot", "\(turns)"] + (mirror.map { ["--imir", "\($0)"] } ?? [])
         let file = try Tools.encode([image], options)
         let pixels = try decode(file)
@@ -84,7 +84,7 @@ struct OrientationTests {
         "Alpha is transformed once, whether or not it has the transformation of its image",
         arguments: transformations)
     func alpha(_ type: String, _ arguments: [String]) throws {
-        let image = try Samples.image(alpha: true)
+        let image = try TestImages.gradients(alpha: true)
         // avifenc before 1.0 gives it to the image alone.
         let file = try Tools.encode([image], ["-l"] + arguments)
         let value = Int(arguments[1]) ?? 0
@@ -99,7 +99,7 @@ struct OrientationTests {
 
     @Test("A crop precedes the rotation", arguments: [[0, 0, 40, 30], [6, 4, 32, 20], [7, 5, 33, 21]])
     func crop(_ area: [Int]) throws {
-        let image = try Samples.image()
+        let image = try TestImages.gradients()
         let file = try Tools.encode([image], "-l", "--crop", area.map(String.init).joined(separator: ","))
         let expected = try PixelGrid(image).cropped(area[0], area[1], area[2], area[3])
         #expect(try PixelGrid(decode(file)) == expected)
@@ -111,7 +111,7 @@ struct OrientationTests {
     @Test("A cropped image is also scaled from the cropped planes")
     func scaledCrop() throws {
         let file = try Tools.encode(
-            [Samples.smooth(256, 192)], "-y", "420", "--crop", "32,16,128,96", "--irot", "3")
+            [TestImages.smooth(256, 192)], "-y", "420", "--crop", "32,16,128,96", "--irot", "3")
         let target = PixelSize(width: 48, height: 64)
         let small = try AVIFCodec().decode(file, shrunkTo: target)
         #expect(small.size == target)
@@ -120,7 +120,7 @@ struct OrientationTests {
 
     @Test("A crop with fractions or outside of the image is ignored")
     func invalidCrop() throws {
-        let image = try Samples.image()
+        let image = try TestImages.gradients()
         let file = try Tools.encode([image], "-l", "--crop", "6,4,32,20")
         for (offset, bytes) in [(4, [0, 0, 0, 0] as [UInt8]), (0, [0, 0, 1, 0]), (20, [0, 0, 0, 0])] {
             #expect(try decode(file.replacing("clap", at: offset, with: bytes)).size == image.size)

@@ -13,7 +13,7 @@ struct ScaledTests {
 
     @Test("Scaled planes look like scaled pixels", arguments: ScaledTests.encodings)
     func planes(_ arguments: [String]) throws {
-        let file = try Tools.encode([Samples.smooth(256, 192)], arguments)
+        let file = try Tools.encode([TestImages.smooth(256, 192)], arguments)
         let target = PixelSize(width: 80, height: 60)
         let small = try AVIFCodec().decode(file, shrunkTo: target)
         let reference = try Tools.decode(file)
@@ -26,7 +26,7 @@ struct ScaledTests {
     @Test("Alpha weights the colours", arguments: [[], ["-p"]])
     func alpha(_ arguments: [String]) throws {
         let file = try Tools.encode(
-            [Samples.image(256, 192, alpha: true)], arguments + ["--min", "0", "--max", "0"])
+            [TestImages.gradients(256, 192, alpha: true)], arguments + ["--min", "0", "--max", "0"])
         let target = PixelSize(width: 80, height: 60)
         let small = try AVIFCodec().decode(file, shrunkTo: target)
         let expected = try decode(file).resized(to: target)
@@ -41,7 +41,7 @@ struct ScaledTests {
 
     @Test("A minimum size gives at least that size")
     func minimum() throws {
-        let file = try Tools.encode([Samples.image(256, 192)], "-y", "420")
+        let file = try Tools.encode([TestImages.gradients(256, 192)], "-y", "420")
         let pixels = try AVIFCodec().decode(file, minimumSize: PixelSize(width: 100, height: 90))
         #expect(pixels.size == PixelSize(width: 120, height: 90))
     }

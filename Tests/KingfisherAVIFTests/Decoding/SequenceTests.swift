@@ -7,7 +7,7 @@ import Testing
 @Suite("AVIF: sequences", .enabled(if: Tools.arePresent))
 struct SequenceTests {
     static func frames(_ count: Int = 4, alpha: Bool = false) throws -> [PixelBuffer] {
-        try (0..<count).map { try Samples.image(alpha: alpha, phase: $0) }
+        try (0..<count).map { try TestImages.gradients(alpha: alpha, phase: $0) }
     }
 
     @Test("Frames and their delays equal the file's, in any order")
@@ -38,7 +38,7 @@ struct SequenceTests {
 
     @Test("A still has no frames")
     func still() throws {
-        #expect(try AVIFCodec().frameSource(for: Tools.encode([Samples.image()])) == nil)
+        #expect(try AVIFCodec().frameSource(for: Tools.encode([TestImages.gradients()])) == nil)
     }
 
     @Test("More frames than the limit are refused")

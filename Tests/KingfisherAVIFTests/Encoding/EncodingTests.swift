@@ -10,7 +10,7 @@ struct EncodingTests {
 
     @Test("Lossless files give avifdec the same pixels", arguments: [false, true])
     func lossless(_ alpha: Bool) throws {
-        let image = try Samples.image(65, 49, alpha: alpha)
+        let image = try TestImages.gradients(65, 49, alpha: alpha)
         let file = try codec.encode(image, options: ImageEncodingOptions(isLossless: true))
         #expect(try PixelGrid(Tools.decode(file)) == PixelGrid(image))
         #expect(try PixelGrid(decode(file)) == PixelGrid(image))
@@ -18,7 +18,7 @@ struct EncodingTests {
 
     @Test("Lossless 16 bits are 12 bits, rounded")
     func twelveBits() throws {
-        let image = try Samples.image(depth: .sixteen)
+        let image = try TestImages.gradients(depth: .sixteen)
         let file = try codec.encode(image, options: ImageEncodingOptions(isLossless: true))
         #expect(try codec.header(of: file).bitsPerComponent == 12)
         #expect(try #require(try PixelGrid(Tools.decode(file)).distance(to: PixelGrid(image))) <= 8 + 1)
@@ -28,7 +28,7 @@ struct EncodingTests {
 
     @Test("A higher quality gives a larger file that is nearer")
     func quality() throws {
-        let image = try Samples.image(128, 96)
+        let image = try TestImages.gradients(128, 96)
         let files = try [0.2, 0.5, 0.8, 0.95].map {
             try codec.encode(image, options: ImageEncodingOptions(quality: $0))
         }
@@ -40,7 +40,7 @@ struct EncodingTests {
 
     @Test("Equal pixels give equal bytes, and more effort another file")
     func reproducible() throws {
-        let image = try Samples.image(alpha: true)
+        let image = try TestImages.gradients(alpha: true)
         let options = ImageEncodingOptions(quality: 0.6)
         #expect(try codec.encode(image, options: options) == codec.encode(image, options: options))
         let efforts = try [0, 5].map { effort in
@@ -51,7 +51,7 @@ struct EncodingTests {
 
     @Test("Chroma has the resolution of the options", arguments: ChromaSubsampling.allCases)
     func chroma(_ chroma: ChromaSubsampling) throws {
-        let image = try Samples.image(alpha: false)
+        let image = try TestImages.gradients(alpha: false)
         let file = try codec.encode(image, options: ImageEncodingOptions(quality: 0.6, chroma: chroma))
         // AV1CodecConfigurationRecord (AV1 in ISOBMFF, 2.3.3): subsampling in x and y.
         let box = try #require(file.range(of: Data("av1C".utf8)))
@@ -61,7 +61,7 @@ struct EncodingTests {
 
     @Test("Grayscale is stored without chroma")
     func grayscale() throws {
-        let gray = try Samples.image().grayscale()
+        let gray = try TestImages.gradients().grayscale()
         let file = try codec.encode(gray, options: ImageEncodingOptions(isLossless: true))
         #expect(try PixelGrid(decode(file)) == PixelGrid(gray))
     }
@@ -92,20 +92,6 @@ struct EncodingTests {
         #expect(try codec.header(of: file).timing?.loopCount == 2)
         #expect(try PixelGrid(Tools.decode(file, frame: 1)) == PixelGrid(frames.frames[1]))
     }
-}
-
-private struct ListedFrames: ImageFrameSource {
-    let frames: [PixelBuffer]
-    let durations: [Double]
-    let loopCount: Int
-
-    var data: Data? { nil }
-    var frameCount: Int { frames.count }
-    func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
-        frames.indices.contains(index) ? frames[index] : nil
-    }
-    func duration(at index: Int) -> TimeInterval { durations.indices.contains(index) ? durations[index] : 0 }
-    func copy() -> ListedFrames { self }
 }
 
 extension PixelBuffer {

@@ -4,20 +4,11 @@ import KingfisherTestSupport
 import TestHelpers
 
 extension PixelBuffer {
-    /// The bytes of the pixels without padding of rows.
-    var packed: [UInt8] {
-        withUnsafeBytes { bytes in
-            (0..<height).flatMap { y in
-                Array(bytes[y * bytesPerRow..<y * bytesPerRow + width * format.bytesPerPixel])
-            }
-        }
-    }
-
     /// Whether no byte differs from `reference` by more than `tolerance`.
     func matches(_ reference: [UInt8], within tolerance: Int = 0) -> Bool {
-        let packed = packed
-        return packed.count == reference.count
-            && zip(packed, reference).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
+        let bytes = unpaddedBytes
+        return bytes.count == reference.count
+            && zip(bytes, reference).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
     }
 }
 
@@ -37,17 +28,5 @@ enum References {
 
     static func pixels(of name: String) throws -> [UInt8] {
         [UInt8](try Fixtures.data(named: name + ".rgba"))
-    }
-}
-
-extension ImageCodec {
-    /// The error of decoding the file; nil if there is an image.
-    func refusal(_ file: Data) -> ImageCodecError? {
-        do throws(ImageCodecError) {
-            _ = try decode(file, minimumSize: nil)
-            return nil
-        } catch {
-            return error
-        }
     }
 }

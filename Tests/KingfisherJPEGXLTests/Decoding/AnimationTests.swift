@@ -26,7 +26,7 @@ struct AnimationTests {
         for index in Array(0..<frames.frameCount) + [0, frames.frameCount - 1] {
             let frame = try #require(frames.frame(at: index, maxSize: nil))
             let other = try #require(expected.frame(at: index, maxSize: nil))
-            #expect(try Grid(frame).shows(Grid(other)), "frame \(index)")
+            #expect(try PixelGrid(frame).shows(PixelGrid(other)), "frame \(index)")
             // A PNG's delay of at most 11 ms is shown as 100 ms, as in browsers.
             let delay = frames.duration(at: index)
             #expect(abs((delay < 0.012 ? 0.1 : delay) - expected.duration(at: index)) < 0.001)
@@ -45,7 +45,7 @@ struct AnimationTests {
             for index in 0..<gif.frameCount {
                 let frame = try #require(source.frame(at: index, maxSize: nil))
                 let expected = try #require(gif.frame(at: index, maxSize: nil))
-                #expect(try Grid(frame).shows(Grid(expected)), "\(name), frame \(index)")
+                #expect(try PixelGrid(frame).shows(PixelGrid(expected)), "\(name), frame \(index)")
             }
         }
         let count = Self.names.count { name in
@@ -60,7 +60,7 @@ struct AnimationTests {
     @Test("A written GIF keeps exact delays and loops", arguments: [0, 1, 3])
     func timing(_ loops: Int) throws {
         let durations = [0.04, 0.1, 0.25, 1]
-        let frames = try (0..<4).map { try Samples.flat([Double($0) / 4, 0, 1], 32) }
+        let frames = try (0..<4).map { try TestImages.flat([Double($0) / 4, 0, 1], 32) }
         let listed = ListedFrames(frames: frames, durations: durations, loopCount: loops)
         let codec = try #require(CodecRegistry.builtIn.codec(for: .GIF))
         let gif = try #require(try codec.encode(listed, options: ImageEncodingOptions()))
@@ -75,12 +75,12 @@ struct AnimationTests {
 
     @Test("A still has no frames")
     func still() throws {
-        #expect(try JPEGXLCodec().frameSource(for: Tools.encode(Samples.image())) == nil)
+        #expect(try JPEGXLCodec().frameSource(for: Tools.encode(TestImages.gradients())) == nil)
     }
 
     @Test("More frames than the limit are refused")
     func limits() throws {
-        let frames = try (0..<4).map { try Samples.flat([Double($0) / 4, 0, 1], 32) }
+        let frames = try (0..<4).map { try TestImages.flat([Double($0) / 4, 0, 1], 32) }
         let listed = ListedFrames(frames: frames, durations: [0.1, 0.1, 0.1, 0.1], loopCount: 0)
         let codec = try #require(CodecRegistry.builtIn.codec(for: .GIF))
         let gif = try #require(try codec.encode(listed, options: ImageEncodingOptions()))
@@ -94,9 +94,9 @@ struct AnimationTests {
     }
 }
 
-extension Grid {
+extension PixelGrid {
     /// Whether both look the same; the colours of transparent pixels do not count.
-    fileprivate func shows(_ other: Grid) -> Bool {
+    fileprivate func shows(_ other: PixelGrid) -> Bool {
         guard samples.count == other.samples.count else { return false }
         return stride(from: 0, to: samples.count, by: 4).allSatisfy { start in
             let (own, others) = (samples[start..<start + 4], other.samples[start..<start + 4])

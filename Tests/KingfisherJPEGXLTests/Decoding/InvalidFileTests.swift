@@ -11,7 +11,7 @@ struct InvalidFileTests {
 
     @Test("A file that ends early is truncated, at every length", arguments: InvalidFileTests.kinds)
     func truncated(_ options: [String]) throws {
-        let file = try Tools.encode(Samples.image(), options)
+        let file = try Tools.encode(TestImages.gradients(), options)
         #expect(failure(of: file) == nil)
         #expect(!JPEGXLCodec().endsEarly(file))
         let lengths = Array(12..<file.count)
@@ -27,12 +27,12 @@ struct InvalidFileTests {
     func partial() throws {
         let image = try Samples.noise(521, 515)
         for (alpha, options) in [(false, ["-d", "0"]), (false, ["-d", "1"]), (true, ["-d", "0"])] {
-            let image = alpha ? try Samples.image(521, 515, alpha: true) : image
+            let image = alpha ? try TestImages.gradients(521, 515, alpha: true) : image
             let file = try Tools.encode(image, options)
-            let whole = try Grid(decode(file))
+            let whole = try PixelGrid(decode(file))
             let half = file.prefix(file.count * 3 / 4)
             #expect(failure(of: half) == .truncated)
-            let part = try Grid(JPEGXLCodec().decode(half, minimumSize: nil, acceptsPartialImages: true))
+            let part = try PixelGrid(JPEGXLCodec().decode(half, minimumSize: nil, acceptsPartialImages: true))
             #expect(part.height == 515)
             // The first tile, without the pixels that filters share with others.
             #expect(part.begins(200, as: whole))
@@ -46,7 +46,7 @@ struct InvalidFileTests {
 
     @Test("Declared sizes above the limit are refused before decoding")
     func sizes() throws {
-        let file = try Tools.encode(Samples.image())
+        let file = try Tools.encode(TestImages.gradients())
         let small = DecodingContext(limits: ImageLimits(maximumPixels: 64 * 48 - 1))
         #expect(throws: ImageCodecError.tooLarge(width: 64, height: 48)) {
             try small.run { try JPEGXLCodec().header(of: file) }
@@ -67,7 +67,7 @@ struct InvalidFileTests {
         "Memory of the pixels and of libjxl is limited together",
         arguments: [["-d", "1"], ["-d", "1", "-p"], ["-d", "0", "-p"]])
     func memory(_ options: [String]) throws {
-        let file = try Tools.encode(Samples.image(400, 300), options)
+        let file = try Tools.encode(TestImages.gradients(400, 300), options)
         let needed = try JPEGXLCodec().decodingMemory(of: file, target: nil)
         #expect(needed > 400 * 300 * 4)
         let enough = DecodingContext(limits: ImageLimits(maximumFrameBytes: needed))
@@ -87,10 +87,10 @@ struct InvalidFileTests {
         func memory(_ image: PixelBuffer, _ options: String...) throws -> Int {
             try JPEGXLCodec().decodingMemory(of: Tools.encode(image, options), target: nil)
         }
-        let plain = try memory(Samples.image(400, 300), "-d", "1")
-        let contained = try memory(Samples.image(400, 300), "-d", "1", "--container=1")
-        let modular = try memory(Samples.image(400, 300), "-d", "0")
-        let alpha = try memory(Samples.image(400, 300, alpha: true), "-d", "1")
+        let plain = try memory(TestImages.gradients(400, 300), "-d", "1")
+        let contained = try memory(TestImages.gradients(400, 300), "-d", "1", "--container=1")
+        let modular = try memory(TestImages.gradients(400, 300), "-d", "0")
+        let alpha = try memory(TestImages.gradients(400, 300, alpha: true), "-d", "1")
         #expect(plain == contained)
         #expect(modular - plain == 400 * 300 * 30)
         #expect(alpha - plain == 400 * 300 * 32)
@@ -109,7 +109,7 @@ struct InvalidFileTests {
 struct MutationTests {
     @Test("10,000 corrupt files fail or give an image of the declared size, in bounded memory")
     func mutations() throws {
-        let image = try Samples.image(32, 32, alpha: true)
+        let image = try TestImages.gradients(32, 32, alpha: true)
         let gif = try Fixtures.data(named: #require(AnimationTests.names.first))
         let jpeg = try JPEGXLFile.encoding(jpeg: Tools.jpeg(Samples.noise(40, 40)))
         let files = try [

@@ -19,7 +19,7 @@ struct ReferenceTests {
         let file = try Tools.encode(image, options)
         let pixels = try decode(file)
         #expect(pixels.format == .rgba8Opaque)
-        #expect(try Grid(pixels).distance(to: Grid(image)) == 0)
+        #expect(try PixelGrid(pixels).distance(to: PixelGrid(image)) == 0)
         let header = try JPEGXLCodec().header(of: file)
         #expect(header.isLossless && !header.hasAlpha && header.bitsPerComponent == 8)
         #expect(file.starts(with: options.contains("--container=1") ? [0, 0, 0, 12] : [0xFF, 0x0A]))
@@ -42,8 +42,8 @@ struct ReferenceTests {
         #expect(pixels.format == format)
         // cjxl 0.7 rounds alpha to 8 bits.
         let isRounded = format.depth == .sixteen && !format.isOpaque
-        #expect(try Grid(pixels).distance(to: Grid(image), ofColors: isRounded) == 0)
-        #expect(try #require(try Grid(pixels).distance(to: Grid(image))) <= (isRounded ? 129 : 0))
+        #expect(try PixelGrid(pixels).distance(to: PixelGrid(image), ofColors: isRounded) == 0)
+        #expect(try #require(try PixelGrid(pixels).distance(to: PixelGrid(image))) <= (isRounded ? 129 : 0))
         let header = try JPEGXLCodec().header(of: file)
         #expect(header.bitsPerComponent == format.depth.rawValue)
         #expect(header.hasAlpha == !format.isOpaque)
@@ -67,20 +67,20 @@ struct ReferenceTests {
         #expect(try !JPEGXLCodec().header(of: file).isLossless)
         // djxl takes other steps from floating point to integers.
         let level = format.depth == .eight ? 1 : 257
-        let distance = try Grid(pixels).distance(to: Grid(Tools.decode(file)))
+        let distance = try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file)))
         #expect(try #require(distance) <= level)
     }
 
     @Test("Samples of 10 and 12 bits become 16", arguments: [10, 12])
     func depths(_ bits: Int) throws {
-        let image = try Samples.image(depth: .sixteen)
+        let image = try TestImages.gradients(depth: .sixteen)
         let file = try Tools.encode(image, ["--override_bitdepth=\(bits)"])
         let pixels = try decode(file)
         #expect(try JPEGXLCodec().header(of: file).bitsPerComponent == bits)
         #expect(pixels.format.depth == .sixteen)
         // The steps of the depth, of which the nearest is stored.
         let step = 65_535 / ((1 << bits) - 1) + 1
-        #expect(try #require(try Grid(pixels).distance(to: Grid(image))) <= step)
+        #expect(try #require(try PixelGrid(pixels).distance(to: PixelGrid(image))) <= step)
     }
 
     @Test("Floating point is clipped to 16 bits")
@@ -116,9 +116,9 @@ struct ReferenceTests {
         #expect(header.displaySize == expected.size && !header.isLossless)
         let pixels = try decode(file)
         // Filters of chroma and rounding of the inverse DCT differ.
-        #expect(try Grid(pixels).decibels(to: Grid(expected)) > 35)
+        #expect(try PixelGrid(pixels).decibels(to: PixelGrid(expected)) > 35)
         let target = PixelSize(width: expected.width / 2, height: expected.height / 2)
         let small = try JPEGXLCodec().decode(file, shrunkTo: target)
-        #expect(try Grid(small).decibels(to: Grid(expected.resized(to: target))) > 35)
+        #expect(try PixelGrid(small).decibels(to: PixelGrid(expected.resized(to: target))) > 35)
     }
 }

@@ -16,12 +16,12 @@ struct ScaledTests {
         let expected = try decode(file).resized(to: target)
         #expect(small.size == target && small.format == format)
         let level = format.depth == .eight ? 1 : 600
-        #expect(try #require(try Grid(small).distance(to: Grid(expected))) <= level)
+        #expect(try #require(try PixelGrid(small).distance(to: PixelGrid(expected))) <= level)
     }
 
     @Test("Alpha weights the colours")
     func alpha() throws {
-        let file = try Tools.encode(Samples.image(1_043, 801, alpha: true))
+        let file = try Tools.encode(TestImages.gradients(1_043, 801, alpha: true))
         let target = PixelSize(width: 130, height: 100)
         let small = try JPEGXLCodec().decode(file, shrunkTo: target)
         let expected = try decode(file).resized(to: target)
@@ -36,7 +36,7 @@ struct ScaledTests {
 
     @Test("A minimum size gives at least that size, and fewer pixels than the file")
     func minimum() throws {
-        let file = try Tools.encode(Samples.image(1_043, 801), "-d", "1")
+        let file = try Tools.encode(TestImages.gradients(1_043, 801), "-d", "1")
         let pixels = try JPEGXLCodec().decode(file, minimumSize: PixelSize(width: 100, height: 90))
         #expect(pixels.width >= 200 && pixels.height >= 180 && pixels.width < 600)
     }

@@ -13,10 +13,10 @@ struct EncodingTests {
     func lossless(_ format: PixelFormat) throws {
         let image = try Samples.image(of: format, 265, 49)
         let file = try codec.encode(image, options: ImageEncodingOptions(isLossless: true))
-        #expect(try Grid(Tools.decode(file)).distance(to: Grid(image)) == 0)
+        #expect(try PixelGrid(Tools.decode(file)).distance(to: PixelGrid(image)) == 0)
         let pixels = try decode(file)
         #expect(pixels.format == format)
-        #expect(try Grid(pixels) == Grid(image))
+        #expect(try PixelGrid(pixels) == PixelGrid(image))
         #expect(try codec.header(of: file).isLossless)
     }
 
@@ -28,18 +28,20 @@ struct EncodingTests {
         }
         #expect(files.map(\.count) == files.map(\.count).sorted())
         let peak = Double(format.depth == .eight ? 255 : 65_535)
-        let decibels = try files.map { try Grid(Tools.decode($0)).decibels(to: Grid(image), peak: peak) }
+        let decibels = try files.map {
+            try PixelGrid(Tools.decode($0)).decibels(to: PixelGrid(image), peak: peak)
+        }
         #expect(decibels[5] > 36 && decibels[5] > decibels[0] + 6, "\(decibels)")
         for file in files { #expect(try codec.header(of: file).isLossless == false) }
     }
 
     @Test("Premultiplied pixels are stored with straight alpha")
     func premultiplied() throws {
-        let image = try Samples.image(alpha: true)
+        let image = try TestImages.gradients(alpha: true)
         let file = try codec.encode(
             image.converted(to: .rgba8Premultiplied), options: ImageEncodingOptions(isLossless: true))
         let expected = try image.converted(to: .rgba8Premultiplied).converted(to: .rgba8Straight)
-        #expect(try Grid(Tools.decode(file)) == Grid(expected))
+        #expect(try PixelGrid(Tools.decode(file)) == PixelGrid(expected))
     }
 
     @Test("Equal pixels give equal bytes, and more effort another file")
@@ -54,7 +56,7 @@ struct EncodingTests {
 
     @Test("Animations keep frames, delays and loops, here and in djxl", arguments: [0, 1, 3], [false, true])
     func animation(_ loops: Int, _ alpha: Bool) throws {
-        let frames = try (0..<4).map { try Samples.image(alpha: alpha, phase: $0) }
+        let frames = try (0..<4).map { try TestImages.gradients(alpha: alpha, phase: $0) }
         let listed = ListedFrames(frames: frames, durations: [0.04, 0.1, 0.251, 1.003], loopCount: loops)
         let options = ImageEncodingOptions(isLossless: true)
         let file = try #require(try codec.encode(listed, options: options))
@@ -66,8 +68,9 @@ struct EncodingTests {
         let other = try #require(try Tools.frames(file))
         #expect(other.loopCount == loops)
         for index in [0, 3, 1, 2, 0] {
-            #expect(try Grid(#require(source.frame(at: index, maxSize: nil))) == Grid(frames[index]))
-            #expect(try Grid(#require(other.frame(at: index, maxSize: nil))) == Grid(frames[index]))
+            #expect(
+                try PixelGrid(#require(source.frame(at: index, maxSize: nil))) == PixelGrid(frames[index]))
+            #expect(try PixelGrid(#require(other.frame(at: index, maxSize: nil))) == PixelGrid(frames[index]))
             #expect(abs(other.duration(at: index) - listed.durations[index]) < 0.000_1)
         }
         #expect(source.loopCount == loops)
@@ -99,13 +102,13 @@ struct JPEGTests {
         #expect(try JPEGXLFile.jpeg(in: file) == jpeg)
         #expect(try Tools.restore(file) == jpeg)
         let expected = try #require(CodecRegistry.builtIn.codec(for: .JPEG)).decode(jpeg, minimumSize: nil)
-        #expect(try Grid(decode(file)).decibels(to: Grid(expected)) > 35)
+        #expect(try PixelGrid(decode(file)).decibels(to: PixelGrid(expected)) > 35)
     }
 
     @Test("Other files have no JPEG")
     func none() throws {
-        #expect(try JPEGXLFile.jpeg(in: Tools.encode(Samples.image(), "--container=1")) == nil)
-        #expect(try JPEGXLFile.jpeg(in: Tools.encode(Samples.image(), "-d", "1")) == nil)
+        #expect(try JPEGXLFile.jpeg(in: Tools.encode(TestImages.gradients(), "--container=1")) == nil)
+        #expect(try JPEGXLFile.jpeg(in: Tools.encode(TestImages.gradients(), "-d", "1")) == nil)
         #expect(try JPEGXLFile.jpeg(in: Data("neither".utf8)) == nil)
     }
 

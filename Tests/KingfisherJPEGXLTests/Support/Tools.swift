@@ -6,9 +6,7 @@ import Testing
 
 /// The format's own tools, from libjxl-tools.
 enum Tools {
-    static let arePresent = ["cjxl", "djxl"].allSatisfy {
-        FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
-    }
+    static let arePresent = TestTools.arePresent("cjxl", "djxl")
 
     /// The option of cjxl for noise of ISO 800, which has another name since 0.8.
     static let noise =
@@ -25,52 +23,36 @@ enum Tools {
 
     /// Encodes a file that cjxl reads, such as GIF, APNG, JPEG or PFM.
     static func encode(_ file: Data, _ suffix: String, _ arguments: [String] = []) throws -> Data {
-        try inFolder { folder in
-            let source = folder.appendingPathComponent("source.\(suffix)")
-            let target = folder.appendingPathComponent("result.jxl")
-            try file.write(to: source)
-            let loss = arguments.contains("-d") || suffix == "jpg" ? [] : ["-d", "0"]
-            try run("cjxl", [source.path, target.path, "-e", "3", "--num_threads=0"] + loss + arguments)
-            return try Data(contentsOf: target)
+        let loss = arguments.contains("-d") || suffix == "jpg" ? [] : ["-d", "0"]
+        return try TestTools.convert(file, from: suffix, to: "jxl") { source, target in
+            try TestTools.run(
+                "cjxl", [source, target, "-e", "3", "--num_threads=0"] + loss + arguments)
         }
     }
 
     /// What djxl makes of a file, as a PNG.
     static func decode(_ file: Data, _ arguments: String...) throws -> PixelBuffer {
-        try inFolder { folder in
-            let source = folder.appendingPathComponent("source.jxl")
-            let target = folder.appendingPathComponent("result.png")
-            try file.write(to: source)
-            try run("djxl", [source.path, target.path, "--num_threads=0"] + arguments)
-            return try codec(.PNG).decode(Data(contentsOf: target), minimumSize: nil)
-        }
+        let png = try djxl(file, to: "png", ["--num_threads=0"] + arguments)
+        return try TestTools.png.decode(png, minimumSize: nil)
     }
 
     /// The frames that djxl writes as an APNG; nil for a still.
     static func frames(_ file: Data) throws -> (any ImageFrameSource)? {
-        try inFolder { folder in
-            let source = folder.appendingPathComponent("source.jxl")
-            let target = folder.appendingPathComponent("result.apng")
-            try file.write(to: source)
-            try run("djxl", [source.path, target.path])
-            let data = try Data(contentsOf: target)
-            return try #require(CodecRegistry.builtIn.codec(for: data)).frameSource(for: data)
-        }
+        let data = try djxl(file, to: "apng")
+        return try #require(CodecRegistry.builtIn.codec(for: data)).frameSource(for: data)
     }
 
     /// The JPEG that djxl restores.
-    static func restore(_ file: Data) throws -> Data {
-        try inFolder { folder in
-            let source = folder.appendingPathComponent("source.jxl")
-            let target = folder.appendingPathComponent("result.jpg")
-            try file.write(to: source)
-            try run("djxl", [source.path, target.path])
-            return try Data(contentsOf: target)
+    static func restore(_ file: Data) throws -> Data { try djxl(file, to: "jpg") }
+
+    private static func djxl(_ file: Data, to suffix: String, _ arguments: [String] = []) throws -> Data {
+        try TestTools.convert(file, from: "jxl", to: suffix) { source, target in
+            try TestTools.run("djxl", [source, target] + arguments)
         }
     }
 
     static func png(_ image: PixelBuffer) throws -> Data {
-        try codec(.PNG).encode(image, options: ImageEncodingOptions())
+        try TestTools.png.encode(image, options: ImageEncodingOptions())
     }
 
     /// A PAM, whose colour space a hint for cjxl may name.
@@ -91,34 +73,7 @@ enum Tools {
     }
 
     static func jpeg(_ image: PixelBuffer) throws -> Data {
-        try codec(.JPEG).encode(image, options: ImageEncodingOptions(quality: 0.8))
-    }
-
-    private static func codec(_ format: ImageFormat) throws -> any ImageCodec {
-        try #require(CodecRegistry.builtIn.codec(for: format))
-    }
-
-    private static func run(_ tool: String, _ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/\(tool)")
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw ToolError(tool: tool, arguments: arguments) }
-    }
-
-    struct ToolError: Error {
-        let tool: String
-        let arguments: [String]
-    }
-
-    private static func inFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "jxl-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try body(folder)
+        try #require(CodecRegistry.builtIn.codec(for: .JPEG)).encode(
+            image, options: ImageEncodingOptions(quality: 0.8))
     }
 }

@@ -14,28 +14,16 @@ enum Tools {
         _ samples: Data, _ width: Int, _ height: Int, bands: Int, type: String = "byte",
         photometric: String = "rgb"
     ) throws -> Data {
-        try TestTools.inFolder { folder in
-            let source = folder.appendingPathComponent("source.raw")
-            let target = folder.appendingPathComponent("result.tif")
-            try samples.write(to: source)
-            try TestTools.run(
-                "raw2tiff",
-                [
-                    "-w", "\(width)", "-l", "\(height)", "-b", "\(bands)", "-d", type, "-p", photometric,
-                    source.path, target.path,
-                ])
-            return try Data(contentsOf: target)
+        let options = ["-w", "\(width)", "-l", "\(height)", "-b", "\(bands)", "-d", type, "-p", photometric]
+        return try TestTools.convert(samples, from: "raw", to: "tif") { source, target in
+            try TestTools.run("raw2tiff", options + [source, target])
         }
     }
 
     /// The file as tiffcp, or another tool of libtiff, writes it again.
     static func convert(_ file: Data, by tool: String = "tiffcp", _ arguments: [String]) throws -> Data {
-        try TestTools.inFolder { folder in
-            let source = folder.appendingPathComponent("source.tif")
-            let target = folder.appendingPathComponent("result.tif")
-            try file.write(to: source)
-            try TestTools.run(tool, arguments + [source.path, target.path])
-            return try Data(contentsOf: target)
+        try TestTools.convert(file, from: "tif", to: "tif") { source, target in
+            try TestTools.run(tool, arguments + [source, target])
         }
     }
 
@@ -65,13 +53,9 @@ enum Tools {
 
     /// Runs a script of Python with Pillow, which reads `sys.argv[1]` and writes `sys.argv[2]`.
     static func pillow(_ script: String, _ file: Data = Data()) throws -> Data {
-        try TestTools.inFolder { folder in
-            let source = folder.appendingPathComponent("source.tif")
-            let target = folder.appendingPathComponent("result")
-            try file.write(to: source)
+        try TestTools.convert(file, from: "tif", to: "data") { source, target in
             try TestTools.run(
-                "python3", ["-c", "import sys\nfrom PIL import Image\n\(script)", source.path, target.path])
-            return try Data(contentsOf: target)
+                "python3", ["-c", "import sys\nfrom PIL import Image\n\(script)", source, target])
         }
     }
 
@@ -111,14 +95,7 @@ func values(_ pixels: PixelBuffer) -> [Int] {
 }
 
 /// The error of a decode; nil if it succeeds.
-func failure(of file: Data) -> ImageCodecError? {
-    do throws(ImageCodecError) {
-        _ = try TIFFCodec().decode(file, minimumSize: nil)
-        return nil
-    } catch {
-        return error
-    }
-}
+func failure(of file: Data) -> ImageCodecError? { TIFFCodec().failure(of: file) }
 
 extension [Int] {
     /// RGB samples as opaque RGBA.
