@@ -11,7 +11,7 @@ import Testing
         _ samples: [Int], _ layout: PixelFormat.Layout, _ depth: PixelFormat.Depth, _ alpha: PixelFormat.Alpha
     ) throws -> Data {
         let format = PixelFormat(layout: layout, depth: depth, alpha: alpha)
-        return try codec.encode(.make(samples, width: 1, format), options: ImageEncodingOptions())
+        return try codec.encode(.make(samples, width: 1, format: format), options: ImageEncodingOptions())
     }
 
     @Test func opaqueImagesArePGMAndPPM() throws {

@@ -18,28 +18,6 @@ enum References {
     }
 }
 
-extension PixelBuffer {
-    /// All samples in reading order.
-    var allSamples: [Int] {
-        (0..<height).flatMap { y in (0..<width).flatMap { x in samples(x: x, y: y) ?? [] } }
-    }
-
-    /// An image of samples in reading order.
-    static func make(_ samples: [Int], width: Int, _ format: PixelFormat) throws -> PixelBuffer {
-        let perRow = width * format.layout.channels
-        return try PixelBuffer(width: width, height: samples.count / perRow, format: format) { rows, stride in
-            for (index, sample) in samples.enumerated() {
-                let (row, column) = (index / perRow * stride, index % perRow)
-                switch format.depth {
-                case .eight: rows.storeBytes(of: UInt8(sample), toByteOffset: row + column, as: UInt8.self)
-                case .sixteen:
-                    rows.storeBytes(of: UInt16(sample), toByteOffset: row + column * 2, as: UInt16.self)
-                }
-            }
-        }
-    }
-}
-
 extension PNMCodec {
     /// The error of decoding the file; nil if there is an image.
     func refusal(_ text: String, _ bytes: [UInt8] = []) -> ImageCodecError? {

@@ -92,6 +92,35 @@ public struct PixelGrid: Equatable, Sendable {
 }
 
 extension PixelBuffer {
+    /// An image of 8- or 16-bit samples in reading order.
+    public static func make(
+        _ samples: [Int], width: Int, format: PixelFormat = .rgba8Straight
+    ) throws -> PixelBuffer {
+        let perRow = width * format.layout.channels
+        return try PixelBuffer(width: width, height: samples.count / perRow, format: format) {
+            rows, bytesPerRow in
+            for (index, sample) in samples.enumerated() {
+                let (row, column) = (index / perRow * bytesPerRow, index % perRow)
+                switch format.depth {
+                case .eight: rows.storeBytes(of: UInt8(sample), toByteOffset: row + column, as: UInt8.self)
+                case .sixteen:
+                    rows.storeBytes(of: UInt16(sample), toByteOffset: row + column * 2, as: UInt16.self)
+                }
+            }
+        }
+    }
+
+    public static func make(
+        _ samples: [UInt8], width: Int, format: PixelFormat = .rgba8Straight
+    ) throws -> PixelBuffer {
+        try make(samples.map { Int($0) }, width: width, format: format)
+    }
+
+    /// All samples in reading order.
+    public var allSamples: [Int] {
+        (0..<height).flatMap { y in (0..<width).flatMap { x in samples(x: x, y: y) ?? [] } }
+    }
+
     /// The bytes of the pixels without padding of rows.
     public var unpaddedBytes: [UInt8] {
         withUnsafeBytes { bytes in
@@ -141,31 +170,18 @@ public enum TestImages {
 
     /// A fixture of 48 by 32 pixels in RGBA without a header, by Tests/Fixtures/generate/color.py.
     public static func colors(named name: String) throws -> PixelBuffer {
-        let samples = [UInt8](try Fixtures.data(named: "Color/\(name).rgba"))
-        return try PixelBuffer(width: 48, height: 32, format: .rgba8Straight) { rows, bytesPerRow in
-            for y in 0..<32 { for x in 0..<48 * 4 { rows[y * bytesPerRow + x] = samples[y * 48 * 4 + x] } }
-        }
+        try .make([UInt8](Fixtures.data(named: "Color/\(name).rgba")), width: 48)
     }
 
     /// An image of colours, which have a value from 0 to 1 for each channel of the format.
     public static func make(
         _ width: Int, _ height: Int, _ format: PixelFormat, _ color: (_ x: Int, _ y: Int) -> [Double]
     ) throws -> PixelBuffer {
-        try PixelBuffer(width: width, height: height, format: format) { rows, bytesPerRow in
-            for y in 0..<height {
-                for x in 0..<width {
-                    for (channel, value) in color(x, y).enumerated() {
-                        let offset =
-                            y * bytesPerRow + x * format.bytesPerPixel + channel * format.depth.rawValue / 8
-                        if format.depth == .eight {
-                            rows[offset] = UInt8(value * 255)
-                        } else {
-                            rows.storeBytes(of: UInt16(value * 65_535), toByteOffset: offset, as: UInt16.self)
-                        }
-                    }
-                }
-            }
+        let white = format.depth == .eight ? 255.0 : 65_535
+        let samples: [Int] = (0..<height).flatMap { y in
+            (0..<width).flatMap { x in color(x, y).map { Int($0 * white) } }
         }
+        return try .make(samples, width: width, format: format)
     }
 }
 

@@ -20,21 +20,8 @@ import Testing
     private func pixels(
         _ width: Int, _ height: Int, _ format: PixelFormat, _ samples: (Int, Int) -> [Int]
     ) throws -> PixelBuffer {
-        try PixelBuffer(width: width, height: height, format: format) { rows, stride in
-            for y in 0..<height {
-                for x in 0..<width {
-                    for (channel, value) in samples(x, y).enumerated() {
-                        let offset = y * stride + x * format.bytesPerPixel
-                        if format.depth == .eight {
-                            rows[offset + channel] = UInt8(value)
-                        } else {
-                            rows.storeBytes(
-                                of: UInt16(value), toByteOffset: offset + 2 * channel, as: UInt16.self)
-                        }
-                    }
-                }
-            }
-        }
+        let all = (0..<height).flatMap { y in (0..<width).flatMap { x in samples(x, y) } }
+        return try .make(all, width: width, format: format)
     }
 
     /// Whether `made` has the size, and at each (x, y) the pixel of `image` at `source(x, y)`.

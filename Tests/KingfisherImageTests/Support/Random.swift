@@ -1,4 +1,5 @@
 import KingfisherTestSupport
+import TestHelpers
 
 @testable import KingfisherImage
 
@@ -26,5 +27,5 @@ extension PixelBuffer {
     }
 
     /// The samples row after row, without padding.
-    var packed: [Int] { Samples.all(self).flatMap { $0 } }
+    var packed: [Int] { allSamples }
 }

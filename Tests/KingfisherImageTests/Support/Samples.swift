@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherImage
 import KingfisherTestSupport
+import TestHelpers
 
 /// Pixels as plain arrays, for comparisons.
 enum Samples {
@@ -33,20 +34,7 @@ enum Samples {
 
     /// A buffer of 8- or 16-bit samples given pixel by pixel.
     static func buffer(_ width: Int, _ format: PixelFormat, _ samples: [Int]) throws -> PixelBuffer {
-        let perRow = width * format.layout.channels
-        return try PixelBuffer(width: width, height: samples.count / perRow, format: format) {
-            rows, bytesPerRow in
-            for (index, sample) in samples.enumerated() {
-                let row = index / perRow * bytesPerRow
-                switch format.depth {
-                case .eight:
-                    rows.storeBytes(of: UInt8(sample), toByteOffset: row + index % perRow, as: UInt8.self)
-                case .sixteen:
-                    rows.storeBytes(
-                        of: UInt16(sample), toByteOffset: row + index % perRow * 2, as: UInt16.self)
-                }
-            }
-        }
+        try .make(samples, width: width, format: format)
     }
 }
 

@@ -88,11 +88,7 @@ func decode(_ file: Data, page: Int = 0) throws -> PixelBuffer {
 }
 
 /// The samples of all pixels in order.
-func values(_ pixels: PixelBuffer) -> [Int] {
-    (0..<pixels.height).flatMap { y in
-        (0..<pixels.width).flatMap { x in pixels.samples(x: x, y: y) ?? [] }
-    }
-}
+func values(_ pixels: PixelBuffer) -> [Int] { pixels.allSamples }
 
 /// The error of a decode; nil if it succeeds.
 func failure(of file: Data) -> ImageCodecError? { TIFFCodec().failure(of: file) }

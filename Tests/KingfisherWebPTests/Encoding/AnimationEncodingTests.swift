@@ -2,6 +2,7 @@ import Foundation
 import KingfisherTestSupport
 import KingfisherWebP
 import Synchronization
+import TestHelpers
 import Testing
 
 @Suite struct AnimationEncodingTests {

@@ -1,5 +1,6 @@
 import Foundation
 import KingfisherWebP
+import TestHelpers
 import Testing
 
 @Suite struct StillEncodingTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Kingfisher
+import TestHelpers
 
 /// Images as RGBA samples, not premultiplied, without row padding.
 enum Samples {
@@ -41,24 +42,6 @@ enum Samples {
 }
 
 extension PixelBuffer {
-    /// An image of 8- or 16-bit samples in reading order.
-    static func make(
-        _ samples: [some BinaryInteger], width: Int, format: PixelFormat = .rgba8Straight
-    ) throws -> PixelBuffer {
-        let perRow = width * format.layout.channels
-        return try PixelBuffer(width: width, height: samples.count / perRow, format: format) {
-            rows, bytesPerRow in
-            for (index, sample) in samples.enumerated() {
-                let (row, column) = (index / perRow * bytesPerRow, index % perRow)
-                switch format.depth {
-                case .eight: rows.storeBytes(of: UInt8(sample), toByteOffset: row + column, as: UInt8.self)
-                case .sixteen:
-                    rows.storeBytes(of: UInt16(sample), toByteOffset: row + column * 2, as: UInt16.self)
-                }
-            }
-        }
-    }
-
     /// Straight samples of 8-bit RGBA.
     var straightSamples: [UInt8] {
         get throws {
