@@ -155,8 +155,8 @@ struct ProtocolTests {
         }
     }
 
-    @Test("Headers, frames and metadata are read as they were written")
-    func payloads() {
+    @Test("Headers are read as they were written")
+    func headers() {
         var header = ImageHeader(size: Self.size)
         header.orientation = .leftMirrored
         (header.hasAlpha, header.bitsPerComponent, header.isLossless) = (true, 16, true)
@@ -177,36 +177,38 @@ struct ProtocolTests {
         #expect(throws: ProtocolViolation.self) { try read(file, limits).get() }
         (file.header.timing, file.header.scalableSize) = (nil, PixelSize(width: 0, height: 1))
         #expect(throws: ProtocolViolation.self) { try read(file, limits).get() }
+    }
 
-        let frames = FramesDescription(loopCount: 0, durations: [0.5, 0.25], file: Data("abc".utf8))
-        func facts(_ fileCount: Int) -> Result<FramesDescription, ProtocolViolation> {
+    @Test("Descriptions of frames are read as they were written")
+    func frames() {
+        func read(_ frames: FramesDescription, fileCount: Int) -> Result<FramesDescription, ProtocolViolation>
+        {
             decoded(frames.payload) { bytes throws(ProtocolViolation) in
-                try FramesDescription(payload: bytes, limits: limits, fileCount: fileCount)
+                try FramesDescription(
+                    payload: bytes, limits: ImageLimits(maximumFrames: 3), fileCount: fileCount)
             }
         }
-        #expect(facts(3) == .success(frames))
-        #expect(throws: ProtocolViolation.self) { try facts(2).get() }
-        #expect(throws: ProtocolViolation.self) {
-            try decoded(FramesDescription(loopCount: 0, durations: [], file: nil).payload) {
-                bytes throws(ProtocolViolation) in
-                try FramesDescription(payload: bytes, limits: limits, fileCount: 3)
-            }.get()
-        }
+        let frames = FramesDescription(loopCount: 0, durations: [0.5, 0.25], file: Data("abc".utf8))
+        #expect(read(frames, fileCount: 3) == .success(frames))
+        #expect(throws: ProtocolViolation.self) { try read(frames, fileCount: 2).get() }
+        let none = FramesDescription(loopCount: 0, durations: [], file: nil)
+        #expect(throws: ProtocolViolation.self) { try read(none, fileCount: 3).get() }
+    }
 
+    @Test("Metadata of at most a number of bytes are read as they were written")
+    func metadata() {
+        func read(_ blocks: ImageMetadataBlocks) -> Result<ImageMetadataBlocks, ProtocolViolation> {
+            decoded(blocks.payload) { bytes throws(ProtocolViolation) in
+                try ImageMetadataBlocks(payload: bytes)
+            }
+        }
         var blocks = ImageMetadataBlocks()
         (blocks.exif, blocks.iptc, blocks.channels) = (Data([1, 2]), Data(), 4)
         blocks.codePoints = ImageMetadata.CodePoints(primaries: 9, transfer: 16, matrix: 0, isFullRange: true)
         blocks.density = ImageMetadata.PixelDensity(x: 72, y: 96.5)
         (blocks.hasGainMap, blocks.isComplete) = (true, false)
-        let read = decoded(blocks.payload) { bytes throws(ProtocolViolation) in
-            try ImageMetadataBlocks(payload: bytes)
-        }
-        #expect(read == .success(blocks))
+        #expect(read(blocks) == .success(blocks))
         blocks.xmp = Data(count: ImageMetadataBlocks.maximumBytes)
-        #expect(throws: ProtocolViolation.self) {
-            try decoded(blocks.payload) { bytes throws(ProtocolViolation) in
-                try ImageMetadataBlocks(payload: bytes)
-            }.get()
-        }
+        #expect(throws: ProtocolViolation.self) { try read(blocks).get() }
     }
 }

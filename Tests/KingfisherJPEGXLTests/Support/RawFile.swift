@@ -37,6 +37,11 @@ enum RawFile {
                 jxl.JxlEncoderAddImageFrame(settings, &format, pixels, pixels.count) == JXL_ENC_SUCCESS)
         }
         jxl.JxlEncoderCloseInput(encoder)
+        return try output(of: encoder, jxl)
+    }
+
+    /// The file, once the encoder has all frames.
+    private static func output(of encoder: OpaquePointer, _ jxl: kf_jxl_functions) throws -> Data {
         var file = [UInt8](repeating: 0, count: 1 << 16)
         let count = file.withUnsafeMutableBufferPointer { buffer in
             var (next, room) = (buffer.baseAddress, buffer.count)

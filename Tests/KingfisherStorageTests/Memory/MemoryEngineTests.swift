@@ -312,51 +312,63 @@ struct MemoryEngineTests {
         deinit { action() }
     }
 
-    /// A deinitializer that uses the cache would deadlock if values were released under the lock.
-    @Test(.timeLimit(.minutes(1))) func valuesAreReleasedOutsideTheLock() {
-        let engine = LRUEngine<Reentrant>(
-            limits: MemoryLimits(cost: 2), sweepInterval: 0, policy: LeastRecentlyUsed(), clock: clock)
-        let releases = Mutex(0)
+    /// An engine whose values use it when they are released.
+    private final class ReentrantRig: Sendable {
+        let engine: LRUEngine<Reentrant>
+        private let releases = Mutex(0)
+
+        init(clock: ManualClock) {
+            engine = LRUEngine(
+                limits: MemoryLimits(cost: 2), sweepInterval: 0, policy: LeastRecentlyUsed(), clock: clock)
+        }
+
+        var released: Int { releases.withLock { $0 } }
+
         func store(_ key: String, cost: Int = 1) {
-            let value = Reentrant { [weak engine] in
-                _ = engine?.totalCost
-                releases.withLock { $0 += 1 }
+            let value = Reentrant { [weak self] in
+                _ = self?.engine.totalCost
+                self?.releases.withLock { $0 += 1 }
             }
             engine.store(value, cost: cost, for: key, expiration: .seconds(1))
         }
-        store("a")
-        store("a")
-        #expect(releases.withLock { $0 } == 1)
-        store("b", cost: 2)
-        #expect(releases.withLock { $0 } == 2)
-        engine.remove("b")
-        #expect(releases.withLock { $0 } == 3)
-        store("c")
+    }
+
+    /// A deinitializer that uses the cache would deadlock if values were released under the lock.
+    @Test(.timeLimit(.minutes(1))) func valuesAreReleasedOutsideTheLock() {
+        let rig = ReentrantRig(clock: clock)
+        rig.store("a")
+        rig.store("a")
+        #expect(rig.released == 1)
+        rig.store("b", cost: 2)
+        #expect(rig.released == 2)
+        rig.engine.remove("b")
+        #expect(rig.released == 3)
+        rig.store("c")
         clock.advance(by: 2)
-        engine.removeExpired()
-        #expect(releases.withLock { $0 } == 4)
-        store("d")
-        store("e")
-        engine.configure(limits: MemoryLimits(cost: 1))
-        #expect(releases.withLock { $0 } == 5)
-        engine.configure(limits: MemoryLimits(cost: 1, entryShare: 0))
-        #expect(releases.withLock { $0 } == 6)
-        engine.configure(limits: MemoryLimits(cost: 2))
-        store("f")
-        engine.removeAll()
-        #expect(releases.withLock { $0 } == 7)
-        store("too big", cost: 9)
-        #expect(releases.withLock { $0 } == 8)
-        store("g")
-        engine.trim(toCost: 0)
-        #expect(releases.withLock { $0 } == 9)
+        rig.engine.removeExpired()
+        #expect(rig.released == 4)
+        rig.store("d")
+        rig.store("e")
+        rig.engine.configure(limits: MemoryLimits(cost: 1))
+        #expect(rig.released == 5)
+        rig.engine.configure(limits: MemoryLimits(cost: 1, entryShare: 0))
+        #expect(rig.released == 6)
+        rig.engine.configure(limits: MemoryLimits(cost: 2))
+        rig.store("f")
+        rig.engine.removeAll()
+        #expect(rig.released == 7)
+        rig.store("too big", cost: 9)
+        #expect(rig.released == 8)
+        rig.store("g")
+        rig.engine.trim(toCost: 0)
+        #expect(rig.released == 9)
         // A replacement may evict other values, and may itself be refused.
-        store("h")
-        store("i")
-        store("h", cost: 2)
-        #expect(releases.withLock { $0 } == 11)
-        store("h", cost: 3)
-        #expect(releases.withLock { $0 } == 13)
+        rig.store("h")
+        rig.store("i")
+        rig.store("h", cost: 2)
+        #expect(rig.released == 11)
+        rig.store("h", cost: 3)
+        #expect(rig.released == 13)
     }
 
     /// Values are released after their engine, so their deinitializers find no engine.

@@ -54,37 +54,46 @@ struct MemoryModelTests {
             clock: clock)
         for step in 0..<4_000 {
             let key = "key \(Int.random(in: 0..<60, using: &random))"
-            switch Int.random(in: 0..<100, using: &random) {
-            case 0..<40:
-                let cost = Int.random(in: 0...30, using: &random)
-                let lifetime = TimeInterval(Int.random(in: 1...50, using: &random))
-                engine.store(step, cost: cost, for: key, expiration: .seconds(lifetime))
-                model.store(step, cost: cost, key: key, lifetime: lifetime, now: clock.now)
-            case 40..<80:
-                let extends = Bool.random(using: &random)
-                let value = engine.value(for: key, extending: extends ? .cacheTime : .none)
-                #expect(value == model.value(key, extends: extends, now: clock.now))
-            case 80..<88:
-                engine.remove(key)
-                model.entries.removeAll { $0.key == key }
-            case 88..<94:
-                clock.advance(by: TimeInterval(Int.random(in: 1...5, using: &random)))
-            case 94..<97:
-                engine.removeExpired()
-                model.entries.removeAll { $0.expires <= clock.now }
-            case 97..<99:
-                let cost = Int.random(in: 20...150, using: &random)
-                let count = Int.random(in: 1...25, using: &random)
-                engine.configure(limits: MemoryLimits(cost: cost, count: count))
-                model.trim(cost: cost, count: count)
-            default:
-                engine.removeAll()
-                model.entries = []
-            }
+            change(key, to: step, in: engine, &model, clock, using: &random)
             #expect(engine.totalCost == model.totalCost)
             #expect(engine.count == model.entries.count)
             #expect(
                 engine.isCached(key) == model.entries.contains { $0.key == key && $0.expires > clock.now })
+        }
+    }
+
+    /// Does the same to the engine and to the model.
+    private func change(
+        _ key: String, to step: Int, in engine: LRUEngine<Int>, _ model: inout MemoryModel,
+        _ clock: ManualClock, using random: inout SeededGenerator
+    ) {
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<40:
+            let cost = Int.random(in: 0...30, using: &random)
+            let lifetime = TimeInterval(Int.random(in: 1...50, using: &random))
+            engine.store(step, cost: cost, for: key, expiration: .seconds(lifetime))
+            model.store(step, cost: cost, key: key, lifetime: lifetime, now: clock.now)
+        case 40..<80:
+            let extends = Bool.random(using: &random)
+            let value = engine.value(for: key, extending: extends ? .cacheTime : .none)
+            let expected = model.value(key, extends: extends, now: clock.now)
+            #expect(value == expected)
+        case 80..<88:
+            engine.remove(key)
+            model.entries.removeAll { $0.key == key }
+        case 88..<94:
+            clock.advance(by: TimeInterval(Int.random(in: 1...5, using: &random)))
+        case 94..<97:
+            engine.removeExpired()
+            model.entries.removeAll { $0.expires <= clock.now }
+        case 97..<99:
+            let cost = Int.random(in: 20...150, using: &random)
+            let count = Int.random(in: 1...25, using: &random)
+            engine.configure(limits: MemoryLimits(cost: cost, count: count))
+            model.trim(cost: cost, count: count)
+        default:
+            engine.removeAll()
+            model.entries = []
         }
     }
 }

@@ -115,15 +115,7 @@ extension DiskStress {
             let extending: ExpirationExtending =
                 [.none, .cacheTime, .expirationTime(.seconds(lifetime))]
                 .randomElement(using: &random) ?? .none
-            let found = try engine.data(for: name, extending: extending)
-            if found != live.map({ Self.content($0.version) }) {
-                thread.differences.append("\(key): read \(found?.count ?? -1) bytes, expected \(live as Any)")
-            }
-            guard var entry = live else { return }
-            entry.used = now
-            if case .expirationTime = extending { entry.lifetime = lifetime }
-            if case .none = extending {} else { entry.expires = now + entry.lifetime }
-            thread.entries[key] = entry
+            try readOwnKey(key, extending, by: lifetime, expecting: live, &thread)
         case 75..<85:
             if engine.isCached(name) != (live != nil) {
                 thread.differences.append("\(key): cached is \(live == nil), expected \(live as Any)")
@@ -141,6 +133,21 @@ extension DiskStress {
             entry.expires = now + lifetime
             thread.entries[key] = entry
         }
+    }
+
+    private func readOwnKey(
+        _ key: String, _ extending: ExpirationExtending, by lifetime: TimeInterval, expecting live: Entry?,
+        _ thread: inout Thread
+    ) throws {
+        let found = try engine.data(for: Self.name(key), extending: extending)
+        if found != live.map({ Self.content($0.version) }) {
+            thread.differences.append("\(key): read \(found?.count ?? -1) bytes, expected \(live as Any)")
+        }
+        guard var entry = live else { return }
+        entry.used = clock.now
+        if case .expirationTime = extending { entry.lifetime = lifetime }
+        if case .none = extending {} else { entry.expires = clock.now + entry.lifetime }
+        thread.entries[key] = entry
     }
 
     private func useSharedKey(_ thread: inout Thread, using random: inout SeededGenerator) throws {

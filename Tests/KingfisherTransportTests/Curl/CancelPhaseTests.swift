@@ -39,6 +39,15 @@ import Testing
         }
     }
 
+    private static func url(_ phase: Phase, of server: LoopbackServer, _ backlog: FullBacklog) throws -> URL {
+        switch phase {
+        case .resolving: try #require(URL(string: "http://slow.test/"))
+        case .connecting: backlog.url
+        case .handshaking: try #require(URL(string: "https://127.0.0.1:\(server.url().port ?? 0)/"))
+        default: server.url("/it")
+        }
+    }
+
     private static func handler(_ phase: Phase) -> Recorder {
         switch phase {
         case .pausedInHead: Recorder(keepsBody: false, onHead: { _, _ in .wait })
@@ -60,14 +69,7 @@ import Testing
             backlog.close()
             resolver.releaseAll(.success(loopback))
         }
-        let port = server.url().port ?? 0
-        let url =
-            switch phase {
-            case .resolving: try #require(URL(string: "http://slow.test/"))
-            case .connecting: backlog.url
-            case .handshaking: try #require(URL(string: "https://127.0.0.1:\(port)/"))
-            default: server.url("/it")
-            }
+        let url = try Self.url(phase, of: server, backlog)
         if phase == .queued { _ = queue.start(request(server.url("/first")), handler: Recorder()) }
         let isHookCalled = Atomic(false)
         let handler = Self.handler(phase)

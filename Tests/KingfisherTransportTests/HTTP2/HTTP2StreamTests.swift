@@ -63,6 +63,16 @@ import Testing
         #expect(server.acceptedConnections >= 2)
     }
 
+    /// A value that has not changed for 400 ms.
+    private func settled(_ value: () -> Int) async throws -> Int {
+        var seen = -1
+        while seen != value() {
+            seen = value()
+            try await Task.sleep(for: .milliseconds(400))
+        }
+        return seen
+    }
+
     @Test("A server does not send beyond the window of a paused transfer, which then gets all bytes")
     func flowControl() async throws {
         let sent = Atomic(0)
@@ -92,12 +102,7 @@ import Testing
         let task = rig.start(server.url(), handler)
         #expect(await poll { handler.bytesTaken >= 1 << 20 })
         // The server stops when the window or the socket's buffers are full.
-        let quiet = Duration.milliseconds(400)
-        var seen = -1
-        while seen != sent.load(ordering: .relaxed) {
-            seen = sent.load(ordering: .relaxed)
-            try await Task.sleep(for: quiet)
-        }
+        let seen = try await settled { sent.load(ordering: .relaxed) }
         #expect(seen < 40 << 20, "\(seen >> 20) MB of 64 left the server while 1 MB was read")
         #expect(!handler.isFinished)
         isOpen.store(true, ordering: .releasing)

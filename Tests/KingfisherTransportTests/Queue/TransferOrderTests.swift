@@ -191,6 +191,63 @@ import TestHelpers
         }
     }
 
+    /// An order and its model, to which each step does the same.
+    private struct Comparison {
+        var order: TransferOrder
+        var model: Model
+        var random: SeededGenerator
+
+        mutating func take(_ step: UInt64) throws {
+            let priority = Float(Int.random(in: 0...4, using: &random)) / 4
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0...3: try add(TransferOrderTests.rank(priority, step))
+            case 4...5: finishRunning()
+            case 6:
+                guard let index = model.waiting.indices.randomElement(using: &random) else { return }
+                let isWithdrawn = order.withdraw(model.waiting.remove(at: index).id)
+                try #require(isWithdrawn)
+            case 7:
+                guard let index = model.waiting.indices.randomElement(using: &random) else { return }
+                model.waiting[index].rank = TransferOrderTests.rank(
+                    priority, model.waiting[index].rank.arrival)
+                order.reprioritise(model.waiting[index].id, to: priority)
+            case 8:
+                guard let (id, _) = model.running.randomElement(using: &random) else { return }
+                let (ours, expected) = (order.yieldSlot(id), model.yieldSlot(id))
+                try #require(ours == expected, "step \(step)")
+            case 9:
+                guard let index = model.outside.indices.randomElement(using: &random) else { return }
+                order.finish(model.outside.remove(at: index).id, isMultiplexed: nil)
+            default:
+                let (ours, expected) = (order.next(), model.next())
+                try #require(ours == expected, "step \(step)")
+            }
+        }
+
+        private mutating func add(_ rank: TransferOrder.Rank) throws {
+            let host = Int.random(in: 0..<8, using: &random)
+            let (origin, sharesHost) = (Model.origin(host), Model.sharesHost(host))
+            if Bool.random(using: &random) {
+                let id = order.start(at: origin, rank, sharesHost: sharesHost)
+                let isStarted = model.start(id, host, rank)
+                try #require(isStarted == (id != nil), "step \(rank.arrival)")
+            } else {
+                let id = order.enqueue(at: origin, rank, sharesHost: sharesHost)
+                model.waiting.append((id, host, rank))
+            }
+        }
+
+        private mutating func finishRunning() {
+            guard let index = model.running.indices.randomElement(using: &random) else { return }
+            let (id, host) = model.running.remove(at: index)
+            let answers: [Bool?] = [true, false, nil, nil]
+            let isMultiplexed = answers.randomElement(using: &random) ?? nil
+            order.finish(id, isMultiplexed: isMultiplexed)
+            if isMultiplexed == true { model.multiplexing.insert(host) }
+            if isMultiplexed == false { model.multiplexing.remove(host) }
+        }
+    }
+
     @Test("The ports of a host with an address policy share four times the slots of a host")
     func sharedHost() {
         var order = TransferOrder(Self.limits(perHost: 2))
@@ -287,49 +344,10 @@ import TestHelpers
         var limits = Self.limits(perHost: .random(in: 1...2, using: &random), total: 12)
         limits.perMultiplexedHost = 5
         (limits.reserve, limits.slowPerHost, limits.slowTotal) = (2, 2, 3)
-        var order = TransferOrder(limits)
-        var model = Model(limits: limits)
+        var pair = Comparison(order: TransferOrder(limits), model: Model(limits: limits), random: random)
         for step in 0..<3_000 as Range<UInt64> {
-            let priority = Float(Int.random(in: 0...4, using: &random)) / 4
-            switch Int.random(in: 0..<12, using: &random) {
-            case 0...3:
-                let host = Int.random(in: 0..<8, using: &random)
-                let (origin, sharesHost) = (Model.origin(host), Model.sharesHost(host))
-                let rank = Self.rank(priority, step)
-                if Bool.random(using: &random) {
-                    let id = order.start(at: origin, rank, sharesHost: sharesHost)
-                    try #require(model.start(id, host, rank) == (id != nil), "seed \(seed), step \(step)")
-                } else {
-                    let id = order.enqueue(at: origin, rank, sharesHost: sharesHost)
-                    model.waiting.append((id, host, rank))
-                }
-            case 4...5:
-                guard let index = model.running.indices.randomElement(using: &random) else { continue }
-                let (id, host) = model.running.remove(at: index)
-                let answers: [Bool?] = [true, false, nil, nil]
-                let isMultiplexed = answers.randomElement(using: &random) ?? nil
-                order.finish(id, isMultiplexed: isMultiplexed)
-                if isMultiplexed == true { model.multiplexing.insert(host) }
-                if isMultiplexed == false { model.multiplexing.remove(host) }
-            case 6:
-                guard let index = model.waiting.indices.randomElement(using: &random) else { continue }
-                let isWithdrawn = order.withdraw(model.waiting.remove(at: index).id)
-                try #require(isWithdrawn)
-            case 7:
-                guard let index = model.waiting.indices.randomElement(using: &random) else { continue }
-                model.waiting[index].rank = Self.rank(priority, model.waiting[index].rank.arrival)
-                order.reprioritise(model.waiting[index].id, to: priority)
-            case 8:
-                guard let (id, _) = model.running.randomElement(using: &random) else { continue }
-                let (ours, expected) = (order.yieldSlot(id), model.yieldSlot(id))
-                try #require(ours == expected, "seed \(seed), step \(step)")
-            case 9:
-                guard let index = model.outside.indices.randomElement(using: &random) else { continue }
-                order.finish(model.outside.remove(at: index).id, isMultiplexed: nil)
-            default:
-                let (ours, expected) = (order.next(), model.next())
-                try #require(ours == expected, "seed \(seed), step \(step)")
-            }
+            try pair.take(step)
+            let (order, model) = (pair.order, pair.model)
             try #require(order.waiting == model.waiting.count && order.running == model.running.count)
         }
     }

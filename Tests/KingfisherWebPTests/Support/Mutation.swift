@@ -8,6 +8,14 @@ enum Mutation: CaseIterable {
     func applied(
         to file: Data, among others: [Data], using generator: inout SeededGenerator
     ) -> Data {
+        switch self {
+        case .bits, .run, .insertion, .removal, .canvas, .cut: changingBytes(of: file, using: &generator)
+        case .reordered, .duplicated, .spliced: changingChunks(of: file, among: others, using: &generator)
+        case .sizeField: Self.withWrongSize(WebPBytes(of: file), using: &generator)
+        }
+    }
+
+    private func changingBytes(of file: Data, using generator: inout SeededGenerator) -> Data {
         var bytes = Data(file)
         func place(_ length: Int = 1) -> Int {
             Int.random(in: 0...max(bytes.count - length, 0), using: &generator)
@@ -35,34 +43,33 @@ enum Mutation: CaseIterable {
             let offset = place(length)
             bytes.removeSubrange(offset..<offset + length)
             return Self.resized(bytes)
-        case .sizeField:
-            return Self.withWrongSize(WebPBytes(of: file), using: &generator)
-        case .reordered:
-            var parts = WebPBytes(of: file)
-            parts.chunks.shuffle(using: &generator)
-            return parts.file
+        case .canvas:
+            // The fields after the first chunk header: flags and canvas of VP8X, the size of VP8 and VP8L.
+            let length = Int.random(in: 1...min(10, max(bytes.count - 20, 1)), using: &generator)
+            return bytes.count > 30 ? bytes.replacing(noise(length), at: 20) : bytes
+        default: return bytes.prefix(place())
+        }
+    }
+
+    private func changingChunks(
+        of file: Data, among others: [Data], using generator: inout SeededGenerator
+    ) -> Data {
+        var parts = WebPBytes(of: file)
+        switch self {
+        case .reordered: parts.chunks.shuffle(using: &generator)
         case .duplicated:
-            var parts = WebPBytes(of: file)
             guard let chunk = parts.chunks.randomElement(using: &generator) else { return file }
             let copies = Int.random(in: 1...3, using: &generator)
             let index = Int.random(in: 0...parts.chunks.count, using: &generator)
             parts.chunks.insert(contentsOf: Array(repeating: chunk, count: copies), at: index)
-            return parts.file
-        case .spliced:
-            var parts = WebPBytes(of: file)
+        default:
             let donor = WebPBytes(of: others.randomElement(using: &generator) ?? file)
             parts.chunks = Array(
                 parts.chunks.prefix(Int.random(in: 0...parts.chunks.count, using: &generator)))
             parts.chunks += donor.chunks.suffix(
                 Int.random(in: 1...max(donor.chunks.count, 1), using: &generator))
-            return parts.file
-        case .canvas:
-            // The fields after the first chunk header: flags and canvas of VP8X, the size of VP8 and VP8L.
-            let length = Int.random(in: 1...min(10, max(bytes.count - 20, 1)), using: &generator)
-            return bytes.count > 30 ? bytes.replacing(noise(length), at: 20) : bytes
-        case .cut:
-            return bytes.prefix(place())
         }
+        return parts.file
     }
 
     /// The file with a RIFF size that matches its length.

@@ -14,6 +14,19 @@ struct CrowdTests {
         }
     }
 
+    /// Reads and replaces 500 of the entries, removes 100, and adds 100.
+    private func change(_ engine: DiskEngine, of count: Int) throws {
+        for key in 0..<500 {
+            #expect(try engine.data(for: FolderCheck.name(of: key)) == bytes(64))
+            try engine.store(bytes(32), for: FolderCheck.name(of: key), expiration: .days(7))
+            #expect(engine.isCached(FolderCheck.name(of: key)))
+        }
+        for key in 500..<600 { try engine.remove(FolderCheck.name(of: key)) }
+        for key in count..<(count + 100) {
+            try engine.store(bytes(16), for: FolderCheck.name(of: key), expiration: .days(7))
+        }
+    }
+
     @Test func openingListsNoEntry() throws {
         let world = try DiskWorld()
         try fill(world.engine, 5_000)
@@ -56,16 +69,7 @@ struct CrowdTests {
         }
         defer { mayContinue.store(true, ordering: .releasing) }
         #expect(await poll { isBlocked.load(ordering: .acquiring) })
-
-        for key in 0..<500 {
-            #expect(try engine.data(for: FolderCheck.name(of: key)) == bytes(64))
-            try engine.store(bytes(32), for: FolderCheck.name(of: key), expiration: .days(7))
-            #expect(engine.isCached(FolderCheck.name(of: key)))
-        }
-        for key in 500..<600 { try engine.remove(FolderCheck.name(of: key)) }
-        for key in count..<(count + 100) {
-            try engine.store(bytes(16), for: FolderCheck.name(of: key), expiration: .days(7))
-        }
+        try change(engine, of: count)
         #expect(isBlocked.load(ordering: .acquiring) && !mayContinue.load(ordering: .acquiring))
 
         mayContinue.store(true, ordering: .releasing)
