@@ -14,25 +14,14 @@ import Testing
         PixelSize(width: 13, height: 9),
     ]
 
-    private func difference(
-        _ image: String, _ reference: String, size: PixelSize, format: PixelFormat
-    ) throws -> PixelDifference {
-        let ours = try DrawingReference.image(image).resized(to: size)
+    @Test(arguments: sizes + smallSizes, [PixelFormat.rgba8Premultiplied, .gray8])
+    func resizingMatchesPillowsLanczos(size: PixelSize, format: PixelFormat) throws {
+        let isGray = format == .gray8
+        let ours = try DrawingReference.image(isGray ? "source-gray" : "source").resized(to: size)
         #expect(ours.format == format)
-        return try #require(PixelDifference(ours.packed, DrawingReference.samples8(reference)))
-    }
-
-    @Test(arguments: sizes + smallSizes) func colorMatchesPillowsLanczos(size: PixelSize) throws {
-        let difference = try difference(
-            "source", "resize-\(size).rgba", size: size, format: .rgba8Premultiplied)
-        let direct = Self.sizes.contains(size)
-        #expect(difference.largest <= (direct ? 1 : 4))
-        #expect(difference.psnr >= (direct ? 55 : 44))
-    }
-
-    @Test(arguments: sizes + smallSizes) func grayMatchesPillowsLanczos(size: PixelSize) throws {
-        let difference = try difference(
-            "source-gray", "resize-gray-\(size).gray", size: size, format: .gray8)
+        let reference = isGray ? "resize-gray-\(size).gray" : "resize-\(size).rgba"
+        let difference = try #require(
+            PixelDifference(ours.packed, DrawingReference.samples8(reference)))
         let direct = Self.sizes.contains(size)
         #expect(difference.largest <= (direct ? 1 : 4))
         #expect(difference.psnr >= (direct ? 55 : 44))

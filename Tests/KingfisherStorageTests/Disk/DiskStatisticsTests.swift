@@ -29,11 +29,7 @@ struct DiskStatisticsTests {
     @Test("Expired entries do not count as evictions")
     func expiredIsNotEvicted() throws {
         let world = try DiskWorld()
-        for number in 0..<4 {
-            try world.store(bytes(10), "\(number)", number < 2 ? .seconds(1) : .never)
-            world.clock.advance(by: 0.1)
-        }
-        world.clock.advance(by: 2)
+        try world.store(count: 4, expired: 2)
         let removed = try world.engine.removeSizeExceeded(limit: 20)
         #expect(removed == (0..<3).map { world.name("\($0)").rawValue })
         #expect(world.engine.statistics.evictions == 1)

@@ -95,11 +95,7 @@ struct DiskSweepTests {
     @Test("Removed entries are reported and counted, even if another removal failed", .behaviours("C-16"))
     func failureAndNamesTogether() throws {
         let world = try DiskWorld()
-        for number in 0..<6 {
-            try world.store(bytes(10), "\(number)", number < 3 ? .seconds(1) : .never)
-            world.clock.advance(by: 0.1)
-        }
-        world.clock.advance(by: 2)
+        try world.store(count: 6, expired: 3)
         let stuck = [world.path("1"), world.path("3")]
         world.faults.fail { call, path in call == .unlink && stuck.contains(path) ? EIO : 0 }
         let expired = try world.engine.sweepExpired()

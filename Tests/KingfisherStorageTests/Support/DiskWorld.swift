@@ -59,6 +59,15 @@ final class DiskWorld: Sendable {
         try engine.store(bytes, for: name(key), expiration: expiration)
     }
 
+    /// Stores "0", "1" and so on, 10 bytes each. Afterwards the first `expired` entries have expired.
+    func store(count: Int, expired: Int) throws {
+        for number in 0..<count {
+            try store(bytes(10), "\(number)", number < expired ? .seconds(1) : .never)
+            clock.advance(by: 0.1)
+        }
+        clock.advance(by: 2)
+    }
+
     func load(_ key: String, _ extending: ExpirationExtending = .none) throws -> Data? {
         try engine.data(for: name(key), extending: extending)
     }

@@ -33,9 +33,10 @@ import Testing
         #expect(found == Array(expected.joined()))
     }
 
-    @Test("Large bodies are no flood, however long libcurl does not return")
-    func bodies() {
-        let steps = repeated((call: 1, first: 4_000, second: 4_000, delivered: 7_900), 100)
+    /// libcurl reads nothing beside a handler that blocks.
+    @Test("Large bodies and handlers that block are no flood", arguments: [(4_000, 7_900), (0, 0)])
+    func noFlood(read: Int, delivered: Int) {
+        let steps = repeated((call: 1, first: read, second: read, delivered: delivered), 100)
         #expect(found(steps) == nothing(100))
     }
 
@@ -74,12 +75,6 @@ import Testing
         for size in [500, 1 << 30, 300] { bodies.expect(nil, insteadOf: size) }
         expectKept(0, ifPaused: 0)
         #expect(bodies.isEmpty)
-    }
-
-    @Test("A handler that blocks is no flood: libcurl reads nothing")
-    func blockedHandler() {
-        let steps = repeated((call: 1, first: 0, second: 0, delivered: 0), 100)
-        #expect(found(steps) == nothing(100))
     }
 
     @Test("Occasional bodies in a flood do not start the time again")

@@ -14,35 +14,24 @@ import Testing
         }
     }
 
-    @Test("With socks5h, the proxy resolves the server's name")
-    func nameOfTheProxy() async throws {
+    @Test(
+        "With socks5h, the proxy resolves the server's name; with socks5, this library does",
+        arguments: [
+            ("socks5h://127.0.0.1", .name("images.test", port: 81), []),
+            ("socks5://proxy.test", .address("127.0.0.1", port: 81), ["images.test", "proxy.test"]),
+        ] as [(String, SOCKSProxy.Destination, [String])])
+    func names(address: String, destination: SOCKSProxy.Destination, lookups: [String]) async throws {
         let server = try LoopbackServer { _ in .ok(bytes(50_000)) }
         defer { server.stop() }
         let proxy = try SOCKSProxy(to: server.port)
         defer { proxy.stop() }
         let url = try #require(URL(string: "http://images.test:81/a"))
-        let handler = try await run(
-            request(url), on: transport(through: "socks5h://127.0.0.1:\(proxy.port)"))
+        let handler = try await run(request(url), on: transport(through: "\(address):\(proxy.port)"))
         _ = try await handler.result().get()
         #expect(handler.now.body == bytes(50_000))
-        #expect(proxy.destinations == [.name("images.test", port: 81)])
+        #expect(proxy.destinations == [destination])
         #expect(server.requests.map { $0.header("Host") } == ["images.test:81"])
-        #expect(resolver.lookups == [])
-    }
-
-    @Test("With socks5, the server's name is resolved here; the proxy's always is")
-    func nameResolvedHere() async throws {
-        let server = try LoopbackServer { _ in .ok(bytes(100)) }
-        defer { server.stop() }
-        let proxy = try SOCKSProxy(to: server.port)
-        defer { proxy.stop() }
-        let url = try #require(URL(string: "http://images.test:81/a"))
-        let handler = try await run(
-            request(url), on: transport(through: "socks5://proxy.test:\(proxy.port)"))
-        _ = try await handler.result().get()
-        #expect(handler.now.body == bytes(100))
-        #expect(proxy.destinations == [.address("127.0.0.1", port: 81)])
-        #expect(resolver.lookups.sorted() == ["images.test", "proxy.test"])
+        #expect(resolver.lookups.sorted() == lookups)
     }
 
     @Test("TLS through the proxy verifies the server's certificate")
