@@ -17,12 +17,6 @@ import Testing
         Image(pixels: try PixelBuffer.flat(5, 3, format, pixel), scale: 2)
     }
 
-    private func only(_ image: Image) throws -> [Int] {
-        let pixels = Set(Samples.all(try #require(image.pixels)))
-        try #require(pixels.count == 1)
-        return pixels.first ?? []
-    }
-
     @Test func rawValuesAreThoseOfCoreGraphics() {
         #expect(BlendMode.allCases.map { "\($0)" } == Self.names)
         #expect(BlendMode.allCases.map(\.rawValue) == Array(0...27))

@@ -9,12 +9,6 @@ import Testing
         Image(pixels: try PixelBuffer.flat(5, 3, format, pixel), scale: 2)
     }
 
-    private func only(_ image: Image) throws -> [Int] {
-        let pixels = Set(Samples.all(try #require(image.pixels)))
-        try #require(pixels.count == 1)
-        return pixels.first ?? []
-    }
-
     private func adjusted(
         _ image: Image, _ brightness: CGFloat = 0, _ contrast: CGFloat = 1, _ saturation: CGFloat = 1,
         _ inputEV: CGFloat = 0

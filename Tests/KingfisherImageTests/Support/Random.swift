@@ -1,5 +1,6 @@
 import KingfisherTestSupport
 import TestHelpers
+import Testing
 
 @testable import KingfisherImage
 
@@ -28,4 +29,11 @@ extension PixelBuffer {
 
     /// The samples row after row, without padding.
     var packed: [Int] { allSamples }
+}
+
+/// The pixel of an image of one colour.
+func only(_ image: Image) throws -> [Int] {
+    let pixels = Set(Samples.all(try #require(image.pixels)))
+    try #require(pixels.count == 1)
+    return pixels.first ?? []
 }

@@ -21,6 +21,19 @@ struct DiskFolderTests {
         #expect(try world.load("key") == bytes(4))
     }
 
+    /// Deletes the folder at a listing. Returns the counter of listings.
+    @discardableResult
+    private func deleteFolder(of world: DiskWorld, atListing listing: Int) -> Counter {
+        let (listings, directory) = (Counter(), world.engine.directory)
+        world.faults.fail { call, _ in
+            if call == .list, listings.next() == listing {
+                try? FileManager.default.removeItem(atPath: directory)
+            }
+            return 0
+        }
+        return listings
+    }
+
     /// The first call rewinds the folder; a later one reads names or finds the end.
     @Test("A folder that is deleted while it is listed counts as empty", arguments: 1...8)
     func deletedWhileListed(listing: Int) throws {
@@ -28,13 +41,7 @@ struct DiskFolderTests {
         func deleteAtListing(_ body: (DiskEngine) throws -> Void) throws {
             try world.store(bytes(3), "key")
             try world.store(bytes(4), "other")
-            let (listings, directory) = (Counter(), world.engine.directory)
-            world.faults.fail { call, _ in
-                if call == .list, listings.next() == listing {
-                    try? FileManager.default.removeItem(atPath: directory)
-                }
-                return 0
-            }
+            deleteFolder(of: world, atListing: listing)
             try body(world.engine)
             world.faults.stopFailing()
         }
@@ -62,13 +69,7 @@ struct DiskFolderTests {
             makeFile(world.engine.directory + "/" + world.name("\(number)").rawValue, Data([1]))
         }
         try world.engine.prepare()
-        let (listings, directory) = (Counter(), world.engine.directory)
-        world.faults.fail { call, _ in
-            if call == .list, listings.next() == listing {
-                try? FileManager.default.removeItem(atPath: directory)
-            }
-            return 0
-        }
+        let listings = deleteFolder(of: world, atListing: listing)
         world.background.runAll()
         #expect(listings.next() > listing)
         let tally = world.engine.accounting.tally

@@ -237,9 +237,7 @@ import Testing
         // The result is the same without a credential hook.
         let transport = curlTransport()
         defer { transport.invalidate() }
-        let handler = Recorder()
-        _ = HTTPFetch(transport).start(request(try url("m%40e:s%3At")), handler: handler)
-        _ = try await handler.result()
+        let handler = try await HTTPFetch(transport).run(request(try url("m%40e:s%3At")))
         #expect(handler.now.head?.statusCode == 200)
     }
 

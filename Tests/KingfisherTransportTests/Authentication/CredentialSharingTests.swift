@@ -14,10 +14,7 @@ import Testing
         let fetch = HTTPFetch(transport, credentials: store)
         var statuses: [Int?] = []
         for url in urls {
-            let handler = Recorder()
-            _ = fetch.start(request(url), handler: handler)
-            _ = try await handler.result()
-            statuses.append(handler.now.head?.statusCode)
+            statuses.append(try await fetch.run(request(url)).now.head?.statusCode)
         }
         return statuses
     }
@@ -64,13 +61,10 @@ import Testing
             (server.url("/a/3"), nil),
         ]
         for (url, field) in requests {
-            let handler = Recorder()
             let asked = request(url) {
                 if let field { $0.urlRequest.setValue(field, forHTTPHeaderField: "Authorization") }
             }
-            _ = fetch.start(asked, handler: handler)
-            _ = try await handler.result()
-            statuses.append(handler.now.head?.statusCode)
+            statuses.append(try await fetch.run(asked).now.head?.statusCode)
         }
         #expect(statuses == [200, 401, 200])
     }

@@ -35,12 +35,10 @@ import Testing
         let fetch = HTTPFetch(transport, credentials: store, cookies: cookies)
         var results: [Bool] = []
         for url in urls {
-            let handler = Recorder()
             let request = request(url) { request in
                 if let field { request.urlRequest.setValue("1", forHTTPHeaderField: field) }
             }
-            _ = fetch.start(request, handler: handler)
-            results.append(try await handler.result().get().hadCredentials)
+            results.append(try await fetch.run(request).metrics().hadCredentials)
         }
         return results
     }

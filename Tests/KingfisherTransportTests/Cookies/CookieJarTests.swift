@@ -172,10 +172,9 @@ import Testing
         let transport = curlTransport()
         defer { transport.invalidate() }
         let (jar, storage) = try jar()
-        let handler = Recorder()
-        _ = HTTPFetch(transport, credentials: CredentialStore(), cookies: jar).start(
-            request(server.url("/a")), handler: handler)
-        _ = try await handler.result().get()
+        let fetch = HTTPFetch(transport, credentials: CredentialStore(), cookies: jar)
+        let handler = try await fetch.run(request(server.url("/a")))
+        _ = try await handler.metrics()
         #expect(
             storage.cookies?.map { "\($0.name)=\($0.value)" }.sorted() == ["a=x, session=evil", "b=2"])
         // The response's field is unchanged.
@@ -198,12 +197,8 @@ import Testing
         let transport = curlTransport()
         defer { transport.invalidate() }
         let (jar, storage) = try jar()
-        for _ in 0..<2 {
-            let handler = Recorder()
-            _ = HTTPFetch(transport, credentials: CredentialStore(), cookies: jar).start(
-                request(server.url("/a")), handler: handler)
-            _ = try await handler.result().get()
-        }
+        let fetch = HTTPFetch(transport, credentials: CredentialStore(), cookies: jar)
+        for _ in 0..<2 { _ = try await fetch.run(request(server.url("/a"))).metrics() }
         #expect(
             server.requests.map { $0.header("Cookie") } == [
                 nil, "one=1; two=2", "one=1; two=2", "one=1; two=2",

@@ -12,10 +12,7 @@ import Testing
     private func send(
         _ url: URL, _ policy: AddressPolicy, on transport: some Transport
     ) async throws -> Recorder {
-        let handler = Recorder()
-        _ = HTTPFetch(transport).start(request(url) { $0.addressPolicy = policy }, handler: handler)
-        _ = try await handler.result()
-        return handler
+        try await HTTPFetch(transport).run(request(url) { $0.addressPolicy = policy })
     }
 
     private func isRefused(_ handler: Recorder) async throws -> Bool {

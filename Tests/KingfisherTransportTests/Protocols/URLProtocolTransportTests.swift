@@ -287,12 +287,9 @@ private final class ScriptedProtocol: URLProtocol {
         }
         let fetch = HTTPFetch(URLProtocolTransport([ScriptedProtocol.self], over: base))
         func follow(_ target: String) async throws -> Recorder {
-            let handler = Recorder()
             var request = URLRequest(url: try #require(URL(string: "http://from.test/x?\(target)")))
             request.setValue("secret", forHTTPHeaderField: "Authorization")
-            _ = fetch.start(TransportRequest(request), handler: handler)
-            _ = try await handler.result()
-            return handler
+            return try await fetch.run(TransportRequest(request))
         }
         let moved = try await follow("http://to.test/y")
         #expect(moved.now.body == Data("moved".utf8))

@@ -92,13 +92,11 @@ import Testing
         queue.requestRate = RequestRate(requestsPerSecond: 4)
         let begin = ContinuousClock.now
         _ = try await start("http://b.test/0", on: queue).handler.result().get()
-        let handler = Recorder()
         let moved = request(try url("http://a.test/moved")) { request in
             request.limits.total = .milliseconds(150)
             request.limits.idle = .milliseconds(150)
         }
-        _ = HTTPFetch(queue).start(moved, handler: handler)
-        _ = try await handler.result().get()
+        _ = try await HTTPFetch(queue).run(moved).metrics()
         // The hop to the second host has waited for the token that its first request took.
         #expect(ContinuousClock.now - begin >= .milliseconds(250))
         #expect(paths(stub) == ["/0", "/moved", "/1"])

@@ -16,9 +16,7 @@ import Testing
         _ path: String, on transport: some Transport, handler: Recorder = Recorder(),
         redirect: RedirectHook? = nil
     ) async throws -> Recorder {
-        _ = HTTPFetch(transport).start(request(try url(path)), redirect: redirect, handler: handler)
-        _ = try await handler.result()
-        return handler
+        try await HTTPFetch(transport).run(request(url(path)), redirect: redirect, handler: handler)
     }
 
     @Test func chainEndsInItsLastResponse() async throws {
@@ -223,11 +221,9 @@ import Testing
         defer { server.stop() }
         let transport = curlTransport()
         defer { transport.invalidate() }
-        let handler = Recorder()
-        _ = HTTPFetch(transport).start(
-            request(server.url("/a")) { $0.urlRequest.setValue("s", forHTTPHeaderField: "Cookie") },
-            handler: handler)
-        let metrics = try await handler.result().get()
+        let handler = try await HTTPFetch(transport).run(
+            request(server.url("/a")) { $0.urlRequest.setValue("s", forHTTPHeaderField: "Cookie") })
+        let metrics = try await handler.metrics()
         #expect(handler.now.body == Data("end".utf8))
         #expect(metrics.redirectCount == 2 && metrics.firstByte <= metrics.total)
         #expect(server.requests.map(\.path) == ["/a", "/b", "/c"])
@@ -244,13 +240,11 @@ import Testing
         defer { server.stop() }
         let transport = curlTransport()
         defer { transport.invalidate() }
-        let handler = Recorder()
-        _ = HTTPFetch(transport).start(
-            request(server.url("/a")) { request in
-                request.urlRequest.setValue("Bearer x", forHTTPHeaderField: "Authorization")
-                request.urlRequest.setValue("1", forHTTPHeaderField: "X-Trace")
-            }, handler: handler)
-        _ = try await handler.result().get()
+        let asked = request(server.url("/a")) { request in
+            request.urlRequest.setValue("Bearer x", forHTTPHeaderField: "Authorization")
+            request.urlRequest.setValue("1", forHTTPHeaderField: "X-Trace")
+        }
+        _ = try await HTTPFetch(transport).run(asked).metrics()
         #expect(server.requests.first?.header("Authorization") == "Bearer x")
         #expect(other.requests.first?.header("Authorization") == nil)
         #expect(other.requests.first?.header("X-Trace") == "1")

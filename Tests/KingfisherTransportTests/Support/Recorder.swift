@@ -157,6 +157,18 @@ func run(
     return handler
 }
 
+extension HTTPFetch {
+    /// Runs a fetch to its end.
+    func run(
+        _ request: TransportRequest, redirect: RedirectHook? = nil, handler: Recorder = Recorder(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Recorder {
+        _ = start(request, redirect: redirect, handler: handler)
+        _ = try await handler.result(sourceLocation: sourceLocation)
+        return handler
+    }
+}
+
 /// Bytes that reveal a wrong order: a block of prime length, doubled until there are enough.
 func bytes(_ count: Int) -> Data {
     var data = Data((0..<251).map { UInt8($0) })

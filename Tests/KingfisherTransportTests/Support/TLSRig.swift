@@ -32,14 +32,11 @@ struct TLSRig {
         _ url: URL, _ tls: TLSConfiguration = TLSConfiguration(), connect: Duration = .seconds(10),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Recorder {
-        let handler = Recorder()
         let request = request(url) { request in
             request.tls = tls
             request.limits.connect = connect
         }
-        _ = HTTPFetch(transport).start(request, handler: handler)
-        _ = try await handler.result(sourceLocation: sourceLocation)
-        return handler
+        return try await HTTPFetch(transport).run(request, sourceLocation: sourceLocation)
     }
 
     /// The fault of a server certificate that is not trusted.
