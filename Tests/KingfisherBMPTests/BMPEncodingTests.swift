@@ -7,21 +7,12 @@ import Testing
 @Suite struct BMPEncodingTests {
     private let codec = BMPCodec()
 
-    private func image(_ samples: [UInt8], width: Int, _ format: PixelFormat) throws -> PixelBuffer {
-        let perRow = width * format.bytesPerPixel
-        return try PixelBuffer(width: width, height: samples.count / perRow, format: format) { rows, stride in
-            for (index, sample) in samples.enumerated() {
-                rows[index / perRow * stride + index % perRow] = sample
-            }
-        }
-    }
-
     private func numbers(_ values: (Int, Int)...) -> Data {
         values.reduce(into: Data()) { $0.append($1.0, $1.1) }
     }
 
     @Test func opaqueImagesHave24Bits() throws {
-        let pixels = try image([1, 2, 3, 255, 4, 5, 6, 255], width: 1, .rgba8Opaque)
+        let pixels = try PixelBuffer.make([1, 2, 3, 255, 4, 5, 6, 255], width: 1, format: .rgba8Opaque)
         let header = numbers(
             (62, 4), (0, 4), (54, 4), (40, 4), (1, 4), (2, 4), (1, 2), (24, 2), (0, 4), (8, 4), (2835, 4),
             (2835, 4), (0, 4), (0, 4))
@@ -30,7 +21,7 @@ import Testing
     }
 
     @Test func imagesWithAlphaHave32BitsAndMasks() throws {
-        let pixels = try image([1, 2, 3, 128], width: 1, .rgba8Straight)
+        let pixels = try PixelBuffer.make([1, 2, 3, 128], width: 1, format: .rgba8Straight)
         let file = try codec.encode(pixels, options: ImageEncodingOptions())
         #expect(file.count == 14 + 124 + 4)
         #expect(file[14..<18] == numbers((124, 4)) && file[28..<34] == numbers((32, 2), (3, 4)))
@@ -45,15 +36,15 @@ import Testing
         let pixels = try codec.decode(Fixtures.data(named: name), minimumSize: nil)
         let file = try codec.encode(pixels, options: ImageEncodingOptions())
         let again = try codec.decode(file, minimumSize: nil)
-        #expect(again.format == pixels.format && again.unpaddedBytes == pixels.unpaddedBytes)
+        #expect(again.format == pixels.format && again.packedBytes == pixels.packedBytes)
     }
 
     @Test func otherFormatsAreConverted() throws {
-        let gray = try image([7, 9], width: 2, .gray8)
+        let gray = try PixelBuffer.make([7, 9], width: 2, format: .gray8)
         let file = try codec.encode(gray, options: ImageEncodingOptions())
-        #expect(try codec.decode(file, minimumSize: nil).unpaddedBytes == [7, 7, 7, 255, 9, 9, 9, 255])
-        let clear = try image([50, 0, 0, 100], width: 1, .rgba8Premultiplied)
+        #expect(try codec.decode(file, minimumSize: nil).packedBytes == [7, 7, 7, 255, 9, 9, 9, 255])
+        let clear = try PixelBuffer.make([50, 0, 0, 100], width: 1, format: .rgba8Premultiplied)
         let straight = try codec.encode(clear, options: ImageEncodingOptions())
-        #expect(try codec.decode(straight, minimumSize: nil).unpaddedBytes == [128, 0, 0, 100])
+        #expect(try codec.decode(straight, minimumSize: nil).packedBytes == [128, 0, 0, 100])
     }
 }

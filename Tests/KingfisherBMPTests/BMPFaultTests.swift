@@ -51,9 +51,9 @@ import Testing
         var file = BitmapFile(width: 8, height: 2, body: Data((1...16).map { UInt8($0 * 13) }))
         file.bits = bits
         file.palette = Data((0..<4 << bits).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-        let expected = try codec.decode(file.data, minimumSize: nil).unpaddedBytes
+        let expected = try codec.decode(file.data, minimumSize: nil).packedBytes
         file.pixelOffset = 54
-        #expect(try codec.decode(file.data, minimumSize: nil).unpaddedBytes == expected)
+        #expect(try codec.decode(file.data, minimumSize: nil).packedBytes == expected)
         #expect(codec.failure(of: file.data.dropLast(12)) == .truncated)
     }
 
@@ -85,21 +85,21 @@ import Testing
         (file.bits, file.colorCount) = (8, 2)
         file.palette = Data([1, 2, 3, 0, 4, 5, 6, 0])
         let pixels = try codec.decode(file.data, minimumSize: nil)
-        #expect(pixels.unpaddedBytes == [3, 2, 1, 255, 6, 5, 4, 255, 0, 0, 0, 255, 0, 0, 0, 255])
+        #expect(pixels.packedBytes == [3, 2, 1, 255, 6, 5, 4, 255, 0, 0, 0, 255, 0, 0, 0, 255])
     }
 
     /// A truncated file has no image, except where only padding or unused bytes are missing: every length of
     /// the headers and near the end, some in between.
     @Test(arguments: References.bitmaps) func truncationsAreErrors(name: String) throws {
         let data = try Fixtures.data(named: name)
-        let whole = try codec.decode(data, minimumSize: nil).unpaddedBytes
+        let whole = try codec.decode(data, minimumSize: nil).packedBytes
         var last = 0
         for count in 0..<data.count where count < 150 || count > data.count - 20 || count % 29 == 0 {
             let part = data.prefix(count)
             do throws(ImageCodecError) {
                 let pixels = try codec.decode(part, minimumSize: nil)
                 // Of a profile at the end only its own bytes may be missing.
-                #expect(pixels.unpaddedBytes == whole || name.contains("profile"), "\(name) \(count)")
+                #expect(pixels.packedBytes == whole || name.contains("profile"), "\(name) \(count)")
             } catch {
                 last = count
                 #expect(error == .truncated, "\(name) \(count)")
@@ -112,13 +112,13 @@ import Testing
 
     @Test func rowsOfATruncatedFileAreKeptIfPartsAreAccepted() throws {
         let data = try Fixtures.data(named: "BMP/rgb24.bmp")
-        let whole = try codec.decode(data, minimumSize: nil).unpaddedBytes
+        let whole = try codec.decode(data, minimumSize: nil).packedBytes
         // The last ten rows of the file are the first of the image.
         let part = data.prefix(data.count - 10 * 100)
         #expect(codec.endsEarly(part))
         let pixels = try codec.decode(part, minimumSize: nil, acceptsPartialImages: true)
         let black = (0..<10 * 33).flatMap { _ in [0, 0, 0, 255] as [UInt8] }
-        #expect(pixels.unpaddedBytes == black + whole.dropFirst(10 * 33 * 4))
+        #expect(pixels.packedBytes == black + whole.dropFirst(10 * 33 * 4))
     }
 
     // MARK: Limits
@@ -143,6 +143,6 @@ import Testing
         limits.maximumMetadataBytes = 100
         let data = try Fixtures.data(named: "BMP/profile.bmp")
         let plain = try DecodingContext(limits: limits).run { try codec.decode(data, minimumSize: nil) }
-        #expect(plain.unpaddedBytes != (try codec.decode(data, minimumSize: nil)).unpaddedBytes)
+        #expect(plain.packedBytes != (try codec.decode(data, minimumSize: nil)).packedBytes)
     }
 }

@@ -30,10 +30,10 @@ import Testing
     @Test func profilesChangePixels() throws {
         for name in Self.tolerances.keys {
             var data = try Fixtures.data(named: name)
-            let converted = try codec.decode(data, minimumSize: nil).unpaddedBytes
+            let converted = try codec.decode(data, minimumSize: nil).packedBytes
             // "Win " instead of MBED or LCS_CALIBRATED_RGB.
             data.replaceSubrange(70..<74, with: [0x20, 0x6E, 0x69, 0x57])
-            let stored = try codec.decode(data, minimumSize: nil).unpaddedBytes
+            let stored = try codec.decode(data, minimumSize: nil).packedBytes
             let differences = zip(converted, stored).map { abs(Int($0) - Int($1)) }
             #expect(differences.max() ?? 0 > 20, "\(name)")
         }
@@ -48,7 +48,7 @@ import Testing
         where width <= whole.width && height <= whole.height {
             let target = PixelSize(width: width, height: height)
             let small = try codec.decode(data, shrunkTo: target)
-            #expect(small.unpaddedBytes == (try whole.resized(to: target)).unpaddedBytes, "\(name) \(target)")
+            #expect(small.packedBytes == (try whole.resized(to: target)).packedBytes, "\(name) \(target)")
         }
     }
 
@@ -67,7 +67,7 @@ import Testing
         let small = try context.run { try codec.decode(data, shrunkTo: target) }
         #expect(context.run { codec.failure(of: data) } == .tooMuchMemory)
         let whole = try codec.decode(data, minimumSize: nil)
-        #expect(small.unpaddedBytes == (try whole.resized(to: target)).unpaddedBytes)
+        #expect(small.packedBytes == (try whole.resized(to: target)).packedBytes)
         #expect(try codec.decodingMemory(of: data, target: target) < 2 << 20)
         #expect(try codec.decodingMemory(of: data, target: nil) >= whole.byteCount)
     }

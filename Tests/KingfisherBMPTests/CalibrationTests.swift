@@ -20,7 +20,7 @@ import Testing
     }
 
     private func pixels(_ file: BitmapFile) throws -> [UInt8] {
-        try BMPCodec().decode(file.data, minimumSize: nil).unpaddedBytes
+        try BMPCodec().decode(file.data, minimumSize: nil).packedBytes
     }
 
     private func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {

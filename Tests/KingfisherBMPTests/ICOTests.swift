@@ -26,7 +26,7 @@ import Testing
             let reference = try References.pixels(of: "\(name).\(side)")
             #expect(pixels.size == target)
             #expect(
-                Self.visible(try pixels.converted(to: .rgba8Straight).unpaddedBytes)
+                Self.visible(try pixels.converted(to: .rgba8Straight).packedBytes)
                     == Self.visible(reference),
                 "\(side)")
             #expect(header.hasAlpha == !pixels.format.isOpaque)
@@ -149,10 +149,10 @@ import Testing
 
     @Test(arguments: References.icons) func everyTruncationIsAnErrorOrHarmless(name: String) throws {
         let data = try Fixtures.data(named: name)
-        let whole = try codec.decode(data, minimumSize: nil).unpaddedBytes
+        let whole = try codec.decode(data, minimumSize: nil).packedBytes
         for count in stride(from: 0, to: data.count, by: data.count > 4_096 ? 37 : 1) {
             if let pixels = try? codec.decode(data.prefix(count), minimumSize: nil) {
-                #expect(pixels.unpaddedBytes == whole, "\(count)")
+                #expect(pixels.packedBytes == whole, "\(count)")
             }
         }
         #expect(codec.failure(of: data.prefix(data.count / 2)) != nil)

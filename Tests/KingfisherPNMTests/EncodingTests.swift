@@ -40,7 +40,7 @@ import Testing
         let pixels = try codec.decode(Fixtures.data(named: name), minimumSize: nil)
         let file = try codec.encode(pixels, options: ImageEncodingOptions())
         let again = try codec.decode(file, minimumSize: nil)
-        #expect(again.format == pixels.format && again.unpaddedBytes == pixels.unpaddedBytes)
+        #expect(again.format == pixels.format && again.packedBytes == pixels.packedBytes)
     }
 
     /// Netpbm's own files with these maxima have the same header and so the same bytes.

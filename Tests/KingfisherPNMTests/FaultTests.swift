@@ -11,7 +11,7 @@ import Testing
     /// may be missing unnoticed.
     @Test(arguments: References.names) func truncationsAreErrors(name: String) throws {
         let data = try Fixtures.data(named: name)
-        let whole = try codec.decode(data, minimumSize: nil).unpaddedBytes
+        let whole = try codec.decode(data, minimumSize: nil).packedBytes
         let isText = name.contains("plain")
         // Text ends with white space, behind a number of several digits.
         let slack = isText ? 8 : 0
@@ -22,7 +22,7 @@ import Testing
             }
             guard count % 3 == 0 || count < 150 else { continue }
             if let partial = try? codec.decode(part, minimumSize: nil, acceptsPartialImages: true) {
-                #expect(partial.unpaddedBytes.count == whole.count)
+                #expect(partial.packedBytes.count == whole.count)
                 #expect(isText || codec.endsEarly(part))
             }
         }
@@ -35,7 +35,7 @@ import Testing
         let part = data.prefix(data.count - 1)
         let pixels = try codec.decode(part, minimumSize: nil, acceptsPartialImages: true)
         let rowBytes = whole.width * whole.format.bytesPerPixel
-        #expect(pixels.unpaddedBytes.dropLast(rowBytes) == whole.unpaddedBytes.dropLast(rowBytes))
+        #expect(pixels.packedBytes.dropLast(rowBytes) == whole.packedBytes.dropLast(rowBytes))
         let last = pixels.allSamples.suffix(whole.format.layout.channels)
         #expect(Array(last) == (whole.format == .rgba8Opaque ? [0, 0, 0, 255] : last.map { _ in 0 }))
     }

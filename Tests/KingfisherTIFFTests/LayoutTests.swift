@@ -133,12 +133,7 @@ struct LayoutTests {
     }
 
     private func bytes(_ pixels: PixelBuffer) throws -> [UInt8] {
-        let pixels = try pixels.converted(to: .rgba8Premultiplied)
-        return pixels.withUnsafeBytes { all in
-            (0..<pixels.height).flatMap { y in
-                [UInt8](all[y * pixels.bytesPerRow..<y * pixels.bytesPerRow + pixels.width * 4])
-            }
-        }
+        try pixels.converted(to: .rgba8Premultiplied).packedBytes
     }
 
     @Test(

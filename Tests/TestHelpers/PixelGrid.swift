@@ -122,7 +122,7 @@ extension PixelBuffer {
     }
 
     /// The bytes of the pixels without padding of rows.
-    public var unpaddedBytes: [UInt8] {
+    public var packedBytes: [UInt8] {
         withUnsafeBytes { bytes in
             (0..<height).flatMap { y in
                 Array(bytes[y * bytesPerRow..<y * bytesPerRow + width * format.bytesPerPixel])

@@ -97,10 +97,8 @@ struct EncodingTests {
 extension PixelBuffer {
     /// The red channel as luminance.
     fileprivate func grayscale() throws -> PixelBuffer {
-        try PixelBuffer(width: width, height: height, format: .gray8) { rows, bytesPerRow in
-            for y in 0..<height {
-                for x in 0..<width { rows[y * bytesPerRow + x] = UInt8(samples(x: x, y: y)?[0] ?? 0) }
-            }
-        }
+        let samples = allSamples
+        return try .make(
+            stride(from: 0, to: samples.count, by: 4).map { samples[$0] }, width: width, format: .gray8)
     }
 }

@@ -6,7 +6,7 @@ import TestHelpers
 extension PixelBuffer {
     /// Whether no byte differs from `reference` by more than `tolerance`.
     func matches(_ reference: [UInt8], within tolerance: Int = 0) -> Bool {
-        let bytes = unpaddedBytes
+        let bytes = packedBytes
         return bytes.count == reference.count
             && zip(bytes, reference).allSatisfy { abs(Int($0) - Int($1)) <= tolerance }
     }

@@ -1,4 +1,5 @@
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 @testable import KingfisherImage

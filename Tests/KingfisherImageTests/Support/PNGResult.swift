@@ -44,12 +44,3 @@ enum PNGResult: Equatable {
         }
     }
 }
-
-extension PixelBuffer {
-    /// The pixels row after row, without padding.
-    var packedBytes: [UInt8] {
-        withUnsafeBytes { bytes in
-            (0..<height).flatMap { bytes[$0 * bytesPerRow..<$0 * bytesPerRow + width * format.bytesPerPixel] }
-        }
-    }
-}

@@ -46,9 +46,7 @@ extension PixelBuffer {
     var straightSamples: [UInt8] {
         get throws {
             let straight = try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Straight)
-            return (0..<height).flatMap { y in
-                (0..<width).flatMap { x in (straight.samples(x: x, y: y) ?? []).map { UInt8($0) } }
-            }
+            return straight.packedBytes
         }
     }
 }
