@@ -67,9 +67,12 @@ extension Data {
     /// Replaces the bytes from `offset` after the first occurrence of `marker`.
     public func replacing(_ marker: String, at offset: Int, with bytes: [UInt8]) throws -> Data {
         guard let found = firstRange(of: Data(marker.utf8)) else { throw CocoaError(.fileReadCorruptFile) }
+        return replacing(bytes, at: found.upperBound + offset)
+    }
+
+    public func replacing(_ bytes: [UInt8], at offset: Int) -> Data {
         var copy = self
-        let start = found.upperBound + offset
-        copy.replaceSubrange(start..<start + bytes.count, with: bytes)
+        copy.replaceSubrange(offset..<offset + bytes.count, with: bytes)
         return copy
     }
 

@@ -55,10 +55,4 @@ extension Data {
     mutating func append(_ number: Int, _ bytes: Int) {
         for index in 0..<bytes { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
     }
-
-    func replacing(_ bytes: [UInt8], at offset: Int) -> Data {
-        var copy = self
-        copy.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-        return copy
-    }
 }

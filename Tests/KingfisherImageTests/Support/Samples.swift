@@ -44,12 +44,6 @@ extension Data {
         range(of: Data(bytes), in: start..<count)?.lowerBound
     }
 
-    func replacing(_ bytes: [UInt8], at offset: Int) -> Data {
-        var copy = self
-        copy.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-        return copy
-    }
-
     /// A PNG whose IHDR declares another size, with a valid checksum.
     func promising(pngWidth width: UInt32, height: UInt32) -> Data {
         func bytes(_ value: UInt32) -> [UInt8] {
