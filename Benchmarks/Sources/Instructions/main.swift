@@ -41,19 +41,20 @@ func file(_ format: ImageFormat, side: Int) throws -> Data {
     return data
 }
 
+/// A thumbnail by one thread.
+func thumbnail(of data: Data, to target: Int) -> () throws -> Void {
+    let context = DecodingContext(usesIdleCores: false)
+    let size = CGSize(width: target, height: target)
+    return {
+        let image = context.run {
+            KingfisherWrapper<Image>.downsampledImage(data: data, to: size, scale: 1)
+        }
+        guard image?.pixels?.width == target else { throw Failure(description: "not decoded") }
+    }
+}
+
 /// The work of a job, after everything that is not counted.
 func work(_ job: String) throws -> () throws -> Void {
-    /// A thumbnail by one thread.
-    func thumbnail(of data: Data, to target: Int) -> () throws -> Void {
-        let context = DecodingContext(usesIdleCores: false)
-        let size = CGSize(width: target, height: target)
-        return {
-            let image = context.run {
-                KingfisherWrapper<Image>.downsampledImage(data: data, to: size, scale: 1)
-            }
-            guard image?.pixels?.width == target else { throw Failure(description: "not decoded") }
-        }
-    }
     func drawing(_ draw: @escaping (Image) -> Image) throws -> () throws -> Void {
         let image = Image(pixels: try photo(1000, 1000))
         return {

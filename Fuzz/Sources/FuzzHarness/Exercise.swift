@@ -27,19 +27,7 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
     precondition(partial.map { $0.size == size } ?? true, "the size of the partial image differs")
     precondition(
         whole == nil || partial != nil, "a whole image that is refused where partial ones are accepted")
-    _ = try? decoder.decode(.exactly(PixelSize(width: 8, height: 6)))
-    let minimum = PixelSize(width: 7, height: 5)
-    if let scaled = try? decoder.decode(.atLeast(minimum)) {
-        precondition(
-            isScalable || scaled.width <= size.width && scaled.height <= size.height,
-            "the scaled image is larger than the original")
-        precondition(
-            scaled.width >= (isScalable ? 7 : min(7, size.width)),
-            "the scaled image is narrower than requested")
-        precondition(
-            scaled.height >= (isScalable ? 5 : min(5, size.height)),
-            "the scaled image is lower than requested")
-    }
+    exerciseScaling(decoder)
     guard let source = try? decoder.frames() else { return }
     precondition(source.frameCount == header.frameCount, "the number of frames differs from the header")
     for number in numbers(of: source, of: data, size) {
@@ -47,6 +35,20 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
         precondition(frame.map { $0.size == size } ?? true, "the size of a frame differs")
         precondition(source.duration(at: number) > 0, "a frame has no duration")
     }
+}
+
+private func exerciseScaling(_ decoder: any ImageDecoder) {
+    let size = decoder.header.displaySize
+    let isScalable = decoder.header.scalableSize != nil
+    _ = try? decoder.decode(.exactly(PixelSize(width: 8, height: 6)))
+    guard let scaled = try? decoder.decode(.atLeast(PixelSize(width: 7, height: 5))) else { return }
+    precondition(
+        isScalable || scaled.width <= size.width && scaled.height <= size.height,
+        "the scaled image is larger than the original")
+    precondition(
+        scaled.width >= (isScalable ? 7 : min(7, size.width)), "the scaled image is narrower than requested")
+    precondition(
+        scaled.height >= (isScalable ? 5 : min(5, size.height)), "the scaled image is lower than requested")
 }
 
 /// Decodes a truncated file.

@@ -14,11 +14,7 @@ public enum SlowLZW {
         var backwards: [UInt8] = []
         var bit = 0
         while indices.count < count {
-            guard bit + width <= bytes.count * 8 else { return nil }
-            var code = 0
-            for place in bit..<bit + width {
-                code |= Int(bytes[place / 8] >> UInt8(place % 8) & 1) << (place - bit)
-            }
+            guard let code = number(in: bytes, at: bit, width: width) else { return nil }
             bit += width
             if code == clear {
                 (strings, width, previous) = (fresh, codeSize + 1, nil)
@@ -43,5 +39,13 @@ public enum SlowLZW {
             previous = code
         }
         return Array(indices.prefix(count))
+    }
+
+    /// The number of `width` bits, the lowest first, or nil after the end.
+    private static func number(in bytes: [UInt8], at bit: Int, width: Int) -> Int? {
+        guard bit + width <= bytes.count * 8 else { return nil }
+        return (bit..<bit + width).reduce(0) { number, place in
+            number | Int(bytes[place / 8] >> UInt8(place % 8) & 1) << (place - bit)
+        }
     }
 }

@@ -19,9 +19,7 @@ struct ErrorText: Hashable {
             message = Self.message(of: error)
         case let error as OutputEncodingError:
             name = "cannotEncode"
-            message = Self.line(
-                "cannot encode as \(error.format.name): \(error.reason.localizedDescription)"
-            )
+            message = Self.line("cannot encode as \(error.format.name): \(error.reason.localizedDescription)")
         case let error as OutputIsSource:
             name = "outputIsSource"
             message =
@@ -39,17 +37,13 @@ struct ErrorText: Hashable {
             name = "unreadableImage"
             message = Self.line(ImageCodecs.fault(in: error.bytes) ?? "the image header cannot be read")
         case let error as SystemError:
-            name = "cannotRead"
-            message = Self.message(ofReading: error)
+            (name, message) = ("cannotRead", Self.message(ofReading: error))
         case is NotCached:
-            name = "notCached"
-            message = error.localizedDescription
+            (name, message) = ("notCached", error.localizedDescription)
         case let error as any CustomNSError where type(of: error).errorDomain == NSPOSIXErrorDomain:
-            name = "systemError"
-            message = String(cString: strerror(Int32(error.errorCode)))
+            (name, message) = ("systemError", String(cString: strerror(Int32(error.errorCode))))
         case is CancellationError:
-            name = "cancelled"
-            message = "cancelled"
+            (name, message) = ("cancelled", "cancelled")
         default:
             name = Self.caseName(error)
             message = Self.line(error.localizedDescription)
