@@ -5,7 +5,7 @@ SHELL := /bin/bash
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
-	fleet-proof test-valkey start-time sizes bench-rows check-debian13 check-sid deb check-deb
+	fleet-proof test-valkey slow-suites start-time sizes bench-rows check-debian13 check-sid deb check-deb
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,6 +18,10 @@ demo: ## opens the gallery, on a virtual display if there is none
 
 test: ## builds and runs all suites and examples, and a row of the benchmarks; Fuzz has a separate target
 	@scripts/test
+
+slow-suites: setup ## runs each suite alone, and fails if one takes more than 5 s without a reason
+	swift build --build-tests
+	@xvfb-run -a -s '-screen 0 1280x1024x24 -noreset' scripts/slow-suites
 
 test-busy: setup ## runs the suites beside six busy loops, and those that fail three times in a row
 	@scripts/test-busy

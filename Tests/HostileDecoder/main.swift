@@ -83,7 +83,7 @@ struct HostileFile: ImageDecoder {
             answer(.needsRoom(count: 200 << 20))
             answer(.needsRoom(count: 300 << 20))
         case "bytes": answer(.bytes(count: 4))
-        case "ready": answer(.ready(DecoderFacts(lockDown: [], formats: [])))
+        case "ready": answer(.ready(DecoderReport(lockDown: [], formats: [])))
         case "garbage": hostile_send("garbage", 7)
         case "long": hostile_send([UInt8](repeating: 1, count: 100_000), 100_000)
         case "rewrite":

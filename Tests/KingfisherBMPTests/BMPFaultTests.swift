@@ -128,9 +128,9 @@ import Testing
         #expect(refusal { ($0.width, $0.height) = (most, most) } == .tooLarge(width: most, height: most))
         // Within the limits, but without the bytes.
         #expect(refusal { ($0.width, $0.height) = (10_000, 10_000) } == .truncated)
-        let before = ProcessFacts.residentBytes
+        let before = ProcessStatus.residentBytes
         for _ in 0..<20 { _ = refusal { ($0.width, $0.height) = (10_000, 10_000) } }
-        #expect(ProcessFacts.residentBytes - before < 200 << 20)
+        #expect(ProcessStatus.residentBytes - before < 200 << 20)
         // Rows are padded to 64 bytes.
         var narrow = BitmapFile.runs([0, 1], width: 1, height: 50_000_000)
         #expect(codec.failure(of: narrow.data) == .tooMuchMemory)

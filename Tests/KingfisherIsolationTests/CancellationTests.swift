@@ -9,7 +9,7 @@ import Testing
 @testable import KingfisherIsolation
 
 /// Requests that are cancelled while a decoder works for them.
-@Suite("Isolation: cancellation", .enabled(if: !ProcessFacts.isSanitized))
+@Suite("Isolation: cancellation", .enabled(if: !ProcessStatus.isSanitized))
 struct CancellationTests {
     @Test("A cancelled request completes once, and its decoder ends and is replaced")
     func cancellation() async throws {
@@ -21,7 +21,7 @@ struct CancellationTests {
             .decodingContext(DecodingContext(codecs: CodecRegistry([codec]))), .callbackQueue(.untouch),
             .cacheMemoryOnly, .forceRefresh,
         ]
-        _ = try pool.facts()
+        _ = try pool.report()
         let provider = RawImageDataProvider(data: Data("hostile: loop#cancelled".utf8), cacheKey: "loop")
         let outcomes = Mutex<[Bool]>([])
         let task = manager.retrieveImage(

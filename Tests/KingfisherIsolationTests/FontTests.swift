@@ -141,11 +141,11 @@ struct FontTests {
         #expect(pool.processIdentifiers.count == 1)
     }
 
-    @Test("Only fonts are open, and all threads are confined", .enabled(if: !ProcessFacts.isSanitized))
+    @Test("Only fonts are open, and all threads are confined", .enabled(if: !ProcessStatus.isSanitized))
     func lockDown() throws {
-        let facts = try pool.facts(.fonts)
-        #expect(facts.lockDown.isSuperset(of: [.systemCalls, .resourceLimits, .noNewPrivileges, .files]))
-        #expect(facts.formats == ["SVG"])
+        let report = try pool.report(.fonts)
+        #expect(report.lockDown.isSuperset(of: [.systemCalls, .resourceLimits, .noNewPrivileges, .files]))
+        #expect(report.formats == ["SVG"])
         let process = try #require(pool.processIdentifiers.first)
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
         // Those of Pango may end meanwhile.
@@ -157,7 +157,7 @@ struct FontTests {
             #expect(statuses.allSatisfy { $0.contains(line + "\n") }, "\(line)")
         }
         // The other formats have a process without these rights.
-        #expect(try !pool.facts().formats.contains("SVG"))
+        #expect(try !pool.report().formats.contains("SVG"))
         #expect(pool.processIdentifiers.count == 2)
     }
 
@@ -167,19 +167,19 @@ struct FontTests {
         let strict = DecoderPool.of(Programs.decoder) {
             $0.requiredLockDownWithFonts.insert(LockDown(rawValue: 1 << 31))
         }
-        let error = failure { () throws(ImageCodecError) in _ = try strict.facts(.fonts) }
+        let error = failure { () throws(ImageCodecError) in _ = try strict.report(.fonts) }
         guard case .decoderFailed(.notLockedDown) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(try strict.facts().formats.contains("JPEG"))
+        #expect(try strict.report().formats.contains("JPEG"))
     }
 }
 
 /// Code that has taken over a decoder with fonts.
 @Suite(
     "Isolation: hostile decoders with fonts",
-    .enabled(if: Sandbox.hasLandlock && !ProcessFacts.isSanitized))
+    .enabled(if: Sandbox.hasLandlock && !ProcessStatus.isSanitized))
 struct HostileFontTests {
     private let pool = DecoderPool.of(Programs.hostile) { $0.cpuTimeLimit = .milliseconds(400) }
 

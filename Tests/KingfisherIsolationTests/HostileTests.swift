@@ -8,7 +8,7 @@ import Testing
 @testable import KingfisherIsolation
 
 /// Code that has taken over a decoder: each attempt ends in its named error, and the next file is decoded.
-@Suite("Isolation: hostile decoders", .enabled(if: !ProcessFacts.isSanitized))
+@Suite("Isolation: hostile decoders", .enabled(if: !ProcessStatus.isSanitized))
 struct HostileTests {
     private let pool = DecoderPool.of(Programs.hostile) {
         $0.cpuTimeLimit = .milliseconds(400)
@@ -50,7 +50,7 @@ struct HostileTests {
     func loop(_ action: String) {
         let start = ContinuousClock.now
         #expect(decode(action) == .decoderFailed(.timedOut))
-        #expect(.now - start < .seconds(3 * ProcessFacts.slowness))
+        #expect(.now - start < .seconds(3 * ProcessStatus.slowness))
         expectRecovery()
     }
 

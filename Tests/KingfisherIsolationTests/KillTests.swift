@@ -21,10 +21,10 @@ struct DecoderKillTests {
             let counts = run.counts
             #expect(counts.wrong == [])
             #expect(counts.good > 0 && counts.failed > 0)
-            #expect(ProcessFacts.residentBytes < 1 << 30)
+            #expect(ProcessStatus.residentBytes < 1 << 30)
             run.pool.endIdleProcesses()
             #expect(run.pool.processIdentifiers.isEmpty)
-            #expect(await poll { ProcessFacts.openDescriptors <= descriptors })
+            #expect(await poll { ProcessStatus.openDescriptors <= descriptors })
             print("decoders killed \(counts.killed), images \(counts.good), failures \(counts.failed)")
         }
         print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))

@@ -160,7 +160,7 @@ struct DecoderExecutableTests {
         #expect(path(setting: "/x", present: ["/opt/bin/kingfisher-decoder"]) == nil)
         #expect(path(variable: "/x", present: ["/opt/bin/kingfisher-decoder"]) == nil)
         let error = failure { () throws(ImageCodecError) in
-            _ = try DecoderPool.of("/nowhere/decoder").facts()
+            _ = try DecoderPool.of("/nowhere/decoder").report()
         }
         guard case .decoderFailed(.unavailable(let reason)) = error else {
             Issue.record("\(String(describing: error))")
@@ -180,7 +180,7 @@ struct DecoderExecutableTests {
     func wrong() {
         for program in ["/bin/true", "/bin/cat", "/etc/passwd"] {
             let pool = DecoderPool.of(program)
-            let error = failure { () throws(ImageCodecError) in _ = try pool.facts() }
+            let error = failure { () throws(ImageCodecError) in _ = try pool.report() }
             guard case .decoderFailed(.unavailable) = error else {
                 Issue.record("\(program): \(String(describing: error))")
                 continue

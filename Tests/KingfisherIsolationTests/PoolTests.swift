@@ -25,20 +25,21 @@ struct PoolTests {
     }
 
     @Test(
-        "The required measures are in force, and the kernel says so", .enabled(if: !ProcessFacts.isSanitized))
+        "The required measures are in force, and the kernel says so", .enabled(if: !ProcessStatus.isSanitized)
+    )
     func lockDown() throws {
         let pool = DecoderPool.of(Programs.decoder)
-        let facts = try pool.facts()
-        #expect(facts.lockDown.isSuperset(of: [.systemCalls, .resourceLimits, .noNewPrivileges]))
+        let report = try pool.report()
+        #expect(report.lockDown.isSuperset(of: [.systemCalls, .resourceLimits, .noNewPrivileges]))
         #expect(
-            facts.formats
+            report.formats
                 == FormatCatalog.codecs.filter { $0.access == .nothing }.map(\.format.name))
         let process = try #require(pool.processIdentifiers.first)
         #expect(status(process, "Seccomp") == "2")
         #expect(status(process, "NoNewPrivs") == "1")
         #expect(status(process, "Threads") == "1")
         #expect(status(process, "CapEff") == "0000000000000000")
-        if facts.lockDown.contains(.identity) {
+        if report.lockDown.contains(.identity) {
             #expect(status(process, "Uid")?.hasPrefix("65534\t65534") == true)
         }
         let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
@@ -56,14 +57,14 @@ struct PoolTests {
     func requirement() throws {
         let impossible = LockDown(rawValue: 1 << 31)
         let strict = DecoderPool.of(Programs.decoder) { $0.requiredLockDown.insert(impossible) }
-        let error = failure { () throws(ImageCodecError) in _ = try strict.facts() }
+        let error = failure { () throws(ImageCodecError) in _ = try strict.report() }
         guard case .decoderFailed(.notLockedDown) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(strict.processIdentifiers.isEmpty)
         let lenient = DecoderPool.of(Programs.decoder) { $0.requiredLockDown = [] }
-        #expect(try lenient.facts().formats.contains("JPEG"))
+        #expect(try lenient.report().formats.contains("JPEG"))
     }
 
     @Test("A process is reused, replaced after its files, and ended when it is idle")
@@ -141,7 +142,7 @@ struct PoolTests {
             }
             #expect(ended.count == 5)
             #expect(await poll { ended.allSatisfy { kill($0, 0) != 0 } })
-            #expect(await poll { ProcessFacts.openDescriptors <= before })
+            #expect(await poll { ProcessStatus.openDescriptors <= before })
         }
     }
 

@@ -43,7 +43,7 @@ struct ProtocolTests {
 
     private static let replies: [WorkerReply] =
         [
-            .ready(DecoderFacts(lockDown: [.files, .systemCalls], formats: ["JPEG", "PNG"])),
+            .ready(DecoderReport(lockDown: [.files, .systemCalls], formats: ["JPEG", "PNG"])),
             .number(.min), .bytes(count: 3), .needsRoom(count: .max),
             .pixels(
                 PixelShape(
@@ -71,10 +71,10 @@ struct ProtocolTests {
 
     @Test("A decoder of another version is refused at its greeting")
     func versions() throws {
-        let facts = DecoderFacts(lockDown: [.files], formats: ["JPEG"])
-        #expect(try WorkerReply.ready(facts).greeted() == facts)
+        let report = DecoderReport(lockDown: [.files], formats: ["JPEG"])
+        #expect(try WorkerReply.ready(report).greeted() == report)
         let error = #expect(throws: DecoderFault.self) {
-            try WorkerReply.ready(facts, version: "0.0.1").greeted()
+            try WorkerReply.ready(report, version: "0.0.1").greeted()
         }
         #expect(error == .unavailable("it has version 0.0.1, and the program has \(kingfisherVersion)"))
         #expect(throws: DecoderFault.self) { try WorkerReply.number(0).greeted() }

@@ -21,18 +21,18 @@ enum Programs {
     /// timers. For exit tests, because other tests open descriptors meanwhile.
     static func settledDescriptors() async throws -> Int {
         let pool = DecoderPool.of(decoder)
-        _ = try pool.facts()
+        _ = try pool.report()
         pool.endIdleProcesses()
         try await Task.sleep(for: .milliseconds(1))  // the first sleep opens the timer, which `poll` uses
-        return ProcessFacts.openDescriptors
+        return ProcessStatus.openDescriptors
     }
 }
 
 enum Sandbox {
     /// Whether the system has Landlock, without which decoders with fonts do not run.
     static let hasLandlock: Bool = {
-        let facts = try? DecoderPool.of(Programs.decoder) { $0.requiredLockDown = [] }.facts()
-        return facts?.lockDown.contains(.files) ?? false
+        let report = try? DecoderPool.of(Programs.decoder) { $0.requiredLockDown = [] }.report()
+        return report?.lockDown.contains(.files) ?? false
     }()
 
     /// The formats that can be decoded here.
@@ -57,7 +57,7 @@ extension DecoderPool {
         settings.executable = program
         settings.maximumProcesses = 1
         // A sanitizer needs more calls and more memory.
-        if ProcessFacts.isSanitized {
+        if ProcessStatus.isSanitized {
             settings.requiredLockDown = []
             settings.requiredLockDownWithFonts = []
         }

@@ -57,12 +57,12 @@ import Testing
         #expect(codec.refusal("P6 2147483648 1 255\n") == .corrupt("a number that is too large"))
         let pam = "P7\nWIDTH \(most)\nHEIGHT \(most)\nDEPTH 4\nMAXVAL 255\nENDHDR\n"
         #expect(codec.refusal(pam) == .tooLarge(width: most, height: most))
-        let before = ProcessFacts.residentBytes
+        let before = ProcessStatus.residentBytes
         for kind in 1...6 {
             let size = kind == 1 || kind == 4 ? "10000 10000" : "10000 10000 65535"
             #expect(codec.refusal("P\(kind) \(size)\n1 0 1") == .truncated)
         }
-        #expect(ProcessFacts.residentBytes - before < 200 << 20)
+        #expect(ProcessStatus.residentBytes - before < 200 << 20)
     }
 
     @Test func longCommentsAreMetadata() {

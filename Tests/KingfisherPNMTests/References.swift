@@ -3,7 +3,7 @@ import KingfisherPNM
 import KingfisherTestSupport
 import TestHelpers
 
-/// The fixtures and their references (`Tests/Fixtures/generate/bitmaps.py`).
+/// The fixtures and their references (`Tests/Fixtures/generate/netpbm.py`).
 enum References {
     static let names = ["pbm", "pgm", "ppm", "pam"].flatMap { Fixtures.names(in: "PNM", withExtension: $0) }
 

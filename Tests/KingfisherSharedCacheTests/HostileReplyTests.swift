@@ -48,12 +48,12 @@ struct HostileReplyTests {
 
     /// Returns the bytes by which the memory of the process grew at most.
     private static func checkAll(of type: String) -> Int {
-        let before = ProcessFacts.peakResidentBytes
+        let before = ProcessStatus.peakResidentBytes
         let most = RESPParser.Limits().elements
         for unit in smallUnits { check("\(type)\(1 << 13)\r\n", unit, endsWith: nil) }
         check("\(type)\(most)\r\n", "$15\r\n123456789012345\r\n", endsWith: nil)
         for unit in largeUnits { check("\(type)\(most)\r\n", unit, endsWith: .tooManyBytes) }
-        return ProcessFacts.peakResidentBytes - before
+        return ProcessStatus.peakResidentBytes - before
     }
 
     private static func check(_ header: String, _ unit: String, endsWith expected: RESPError?) {
@@ -69,7 +69,7 @@ struct HostileReplyTests {
     func replies() async {
         await #expect(processExitsWith: .success) {
             let taken = Self.checkAll(of: "*")
-            precondition(taken < 64 << 20 || ProcessFacts.isSanitized, "\(taken) bytes")
+            precondition(taken < 64 << 20 || ProcessStatus.isSanitized, "\(taken) bytes")
         }
     }
 
@@ -77,7 +77,7 @@ struct HostileReplyTests {
     func pushes() async {
         await #expect(processExitsWith: .success) {
             let taken = Self.checkAll(of: ">")
-            precondition(taken < 16 << 20 || ProcessFacts.isSanitized, "\(taken) bytes")
+            precondition(taken < 16 << 20 || ProcessStatus.isSanitized, "\(taken) bytes")
         }
     }
 
@@ -125,7 +125,7 @@ struct HostileReplyTests {
         let start = ContinuousClock.now
         #expect(ClusterMap(reply, from: node) == nil)
         // All ranges together have 16 million slots, which took minutes.
-        #expect(ContinuousClock.now - start < .seconds(5 * ProcessFacts.slowness))
+        #expect(ContinuousClock.now - start < .seconds(5 * ProcessStatus.slowness))
     }
 }
 

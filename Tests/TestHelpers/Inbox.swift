@@ -51,7 +51,7 @@ package final class Inbox<Value: Sendable>: Sendable {
                 return state.lastWaiter
             }
             guard let waiter else { return continuation.resume(returning: values) }
-            let timeout = limit * Double(ProcessFacts.slowness)
+            let timeout = limit * Double(ProcessStatus.slowness)
             DispatchQueue.global().asyncAfter(deadline: .now() + timeout) { [self] in
                 let (late, received) = state.withLock { state in
                     (state.waiters.removeValue(forKey: waiter), state.values.count)

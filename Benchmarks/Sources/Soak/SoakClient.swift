@@ -32,13 +32,13 @@ final class SoakClient: Sendable {
             wrong += try await run(tenth * count / 10..<(tenth + 1) * count / 10)
             // Cleans like a long-running program, and waits for pending writes.
             await manager.cache.cleanExpiredCache()
-            let held = ProcessFacts.residentBytes
+            let held = ProcessStatus.residentBytes
             if tenth == 0 { first = held }
             largest = max(largest, abs(held - first))
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             print(
                 "soak: \((tenth + 1) * count / 10) requests, \(held >> 10) KB resident, "
-                    + "\(ProcessFacts.openDescriptors) descriptors, \(ProcessFacts.threads) threads, "
+                    + "\(ProcessStatus.openDescriptors) descriptors, \(ProcessStatus.threads) threads, "
                     + "\(wrong) wrong, \(Int(Double(count / 10) / seconds)) a second")
             fflush(nil)
         }

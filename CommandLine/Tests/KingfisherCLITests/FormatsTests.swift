@@ -33,19 +33,14 @@ import Testing
         #expect(try await tool("formats", "--json", "--markdown").status == 2)
     }
 
-    @Test("The table on the page is printed by the tool", .enabled(if: Self.hasAllFormats))
+    @Test(
+        "The table on the page is printed by the tool",
+        .enabled(if: ProcessInfo.processInfo.environment["KINGFISHER_WITHOUT"] == nil))
     func page() async throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let page = try String(contentsOf: folder.appending(path: "docs/formats.md"), encoding: .utf8)
         let table = String(decoding: try await tool("formats", "--markdown").output, as: UTF8.self)
         #expect(page.contains(table), "scripts/formats --update writes it")
-    }
-
-    private static var hasAllFormats: Bool {
-        Main.registerFormats()
-        return ["AVIF", "BMP", "HEIC", "JXL", "PNM", "SVG", "TIFF", "WEBP"].allSatisfy { name in
-            ImageCodecs.formats.contains { $0.name == name }
-        }
     }
 
     @Test("Every format that can be written is read again", arguments: OutputFormatNames.all)

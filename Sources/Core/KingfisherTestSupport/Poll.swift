@@ -7,7 +7,7 @@ public func poll(
     upTo limit: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
     until condition: () -> Bool
 ) async -> Bool {
-    let end = ContinuousClock.now + limit * ProcessFacts.slowness
+    let end = ContinuousClock.now + limit * ProcessStatus.slowness
     while !condition() {
         guard ContinuousClock.now < end else { return condition() }
         try? await Task.sleep(for: .milliseconds(2))

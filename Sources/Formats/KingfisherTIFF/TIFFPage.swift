@@ -66,10 +66,10 @@ struct TIFFPage {
         let equal = (0..<samples).allSatisfy {
             (file.integer(.bitsPerSample, at: $0, of: directory) ?? bits) == bits
         }
-        let meaning = Meaning(
+        let interpretation = Interpretation(
             photometric: photometric, bits: bits, samples: samples, format: format, isPlanar: isPlanar,
             isJPEG: isJPEG, isCMYK: value(.inkSet, 1) == 1)
-        let kind = equal && compression != 6 ? meaning.kind : .converted
+        let kind = equal && compression != 6 ? interpretation.kind : .converted
         self.kind = kind
         let extra = file.integer(.extraSamples, of: directory)
         let colors = kind == .inks ? 4 : photometric == 2 || photometric == 6 ? 3 : 1
@@ -77,7 +77,7 @@ struct TIFFPage {
         alpha = hasExtra && extra == 1 ? .associated : hasExtra && extra == 2 ? .unassociated : .none
     }
 
-    private struct Meaning {
+    private struct Interpretation {
         let photometric: Int
         let bits: Int
         let samples: Int

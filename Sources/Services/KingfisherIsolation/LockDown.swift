@@ -37,7 +37,7 @@ public struct LockDown: OptionSet, Hashable, Sendable {
 }
 
 /// What a decoder process tells about itself when it starts.
-public struct DecoderFacts: Hashable, Sendable {
+public struct DecoderReport: Hashable, Sendable {
     /// The measures that are in force.
     public let lockDown: LockDown
     /// The names of the formats whose libraries are present.

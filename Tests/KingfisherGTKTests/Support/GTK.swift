@@ -25,7 +25,7 @@ struct GTKTests {}
     /// Runs the main loop until `condition` holds. Returns false after `seconds`, or four times as many under
     /// a sanitizer and in `make test-busy`.
     static func wait(upTo seconds: Double = 5, until condition: () -> Bool) async -> Bool {
-        let deadline = ContinuousClock.now + .seconds(seconds) * ProcessFacts.slowness
+        let deadline = ContinuousClock.now + .seconds(seconds) * ProcessStatus.slowness
         while !condition() {
             guard ContinuousClock.now < deadline else { return false }
             await iterate()

@@ -148,7 +148,7 @@ extension GTKTests {
             let thread = Thread { last.release() }
             thread.start()
             // The main thread is blocked in the meantime.
-            let deadline = ContinuousClock.now + .seconds(5 * ProcessFacts.slowness)
+            let deadline = ContinuousClock.now + .seconds(5 * ProcessStatus.slowness)
             while !thread.isFinished, ContinuousClock.now < deadline { sched_yield() }
             #expect(thread.isFinished && end.withLock { $0 } == nil)
             let monitor = UnsafeMutableRawPointer(g_network_monitor_get_default())

@@ -29,16 +29,16 @@ extension GTKTests {
             var settled = 0
             for batch in 0..<batches {
                 try await showAndDestroy(size, closingEarly: batch % 2 == 1)
-                if batch == batches / 4 { settled = ProcessFacts.residentBytes }
+                if batch == batches / 4 { settled = ProcessStatus.residentBytes }
             }
             #expect(await GTK.wait { WidgetCount.alive == widgets && CountedImageView.alive == views })
             #expect(ends.count == batches * size && ends.allSatisfy { $0 == 1 })
             #expect(callsAfterDeinit == 0)
-            let growth = ProcessFacts.residentBytes - settled
+            let growth = ProcessStatus.residentBytes - settled
             let perView = growth / ((batches - batches / 4 - 1) * size)
             print("lifetime: \(batches * size) views, \(perView) bytes per view after the first quarter")
             // Address Sanitizer holds freed memory in quarantine.
-            #expect(perView < 2 << 10 || ProcessFacts.isSanitized)
+            #expect(perView < 2 << 10 || ProcessStatus.isSanitized)
         }
 
         /// Shows `count` views that load and fade, and destroys them after the fade or during it.
@@ -110,7 +110,7 @@ extension GTKTests {
                 async let released: Void = Self.release(Array(held[25...])) {
                     hasStarted.store(true, ordering: .relaxed)
                 }
-                let deadline = ContinuousClock.now + .seconds(5 * ProcessFacts.slowness)
+                let deadline = ContinuousClock.now + .seconds(5 * ProcessStatus.slowness)
                 while !hasStarted.load(ordering: .relaxed), ContinuousClock.now < deadline { sched_yield() }
                 window.close()
                 await released

@@ -23,6 +23,7 @@ import Testing
         (Data([0xFF, 0x0A] as [UInt8]), "JPEG XL, \(unread)"),
         (Data(signedXL), "JPEG XL, \(unread)"),
         (text("II*\0\u{8}\0\0\0\0"), "TIFF, \(unread)"),
+        (text("BM\u{3E}\0\0\0\0\0\0\0\u{3E}"), "BMP, \(unread)"), (text("P6\n1 1 255\n"), "PNM, \(unread)"),
         (text("<svg xmlns=''/>"), "SVG, \(unread)"),
         (text("\u{FEFF}<?xml version='1.0'?>\n<!-- a <b> -->\n<!DOCTYPE svg>"), "SVG, \(unread)"),
         (

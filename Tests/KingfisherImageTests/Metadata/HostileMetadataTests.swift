@@ -186,7 +186,7 @@ import Testing
             }
             precondition(read > 1_000 && edited > 1_000, "hardly a file was read: \(read), \(edited)")
             precondition(clock.now - started < .seconds(120), "more than two minutes")
-            precondition(ProcessFacts.peakResidentBytes >> 20 < 300, "more than 300 MB")
+            precondition(ProcessStatus.peakResidentBytes >> 20 < 300, "more than 300 MB")
         }
     }
 }

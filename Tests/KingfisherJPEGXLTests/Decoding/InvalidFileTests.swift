@@ -118,7 +118,7 @@ struct MutationTests {
         ]
         let context = DecodingContext(limits: ImageLimits(maximumPixels: 1 << 20, maximumFrameBytes: 1 << 26))
         var random = SeededGenerator(seed: 67)
-        let before = ProcessFacts.peakResidentBytes
+        let before = ProcessStatus.peakResidentBytes
         for number in 0..<10_000 {
             var file = files[number % files.count]
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -128,7 +128,7 @@ struct MutationTests {
             }
             context.run { Self.decode(file, number) }
         }
-        #expect(ProcessFacts.peakResidentBytes - before < 600 << 20)
+        #expect(ProcessStatus.peakResidentBytes - before < 600 << 20)
     }
 
     private static func decode(_ file: Data, _ number: Int) {

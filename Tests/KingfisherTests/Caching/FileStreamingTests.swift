@@ -40,7 +40,7 @@ import Testing
         #expect(isExpected && !bench.cache.isCached(forKey: "key"))
     }
 
-    @Test("Streaming holds a few pieces in memory, not the file", .enabled(if: !ProcessFacts.isSanitized))
+    @Test("Streaming holds a few pieces in memory, not the file", .enabled(if: !ProcessStatus.isSanitized))
     func memory() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
@@ -48,9 +48,9 @@ import Testing
             func stream(_ fields: [String], _ range: Range<Int>) async throws -> Int {
                 let server = try FileServer(bench.cache)
                 let peak = Locked(0)
-                let before = ProcessFacts.anonymousBytes
+                let before = ProcessStatus.anonymousBytes
                 async let served: Void = server.serve("key") {
-                    let now = ProcessFacts.anonymousBytes
+                    let now = ProcessStatus.anonymousBytes
                     peak.withLock { $0 = max($0, now) }
                 }
                 let (_, isExpected) = try await server.get(

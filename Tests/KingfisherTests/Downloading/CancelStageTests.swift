@@ -115,7 +115,7 @@ import TestHelpers
         task.cancel()
         let (outcome, end) = try await outcomes.first()
         #expect(outcome.failure?.isTaskCancelled == true)
-        #expect(end - start < .milliseconds(500 * ProcessFacts.slowness))
+        #expect(end - start < .milliseconds(500 * ProcessStatus.slowness))
         if !stage.keepsConnection {
             #expect(await server.wait(upTo: .seconds(2)) { $0.openConnections == 0 })
         }

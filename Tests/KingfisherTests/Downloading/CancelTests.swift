@@ -99,7 +99,7 @@ import TestHelpers
             with: server.url("/slow"), progressBlock: { _, _ in events.put("progress") }
         ) { _ in events.put("completed") }
         // Does not yield the main queue: reports wait in it when the second piece arrives.
-        let deadline = ContinuousClock.now + .seconds(10 * ProcessFacts.slowness)
+        let deadline = ContinuousClock.now + .seconds(10 * ProcessStatus.slowness)
         while (task.sessionTask?.mutableData.count ?? 0) < 3_000, ContinuousClock.now < deadline {
             usleep(1_000)
         }

@@ -86,7 +86,7 @@ import Testing
         let start = ContinuousClock.now
         #expect(await code(of: server.url(), by: downloader) == .timedOut)
         // Well below the default connect timeout of 10 seconds.
-        #expect(ContinuousClock.now - start < .seconds(5 * ProcessFacts.slowness))
+        #expect(ContinuousClock.now - start < .seconds(5 * ProcessStatus.slowness))
     }
 
     @Test("A hanging lookup fails after downloadTimeout")
@@ -101,7 +101,7 @@ import Testing
         let start = ContinuousClock.now
         let url = try #require(URL(string: "http://slow.test/"))
         #expect(await code(of: url, by: downloader) == .timedOut)
-        #expect(ContinuousClock.now - start < .seconds(5 * ProcessFacts.slowness))
+        #expect(ContinuousClock.now - start < .seconds(5 * ProcessStatus.slowness))
     }
 
     @Test("connectionProxyDictionary sends http through a proxy, unless an address policy forbids it")

@@ -26,7 +26,7 @@ import TestHelpers
             #expect(settled, "\(before) before, \(after) after")
             // Of 300 MB decompressed, 64 MB may be held, and twice that while the buffer grows. Sanitizers
             // need more.
-            #expect(ProcessFacts.peakResidentBytes < 256 << 20 || ProcessFacts.isSanitized)
+            #expect(ProcessStatus.peakResidentBytes < 256 << 20 || ProcessStatus.isSanitized)
         }
     }
 

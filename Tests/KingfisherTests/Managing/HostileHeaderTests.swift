@@ -28,7 +28,7 @@ import Testing
                     }
                 }
             }
-            #expect(ProcessFacts.peakResidentBytes < 100 << 20 || ProcessFacts.isSanitized)
+            #expect(ProcessStatus.peakResidentBytes < 100 << 20 || ProcessStatus.isSanitized)
         }
     }
 }

@@ -22,16 +22,16 @@ import TestHelpers
             // Resources created on first use (pools, timers, key queues) are not leaks.
             try await CancelledRequests(seed: seed &+ 1).run(200)
             let before = ProcessResources()
-            let threads = ProcessFacts.threads
+            let threads = ProcessStatus.threads
             let tally = try await CancelledRequests(seed: seed).run(count)
             let settled = await poll { !ProcessResources().exceeds(before) }
             let after = ProcessResources()
             #expect(settled, "\(before) before, \(after) after")
             print(
-                "random cancels: \(tally), seed \(seed), threads \(threads) -> \(ProcessFacts.threads)"
+                "random cancels: \(tally), seed \(seed), threads \(threads) -> \(ProcessStatus.threads)"
             )
             // libdispatch keeps some threads for a while; one per request would be thousands.
-            #expect(ProcessFacts.threads < threads + 100)
+            #expect(ProcessStatus.threads < threads + 100)
             #expect(tally.cancelled > count / 10 && tally.succeeded > count / 10)
         }
         let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)

@@ -27,7 +27,7 @@ import Testing
         for number in 0..<cores {
             let processor = CountingProcessor("spin \(number)") { image in
                 spinning.add(1, ordering: .relaxed)
-                let end = ContinuousClock.now + .seconds(20 * ProcessFacts.slowness)
+                let end = ContinuousClock.now + .seconds(20 * ProcessStatus.slowness)
                 while !isDone.load(ordering: .relaxed), .now < end {}
                 return image
             }
@@ -40,7 +40,7 @@ import Testing
         let duration = ContinuousClock.now - start
         isDone.store(true, ordering: .relaxed)
         _ = try await inbox.first(cores)
-        #expect(duration < .seconds(10 * ProcessFacts.slowness))
+        #expect(duration < .seconds(10 * ProcessStatus.slowness))
     }
 
     @Test("A manager for servers has image limits, at most those of the process when it is made")
@@ -249,7 +249,7 @@ private final class ProcessingBarrier: Sendable {
 
     private func arrive() {
         arrived.add(1, ordering: .acquiringAndReleasing)
-        let end = ContinuousClock.now + .seconds(10 * ProcessFacts.slowness)
+        let end = ContinuousClock.now + .seconds(10 * ProcessStatus.slowness)
         while !isComplete, .now < end { usleep(1_000) }
         // After a timeout, late insertions must not complete the count.
         if !isComplete { arrived.store(.min, ordering: .releasing) }

@@ -164,7 +164,7 @@ import TestHelpers
         let counts = try await ends.first(10_000, upTo: 60)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         #expect(counts.allSatisfy { $0 == 4 })
-        #expect(seconds < 15 * Double(ProcessFacts.slowness) || ProcessFacts.isSanitized)
+        #expect(seconds < 15 * Double(ProcessStatus.slowness) || ProcessStatus.isSanitized)
         #expect(bench.stub.requests.count == 4)
         print(
             "P-5: 10,000 prefetchers, \(startTogether ? "joined" : "as they come"): \(seconds) s, "

@@ -221,8 +221,8 @@ import Testing
         let file = try file(Data([0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 0, count: 60)), in: folder)
         // Sparse: 64 GB that occupy no space.
         try #require(truncate(file.path, 64 << 30) == 0)
-        let before = ProcessFacts.residentBytes
+        let before = ProcessStatus.residentBytes
         #expect(await failure(of: file) == .invalidImageSource)
-        #expect(ProcessFacts.residentBytes - before < 200 << 20 || ProcessFacts.isSanitized)
+        #expect(ProcessStatus.residentBytes - before < 200 << 20 || ProcessStatus.isSanitized)
     }
 }

@@ -8,7 +8,7 @@ struct ProcessResources {
     /// A file has the same target after its removal: an exit test inherits descriptors of files that other
     /// tests remove while it runs.
     let descriptors: [String: Int]
-    let loopThreads = ProcessFacts.threads(named: "kf-transport")
+    let loopThreads = ProcessStatus.threads(named: "kf-transport")
 
     init() {
         let folder = "/proc/self/fd"

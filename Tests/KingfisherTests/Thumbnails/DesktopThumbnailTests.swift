@@ -23,7 +23,8 @@ import Testing
         #expect(try Data(contentsOf: entry) == data)
         #expect(rig.entries == ["\(folder)/\(entry.lastPathComponent)"])
         // Width and height, then 8 bits, RGBA, deflate, filters, not interlaced.
-        #expect(Array(data[18..<20] + data[22..<29]) == sides + [8, 6, 0, 0, 0])
+        let expected: [UInt8] = sides + [8, 6, 0, 0, 0]
+        #expect(Array(data[18..<20]) + Array(data[22..<29]) == expected)
         let texts = ThumbnailRig.texts(of: data)
         #expect(
             texts == [

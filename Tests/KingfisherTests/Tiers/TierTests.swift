@@ -101,7 +101,7 @@ struct TierTests {
         }
         let start = ContinuousClock.now
         #expect(try await bench.retrieve().get().cacheType == .none)
-        #expect(ContinuousClock.now - start < .seconds(4 * ProcessFacts.slowness))
+        #expect(ContinuousClock.now - start < .seconds(4 * ProcessStatus.slowness))
         #expect(observer.tierMisses == [reason])
         #expect(bench.stub.requests.count == 1)
         // The corrupt and the expired entry are replaced by the new one.
@@ -194,7 +194,7 @@ struct TierTests {
         let start = ContinuousClock.now
         #expect(try await bench.retrieve().get().cacheType == .none)
         let took = ContinuousClock.now - start
-        #expect(took > .milliseconds(600) && took < .seconds(5 * ProcessFacts.slowness), "\(took)")
+        #expect(took > .milliseconds(600) && took < .seconds(5 * ProcessStatus.slowness), "\(took)")
         #expect(tier.reads.count == 6)
     }
 

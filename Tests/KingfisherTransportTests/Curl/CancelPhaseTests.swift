@@ -94,6 +94,6 @@ import Testing
         if phase.isConnected { #expect(await server.wait(upTo: .seconds(1)) { $0.openConnections == 0 }) }
         #expect(try await handler.error() == .cancelled)
         let end = try #require(handler.now.end)
-        #expect(end - start < .seconds(ProcessFacts.slowness))
+        #expect(end - start < .seconds(ProcessStatus.slowness))
     }
 }

@@ -150,7 +150,7 @@ import Testing
             }
         }
         defer { server.stop() }
-        let (descriptors, threads) = (ProcessFacts.openDescriptors, ProcessFacts.threads)
+        let (descriptors, threads) = (ProcessStatus.openDescriptors, ProcessStatus.threads)
         let transport = curlTransport { $0.maxConnectionsPerHost = 16 }
         var random = SystemRandomNumberGenerator()
         var handlers: [(Recorder, any TransportTask)] = []
@@ -167,18 +167,18 @@ import Testing
         for (handler, _) in handlers { _ = try await handler.result() }
         transport.invalidate()
         #expect(await server.wait { $0.openConnections == 0 })
-        #expect(await poll { ProcessFacts.openDescriptors < descriptors + 60 })
-        #expect(await poll { ProcessFacts.threads < threads + 60 })
+        #expect(await poll { ProcessStatus.openDescriptors < descriptors + 60 })
+        #expect(await poll { ProcessStatus.threads < threads + 60 })
     }
 
     @Test func transportsLeakNothing() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(100)) }
         defer { server.stop() }
-        let (descriptors, threads) = (ProcessFacts.openDescriptors, ProcessFacts.threads)
+        let (descriptors, threads) = (ProcessStatus.openDescriptors, ProcessStatus.threads)
         for _ in 0..<100 { _ = try await run(request(server.url())).now.result?.get() }
         #expect(await server.wait { $0.openConnections == 0 })
-        #expect(await poll { ProcessFacts.openDescriptors < descriptors + 60 })
-        #expect(await poll { ProcessFacts.threads < threads + 60 })
+        #expect(await poll { ProcessStatus.openDescriptors < descriptors + 60 })
+        #expect(await poll { ProcessStatus.threads < threads + 60 })
     }
 
     @Test func handlersAreReleased() async throws {

@@ -70,12 +70,12 @@ import Testing
         let transport = curlTransport()
         defer { transport.invalidate() }
         let (handler, start) = (Recorder(keepsBody: false), ContinuousClock.now)
-        let total = Duration.seconds(2) * ProcessFacts.slowness
+        let total = Duration.seconds(2) * ProcessStatus.slowness
         _ = transport.start(
             request(server.url("/flood")) { request in
                 request.limits.total = total
                 // The server also needs a processor, which other processes may have.
-                request.limits.idle = Duration.milliseconds(600) * ProcessFacts.slowness
+                request.limits.idle = Duration.milliseconds(600) * ProcessStatus.slowness
                 request.limits.maxBodyBytes = .max
             }, handler: handler)
         #expect(await poll { handler.now.head != nil })
@@ -85,7 +85,7 @@ import Testing
         #expect(longest < total / 2, "\(flood): \(longest)")
         #expect(try await handler.error() == .timedOut(.total))
         let end = try #require(handler.now.end)
-        #expect(end - start < total + .seconds(1) * ProcessFacts.slowness)
+        #expect(end - start < total + .seconds(1) * ProcessStatus.slowness)
     }
 
     @Test("A flood ends at the body limit")

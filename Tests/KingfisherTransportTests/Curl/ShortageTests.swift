@@ -17,7 +17,7 @@ import Testing
         }
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = rlim_t(ProcessFacts.openDescriptors + 4)
+        limit.rlim_cur = rlim_t(ProcessStatus.openDescriptors + 4)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         while dup(1) >= 0 {}
     }
@@ -81,7 +81,7 @@ import Testing
                 let first = Recorder()
                 _ = transport.start(request(url.appending(path: "quick")), handler: first)
                 _ = try await first.result().get()
-                let before = ProcessFacts.residentBytes
+                let before = ProcessStatus.residentBytes
                 let handlers = (0..<40).map { _ in Recorder(keepsBody: false, onBody: { _, _ in false }) }
                 for handler in handlers {
                     _ = transport.start(
@@ -99,7 +99,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(100))
                 }
                 #expect(handlers.allSatisfy { !$0.isFinished })
-                let each = (ProcessFacts.residentBytes - before) / handlers.count
+                let each = (ProcessStatus.residentBytes - before) / handlers.count
                 print("paused transfer: \(each >> 10) KiB")
                 #expect(each < 1 << 20)
                 exit(EXIT_SUCCESS)

@@ -16,7 +16,7 @@ import Testing
         defer { server.stop() }
         let start = ContinuousClock.now
         let error = try await rig.send(server.url(), TLSRig.configuration(), connect: connect).error()
-        #expect(ContinuousClock.now - start < .seconds(80 * ProcessFacts.slowness))
+        #expect(ContinuousClock.now - start < .seconds(80 * ProcessStatus.slowness))
         #expect(await server.wait { $0.openConnections == 0 })
         return error
     }

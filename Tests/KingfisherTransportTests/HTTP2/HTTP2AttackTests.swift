@@ -64,7 +64,7 @@ import Testing
         defer { other.stop() }
         let rig = try HTTP2Rig()
         defer { rig.transport.invalidate() }
-        let before = ProcessFacts.residentBytes
+        let before = ProcessStatus.residentBytes
         let handler = Recorder()
         rig.start(server.url(), handler) { request in
             request.limits.idle = .milliseconds(500)
@@ -82,7 +82,7 @@ import Testing
         #expect(isExpected(error, of: attack), "\(error)")
         #expect(downloads > 0)
         // Other tests run at the same time; the bomb alone would take more.
-        #expect(ProcessFacts.residentBytes - before < ProcessFacts.slowness * 256 << 20)
+        #expect(ProcessStatus.residentBytes - before < ProcessStatus.slowness * 256 << 20)
         #expect(handler.bytesTaken == 0)
     }
 

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// A second on an idle machine.
-    private static let longestDelay = Duration.seconds(3) * ProcessFacts.slowness
+    private static let longestDelay = Duration.seconds(3) * ProcessStatus.slowness
 
     @Test("A flood fails, and delays no other download by more than a second", arguments: Flood.allCases)
     func flood(_ flood: Flood) async throws {

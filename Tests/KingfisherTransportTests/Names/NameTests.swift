@@ -89,7 +89,7 @@ import Testing
         let done = Atomic(0)
         for _ in 0..<200 { resolver.resolve("localhost") { _ in done.add(1, ordering: .relaxed) } }
         #expect(await poll { done.load(ordering: .relaxed) == 200 })
-        #expect(await poll { ProcessFacts.threads(named: "kf-resolver") == 0 })
+        #expect(await poll { ProcessStatus.threads(named: "kf-resolver") == 0 })
     }
 
     @Test(

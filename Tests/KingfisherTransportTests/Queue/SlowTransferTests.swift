@@ -86,7 +86,7 @@ import Testing
         let quick = start(other.url(), on: queue, rate: MinimumRate())
         _ = try await quick.handler.result().get()
         let end = try #require(quick.handler.now.end)
-        #expect(end - begin < .seconds(ProcessFacts.slowness))
+        #expect(end - begin < .seconds(ProcessStatus.slowness))
     }
 
     @Test("Time during which the handler pauses a transfer does not make it slow")

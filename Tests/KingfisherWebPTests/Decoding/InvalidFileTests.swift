@@ -193,13 +193,13 @@ import Testing
     @Test(arguments: files) func invalidFilesAreRefusedOrReadWithinTheLimits(invalid: InvalidFile) throws {
         let file = try invalid.file()
         try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))  // Resets the peak.
-        let resident = ProcessFacts.residentBytes
+        let resident = ProcessStatus.residentBytes
         let clock = ContinuousClock()
         let started = clock.now
         #expect(outcome(of: file) == invalid.outcome)
-        #expect(clock.now - started < .seconds(5 * ProcessFacts.slowness))
+        #expect(clock.now - started < .seconds(5 * ProcessStatus.slowness))
         // Other suites hold little memory at the same time; an image of the declared size would take 400 MB.
-        #expect(ProcessFacts.peakResidentBytes - resident < 200 << 20)
+        #expect(ProcessStatus.peakResidentBytes - resident < 200 << 20)
     }
 
     private func outcome(of file: Data) -> Outcome {

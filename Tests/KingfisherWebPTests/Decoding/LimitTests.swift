@@ -169,6 +169,6 @@ import Testing
         let started = ContinuousClock.now
         for offset in 72_000..<file.count { try decoder.append(file[offset..<offset + 1]) }
         #expect(decoder.isFinished)
-        #expect(ContinuousClock.now - started < .seconds(8 * ProcessFacts.slowness))
+        #expect(ContinuousClock.now - started < .seconds(8 * ProcessStatus.slowness))
     }
 }

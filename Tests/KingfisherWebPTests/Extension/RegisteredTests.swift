@@ -179,7 +179,7 @@ extension RegistryTests {
             view.renderer = screen
             view.image = try await stand.retrieve([]).image
             var shown: [[UInt8]] = []
-            let end = ContinuousClock.now + .seconds(10 * ProcessFacts.slowness)
+            let end = ContinuousClock.now + .seconds(10 * ProcessStatus.slowness)
             while shown.count < 6 {
                 try #require(ContinuousClock.now < end)
                 view.advance()

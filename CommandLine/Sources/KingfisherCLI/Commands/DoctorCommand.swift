@@ -27,7 +27,7 @@ struct DoctorCommand: ParsableCommand {
 /// What `kingfisher doctor` prints.
 struct DoctorReport {
     private let path: String?
-    private let decoders: [DecoderReport]
+    private let decoders: [DecoderDiagnosis]
 
     init(_ pool: DecoderPool) {
         path = try? pool.executablePath()
@@ -37,8 +37,8 @@ struct DoctorReport {
         settings.requiredLockDownWithFonts = []
         let lenient = DecoderPool(settings: settings)
         decoders = [
-            DecoderReport("decoder", lenient, .nothing, required: pool.settings.requiredLockDown),
-            DecoderReport(
+            DecoderDiagnosis("decoder", lenient, .nothing, required: pool.settings.requiredLockDown),
+            DecoderDiagnosis(
                 "decoder with fonts", lenient, .fonts, required: pool.settings.requiredLockDownWithFonts),
         ]
     }
@@ -50,12 +50,12 @@ struct DoctorReport {
     var json: [JSONLine] { decoders.map { $0.json(path) } }
 }
 
-/// What one of the decoders tells.
-private struct DecoderReport {
+/// What one of the decoders reports, and what it lacks.
+private struct DecoderDiagnosis {
     private let name: String
     private let access: DecoderAccess
     private let required: LockDown
-    private let facts: DecoderFacts?
+    private let report: DecoderReport?
     private let error: String?
 
     init(_ name: String, _ pool: DecoderPool, _ access: DecoderAccess, required: LockDown) {
@@ -63,29 +63,29 @@ private struct DecoderReport {
         self.access = access
         self.required = required
         do throws(ImageCodecError) {
-            facts = try pool.facts(access)
+            report = try pool.report(access)
             error = nil
         } catch {
-            facts = nil
+            report = nil
             self.error = error.errorDescription ?? "\(error)"
         }
     }
 
-    var isHealthy: Bool { facts?.lockDown.isSuperset(of: required) ?? false }
+    var isHealthy: Bool { report?.lockDown.isSuperset(of: required) ?? false }
 
     private var missing: LockDown {
-        LockDown(LockDown.all.map(\.measure)).subtracting(facts?.lockDown ?? [])
+        LockDown(LockDown.all.map(\.measure)).subtracting(report?.lockDown ?? [])
     }
 
-    private var formats: [String] { facts?.formats.map { $0.lowercased() } ?? [] }
+    private var formats: [String] { report?.formats.map { $0.lowercased() } ?? [] }
 
     func lines(_ path: String?) -> [String] {
-        guard let facts else { return ["\(name): \(error ?? "unknown")"] }
+        guard let report else { return ["\(name): \(error ?? "unknown")"] }
         func list(_ names: [String]) -> String { names.isEmpty ? "-" : names.joined(separator: ", ") }
         return [
             "\(name): \(path ?? "-")",
             "formats: \(list(formats))",
-            "in force: \(list(facts.lockDown.names))",
+            "in force: \(list(report.lockDown.names))",
             "not in force: \(list(missing.names))",
             isHealthy ? "required: all in force" : "required: \(list(required.names)), not all in force",
         ]
@@ -96,7 +96,7 @@ private struct DecoderReport {
         return JSONLine([
             "decoder": path.map { .text($0) } ?? .null, "opens": .text(access.rawValue),
             "error": error.map { .text($0) } ?? .null, "formats": list(formats),
-            "inForce": list(facts?.lockDown.names ?? []), "notInForce": list(missing.names),
+            "inForce": list(report?.lockDown.names ?? []), "notInForce": list(missing.names),
             "required": list(required.names), "isHealthy": .truth(isHealthy),
         ])
     }

@@ -120,9 +120,10 @@ public struct OptionValues: Sendable {
 extension OptionValues {
     mutating func apply(_ items: KingfisherOptionsInfo) {
         for item in items {
-            _ =
+            let isApplied =
                 applyCaches(item) || applySource(item) || applyDecoding(item) || applyDelivery(item)
                 || applyViews(item)
+            assert(isApplied, "no function applies \(item)")
         }
         if originalCache == nil { originalCache = targetCache }
     }

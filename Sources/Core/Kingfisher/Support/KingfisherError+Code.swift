@@ -6,7 +6,7 @@ extension KingfisherError: CustomNSError {
 
     /// A number for each reason: 1000s request, 2000s response, 3000s cache, 4000s processor, 5000s view,
     /// 9000s resources.
-    public var errorCode: Int { facts.code }
+    public var errorCode: Int { details.code }
 
     /// `errorDescription`, under `NSLocalizedDescriptionKey`. Costs as much as `errorDescription`.
     public var errorUserInfo: [String: Any] {
@@ -21,10 +21,10 @@ extension KingfisherError: LocalizedError {
     /// URLs are redacted for logs: they have no credentials, query and fragment. For bytes that are not an
     /// image, the cause is determined here, on the caller's thread, by reading the header and decoding at
     /// most once, within `ImageLimits`. `errorCode` and `reasonName` cost nothing.
-    public var errorDescription: String? { facts.text }
+    public var errorDescription: String? { details.text }
 
     /// The name of the reason's enumeration case, for logs and for programs.
-    public var reasonName: String { facts.name }
+    public var reasonName: String { details.name }
 }
 
 private struct ReasonDescription {
@@ -50,20 +50,20 @@ private struct ReasonDescription {
 }
 
 extension KingfisherError {
-    fileprivate var facts: ReasonDescription {
+    fileprivate var details: ReasonDescription {
         switch self {
-        case .requestError(let reason): reason.facts
-        case .responseError(let reason): reason.facts
-        case .cacheError(let reason): reason.facts
-        case .processorError(let reason): reason.facts
-        case .imageSettingError(let reason): reason.facts
-        case .resourceError(let reason): reason.facts
+        case .requestError(let reason): reason.details
+        case .responseError(let reason): reason.details
+        case .cacheError(let reason): reason.details
+        case .processorError(let reason): reason.details
+        case .imageSettingError(let reason): reason.details
+        case .resourceError(let reason): reason.details
         }
     }
 }
 
 extension KingfisherError.RequestErrorReason {
-    fileprivate var facts: ReasonDescription {
+    fileprivate var details: ReasonDescription {
         switch self {
         case .emptyRequest:
             ReasonDescription(1001, "emptyRequest", "The request modifier returned no request.")
@@ -88,7 +88,7 @@ extension KingfisherError.RequestErrorReason {
 }
 
 extension KingfisherError.ResponseErrorReason {
-    fileprivate var facts: ReasonDescription {
+    fileprivate var details: ReasonDescription {
         switch self {
         case .invalidURLResponse(let response):
             ReasonDescription(
@@ -117,7 +117,7 @@ extension KingfisherError.ResponseErrorReason {
 }
 
 extension KingfisherError.CacheErrorReason {
-    fileprivate var facts: ReasonDescription {
+    fileprivate var details: ReasonDescription {
         switch self {
         case .fileEnumeratorCreationFailed(let url):
             ReasonDescription(
@@ -160,7 +160,7 @@ extension KingfisherError.CacheErrorReason {
 }
 
 extension KingfisherError.ProcessorErrorReason {
-    fileprivate var facts: ReasonDescription {
+    fileprivate var details: ReasonDescription {
         switch self {
         case .processingFailed(let processor, let item):
             ReasonDescription(
@@ -171,7 +171,7 @@ extension KingfisherError.ProcessorErrorReason {
 }
 
 extension KingfisherError.ImageSettingErrorReason {
-    fileprivate var facts: ReasonDescription {
+    fileprivate var details: ReasonDescription {
         switch self {
         case .emptySource:
             ReasonDescription(5001, "emptySource", "There is no source to load.")
@@ -205,7 +205,7 @@ extension KingfisherError.ImageSettingErrorReason {
 }
 
 extension KingfisherError.ResourceErrorReason {
-    fileprivate var facts: ReasonDescription {
+    fileprivate var details: ReasonDescription {
         switch self {
         case .overloaded(let retryAfter):
             ReasonDescription(

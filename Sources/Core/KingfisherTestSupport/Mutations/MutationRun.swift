@@ -26,7 +26,7 @@ package struct MutationRun: Sendable {
 
     /// Traps if the run took too much time or memory, or decoded hardly any file.
     package func check(_ format: String) {
-        let peak = ProcessFacts.peakResidentBytes >> 20
+        let peak = ProcessStatus.peakResidentBytes >> 20
         print(
             "mutations: \(format): \(Self.count) files, \(images) of them images, in \(time),"
                 + " at most \(slowest.time) (number \(slowest.number)), peak \(peak) MB")

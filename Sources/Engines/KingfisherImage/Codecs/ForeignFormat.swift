@@ -13,10 +13,19 @@ enum ForeignFormat: Equatable {
         self = format
     }
 
-    /// Signatures at fixed offsets (WebP: RFC 9649; JPEG XL: ISO/IEC 18181-2).
+    /// Signatures at fixed offsets (WebP: RFC 9649; JPEG XL: ISO/IEC 18181-2; PNM: netpbm's man pages).
     private static func signature(of start: [UInt8]) -> ForeignFormat? {
         if start.starts(with: "RIFF".utf8), start.dropFirst(8).starts(with: "WEBP".utf8) {
             return .image("WebP")
+        }
+        // The four bytes after the file's size are reserved; in PNM, white space follows the number.
+        if start.count > 10, start.starts(with: "BM".utf8), start[6..<10].allSatisfy({ $0 == 0 }) {
+            return .image("BMP")
+        }
+        if start.count > 2, start[0] == UInt8(ascii: "P"), (0x31...0x37).contains(start[1]),
+            start[2] == 0x20 || (9...13).contains(start[2])
+        {
+            return .image("PNM")
         }
         return signatures.first { start.starts(with: $0.bytes) }.map { .image($0.name) }
     }

@@ -17,7 +17,7 @@ struct Exchange {
     /// A result, copied out of the arena.
     enum Result {
         case number(Int)
-        case facts(FileDescription)
+        case description(FileDescription)
         case frames(FramesDescription?)
         case metadata(ImageMetadataBlocks)
         case file(Data)
@@ -29,8 +29,8 @@ struct Exchange {
             guard let header, process.opened != file.jobFile(process.fileNumber) else {
                 return try perform(in: process)
             }
-            guard case .facts(let facts) = try Exchange(.open, file).perform(in: process),
-                facts.header == header
+            guard case .description(let description) = try Exchange(.open, file).perform(in: process),
+                description.header == header
             else { throw violation("a file has two headers") }
             return try perform(in: process, isFirst: false)
         }
@@ -108,14 +108,14 @@ struct Exchange {
 
     private func parsed(_ bytes: UnsafeRawBufferPointer) throws(ProtocolViolation) -> Result {
         switch operation {
-        case .open: return .facts(try FileDescription(payload: bytes, limits: file.limits))
+        case .open: return .description(try FileDescription(payload: bytes, limits: file.limits))
         case .frames:
             guard bytes.count > 0 else { return .frames(nil) }
-            let facts = try FramesDescription(payload: bytes, limits: file.limits, fileCount: fileCount)
-            guard let header, facts.durations.count <= header.frameCount else {
+            let description = try FramesDescription(payload: bytes, limits: file.limits, fileCount: fileCount)
+            guard let header, description.durations.count <= header.frameCount else {
                 throw ProtocolViolation("an animation has more frames than its header")
             }
-            return .frames(facts)
+            return .frames(description)
         case .metadata: return .metadata(try ImageMetadataBlocks(payload: bytes))
         default: return .file(Data(bytes))
         }

@@ -6,20 +6,20 @@ import KingfisherImage
 /// the file again, in any process.
 struct IsolatedDecoder: ImageDecoder {
     private let file: IsolatedFile
-    private let facts: FileDescription
+    private let description: FileDescription
     private let reservation: FileReservation
 
     init(_ file: IsolatedFile) throws(ImageCodecError) {
         self.file = file
         reservation = file.pool.group(file.access).reservation(for: file.encoded)
-        guard case .facts(let facts) = try Exchange(.open, file).run() else { throw .emptyImage }
-        self.facts = facts
+        guard case .description(let description) = try Exchange(.open, file).run() else { throw .emptyImage }
+        self.description = description
         // A file that is decoded at any size is limited by the target.
         if header.scalableSize == nil { try file.limits.check(header.size) }
     }
 
-    var header: ImageHeader { facts.header }
-    var endsEarly: Bool { facts.endsEarly }
+    var header: ImageHeader { description.header }
+    var endsEarly: Bool { description.endsEarly }
 
     /// The process's estimate, but at least the pixels that it may return for this target, and at most the
     /// limit.
@@ -31,7 +31,7 @@ struct IsolatedDecoder: ImageDecoder {
     /// If the process fails, the estimate for the whole image: decoding will probably fail as well.
     private func estimate(for target: DecodingTarget) -> Int {
         guard target != .full, case .number(let estimate)? = try? result(of: .memory(target)) else {
-            return facts.memory
+            return description.memory
         }
         return estimate
     }

@@ -6,14 +6,14 @@ import Synchronization
 final class IsolatedFrameSource: ImageFrameSource {
     private let file: IsolatedFile
     private let header: ImageHeader
-    private let facts: FramesDescription
+    private let description: FramesDescription
     private let context = DecodingContext.current
     /// The first frame, until it is requested.
     private let first = Mutex<PixelBuffer?>(nil)
 
     /// Frames that do not have the size of `header` are corrupt.
-    init(_ file: IsolatedFile, _ header: ImageHeader, _ facts: FramesDescription) {
-        (self.file, self.header, self.facts) = (file, header, facts)
+    init(_ file: IsolatedFile, _ header: ImageHeader, _ description: FramesDescription) {
+        (self.file, self.header, self.description) = (file, header, description)
     }
 
     /// The first frame is shown immediately, so its errors belong to the source.
@@ -23,15 +23,15 @@ final class IsolatedFrameSource: ImageFrameSource {
     }
 
     var data: Data? { file.encoded.data }
-    var frameCount: Int { facts.durations.count }
-    var loopCount: Int { facts.loopCount }
+    var frameCount: Int { description.durations.count }
+    var loopCount: Int { description.loopCount }
 
     func duration(at index: Int) -> TimeInterval {
-        facts.durations.indices.contains(index) ? facts.durations[index] : 0
+        description.durations.indices.contains(index) ? description.durations[index] : 0
     }
 
     func frame(at index: Int, maxSize: CGSize?) -> PixelBuffer? {
-        guard facts.durations.indices.contains(index) else { return nil }
+        guard description.durations.indices.contains(index) else { return nil }
         if index == 0, maxSize == nil, let frame = first.withLock({ $0.take() }) { return frame }
         return context.run { try? pixels(at: index, maxSize: maxSize) }
     }
@@ -41,6 +41,6 @@ final class IsolatedFrameSource: ImageFrameSource {
     }
 
     func copy() -> IsolatedFrameSource {
-        context.run { IsolatedFrameSource(file, header, facts) }
+        context.run { IsolatedFrameSource(file, header, description) }
     }
 }

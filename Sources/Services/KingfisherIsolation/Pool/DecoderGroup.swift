@@ -121,7 +121,7 @@ extension DecoderGroup {
         let path = try DecoderExecutable.path(settings)
         do throws(DecoderFault) {
             let process = try DecoderProcess(path: path, access, settings: settings)
-            let missing = settings.requiredLockDown(access).subtracting(process.facts.lockDown)
+            let missing = settings.requiredLockDown(access).subtracting(process.report.lockDown)
             guard missing.isEmpty else {
                 process.end()
                 throw .failure(.notLockedDown(missing.names.joined(separator: ", ")))

@@ -35,8 +35,8 @@ public final class DecoderPool: Sendable {
 
     /// What a decoder that may open `access` tells about itself; starts one if none is running. Throws
     /// `decoderFailed`.
-    public func facts(_ access: DecoderAccess = .nothing) throws(ImageCodecError) -> DecoderFacts {
-        try group(access).borrow(nil) { process throws(DecoderFault) in process.facts }
+    public func report(_ access: DecoderAccess = .nothing) throws(ImageCodecError) -> DecoderReport {
+        try group(access).borrow(nil) { process throws(DecoderFault) in process.report }
     }
 
     /// Ends idle processes now. Those that work end when they are idle for `DecoderSettings.idleTime`.

@@ -8,7 +8,7 @@ import KingfisherImage
 /// Unchecked: used by the thread that has its lease, one after the other; without one, by the pool under its
 /// lock, which also gives the leases.
 final class DecoderProcess: @unchecked Sendable {
-    let facts: DecoderFacts
+    let report: DecoderReport
     let arena: Arena
     private let channel: Int32
     private let process: pid_t
@@ -53,7 +53,7 @@ final class DecoderProcess: @unchecked Sendable {
         }
         (process, self.descriptor) = (pid, descriptor)
         do throws(DecoderFault) {
-            facts = try Self.greeting(channel, process, descriptor)
+            report = try Self.greeting(channel, process, descriptor)
         } catch {
             Self.end(channel, descriptor)
             throw error
@@ -66,7 +66,7 @@ final class DecoderProcess: @unchecked Sendable {
 
     private static func greeting(
         _ channel: Int32, _ process: pid_t, _ descriptor: Int32
-    ) throws(DecoderFault) -> DecoderFacts {
+    ) throws(DecoderFault) -> DecoderReport {
         let wait = ReplyWait(channel: channel, process: process, descriptor: descriptor, limit: startLimit)
         do throws(DecoderFault) {
             return try wait.reply().greeted()

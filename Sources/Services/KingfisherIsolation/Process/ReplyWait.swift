@@ -73,16 +73,16 @@ struct ReplyWait {
 }
 
 extension WorkerReply {
-    /// The facts of a greeting. Throws for other replies, and for a decoder of another version: versions may
+    /// The report in a greeting. Throws for other replies, and for a decoder of another version: versions may
     /// differ in more than their messages, such as the limits of a format.
-    func greeted() throws(DecoderFault) -> DecoderFacts {
-        guard case .ready(let facts, let version) = self else {
+    func greeted() throws(DecoderFault) -> DecoderReport {
+        guard case .ready(let report, let version) = self else {
             throw .unavailable("it did not start with a greeting")
         }
         guard version == kingfisherVersion else {
             throw .unavailable("it has version \(version), and the program has \(kingfisherVersion)")
         }
-        return facts
+        return report
     }
 }
 

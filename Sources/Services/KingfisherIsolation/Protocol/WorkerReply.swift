@@ -4,7 +4,7 @@ package import KingfisherImage
 /// A message of a decoder to its program, which trusts nothing in it.
 package enum WorkerReply: Hashable, Sendable {
     /// The first message, the greeting: the process is locked down. The version is the library's.
-    case ready(DecoderFacts, version: String = kingfisherVersion)
+    case ready(DecoderReport, version: String = kingfisherVersion)
     case failure(ImageCodecError)
     case number(Int)
     /// The result is in the output area and has `count` bytes.
@@ -53,12 +53,12 @@ extension WorkerReply {
         var writer = MessageWriter()
         writer.put(Message.version)
         switch self {
-        case .ready(let facts, let version):
+        case .ready(let report, let version):
             writer.put(UInt8(0))
             writer.put(version)
-            writer.put(facts.lockDown.rawValue)
-            writer.put(UInt8(clamping: facts.formats.count))
-            for format in facts.formats.prefix(255) { writer.put(format) }
+            writer.put(report.lockDown.rawValue)
+            writer.put(UInt8(clamping: report.formats.count))
+            for format in report.formats.prefix(255) { writer.put(format) }
         case .failure(let error):
             writer.put(UInt8(1))
             writer.put(error)
@@ -86,7 +86,7 @@ extension WorkerReply {
         switch try reader.number(UInt8.self) {
         case 0:
             let version = try reader.text()
-            self = .ready(try reader.facts(), version: version)
+            self = .ready(try reader.report(), version: version)
         case 1: self = .failure(try reader.error())
         case 2: self = .number(try reader.int())
         case 3: self = .bytes(count: try reader.count())
@@ -138,11 +138,11 @@ extension MessageWriter {
 // MARK: Decoding
 
 extension MessageReader {
-    fileprivate mutating func facts() throws(ProtocolViolation) -> DecoderFacts {
+    fileprivate mutating func report() throws(ProtocolViolation) -> DecoderReport {
         let measures = LockDown(rawValue: try number())
         var formats: [String] = []
         for _ in 0..<(try number(UInt8.self)) { formats.append(try text()) }
-        return DecoderFacts(lockDown: measures, formats: formats)
+        return DecoderReport(lockDown: measures, formats: formats)
     }
 
     fileprivate mutating func shape() throws(ProtocolViolation) -> PixelShape {

@@ -12,15 +12,15 @@ package enum WorkerMain {
         else { return 2 }
         let arena = UnsafeMutableRawBufferPointer(start: start, count: Arena.maximumBytes)
         let codecs = codecs.filter { $0.access == arguments.access }
-        guard let facts = lockDown(codecs, arguments) else { return 2 }
-        send(.ready(facts))
+        guard let report = lockDown(codecs, arguments) else { return 2 }
+        send(.ready(report))
         let session = WorkerSession(codecs: codecs, arena: arena)
         while let request = receive() { send(session.reply(to: request)) }
         return 0
     }
 
     /// Loads what the codecs need, then drops all other rights. Nil if that fails.
-    private static func lockDown(_ codecs: [any CatalogCodec], _ arguments: WorkerArguments) -> DecoderFacts?
+    private static func lockDown(_ codecs: [any CatalogCodec], _ arguments: WorkerArguments) -> DecoderReport?
     {
         let opensFonts = arguments.access == .fonts
         var usable: [String] = []
@@ -38,7 +38,7 @@ package enum WorkerMain {
         PixelMemory.stopSweeps()
         keepOnlyLanguage()
         measures |= kf_sandbox_restrict(arguments.memory, arguments.seconds, opensFonts)
-        return DecoderFacts(lockDown: LockDown(rawValue: measures), formats: usable)
+        return DecoderReport(lockDown: LockDown(rawValue: measures), formats: usable)
     }
 
     /// An SVG may have parts for a language.

@@ -58,7 +58,7 @@ package final class WorkerSession {
         let file = job.file
         let decoder = { () throws(ImageCodecError) in try self.decoder(of: file, by: codec) }
         switch job.operation {
-        case .open: return .bytes(facts(of: try decoder(), file).payload)
+        case .open: return .bytes(description(of: try decoder(), file).payload)
         case .memory(let target): return .number(try decoder().memory(for: target))
         case .decode(let target): return .pixels(try decoder().decode(target))
         case .frames: return .bytes(try openFrames(by: decoder(), fileCount: file.count))
@@ -87,7 +87,7 @@ package final class WorkerSession {
         return decoder
     }
 
-    private func facts(of decoder: any ImageDecoder, _ file: JobFile) -> FileDescription {
+    private func description(of decoder: any ImageDecoder, _ file: JobFile) -> FileDescription {
         FileDescription(
             header: decoder.header, endsEarly: file.acceptsPartialImages && decoder.endsEarly,
             memory: decoder.memory(for: .full))

@@ -72,7 +72,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-            limit.rlim_cur = rlim_t(ProcessFacts.virtualBytes + (64 << 20))
+            limit.rlim_cur = rlim_t(ProcessStatus.virtualBytes + (64 << 20))
             setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
             let file = try HostilePNG.zeros(9_999, 9_999, depth: 8, colorType: 6)
             precondition(

@@ -157,7 +157,7 @@ import Testing
             }
         }
         #expect(accepted > 5 && refused > 5)
-        #expect(ProcessFacts.isSanitized || ProcessFacts.peakResidentBytes < 1 << 30)
+        #expect(ProcessStatus.isSanitized || ProcessStatus.peakResidentBytes < 1 << 30)
     }
 
     /// For files of at least 64 KiB, which the codec decodes by our decoder if C code is optimized.

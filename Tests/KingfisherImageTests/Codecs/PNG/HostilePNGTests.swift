@@ -84,7 +84,7 @@ import Testing
         let data = maker.file
         let start = ContinuousClock.now
         #expect(try codec.decode(data, minimumSize: nil).size == PixelSize(width: 1, height: 1))
-        #expect(ContinuousClock.now - start < .seconds(5 * ProcessFacts.slowness))
+        #expect(ContinuousClock.now - start < .seconds(5 * ProcessStatus.slowness))
     }
 
     @Test func aStreamThatEndsEarlyIsRefused() {

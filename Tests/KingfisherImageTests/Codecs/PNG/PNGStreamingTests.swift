@@ -41,11 +41,11 @@ import Testing
             let side = 4_000
             let file = try HostilePNG.zeros(side, side, depth: 16, colorType: 6)
             precondition(file.count < 200_000)
-            let before = ProcessFacts.peakResidentBytes
+            let before = ProcessStatus.peakResidentBytes
             let image = try Image.downsample(file, to: CGSize(width: 64, height: 64), scale: 1)
             precondition(image.size == CGSize(width: 64, height: 64))
-            let taken = ProcessFacts.peakResidentBytes - before
-            precondition(taken < 40 << 20 || ProcessFacts.isSanitized, "\(taken) bytes")
+            let taken = ProcessStatus.peakResidentBytes - before
+            precondition(taken < 40 << 20 || ProcessStatus.isSanitized, "\(taken) bytes")
         }
     }
 
@@ -56,10 +56,10 @@ import Testing
             let large = try PixelBuffer(width: 2_000, height: 2_000, format: format) { rows, _ in
                 _ = rows.initializeMemory(as: UInt8.self, repeating: 200)
             }
-            let before = ProcessFacts.peakResidentBytes
+            let before = ProcessStatus.peakResidentBytes
             let small = try large.resized(to: PixelSize(width: 50, height: 50))
             precondition(small.format.alpha == .premultiplied)
-            precondition(ProcessFacts.peakResidentBytes - before < 10 << 20 || ProcessFacts.isSanitized)
+            precondition(ProcessStatus.peakResidentBytes - before < 10 << 20 || ProcessStatus.isSanitized)
         }
     }
 

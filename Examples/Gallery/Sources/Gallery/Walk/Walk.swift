@@ -23,8 +23,8 @@ import KingfisherGTK
     mutating func run() async throws {
         // The scale is known once the window is on the display.
         try await window.settle()
-        let facts = DisplayFacts(of: window.content)
-        print(facts)
+        let report = DisplayReport(of: window.content)
+        print(report)
         for (index, page) in pages.enumerated() {
             window.show(index)
             for scene in page.scenes {
@@ -34,7 +34,7 @@ import KingfisherGTK
             }
         }
         try await saveNarrow()
-        try saveSheets(facts)
+        try saveSheets(report)
         print(ResultTable(results: try await TimedLoads.measure(from: server)))
         print("")
         print(try await StoredFiles.compare(with: server))
@@ -42,7 +42,7 @@ import KingfisherGTK
         for file in output.files { print(file.path) }
     }
 
-    private mutating func saveSheets(_ facts: DisplayFacts) throws {
+    private mutating func saveSheets(_ report: DisplayReport) throws {
         let painter = SheetPainter(widget: window.content)
         let file = try server.bytes(of: .cat)
         let sheets = [("contact-sheet", ContactSheet.processors), ("blend-modes", ContactSheet.blendModes)]
@@ -50,7 +50,7 @@ import KingfisherGTK
             try output.write(painter.paint(sheet.sheet(of: file, called: Photo.cat.file)), as: name)
         }
         let screens = Sheet(
-            title: "Pages", subtitle: "\(facts)", cells: overview, size: Self.reducedSize, columns: 4)
+            title: "Pages", subtitle: "\(report)", cells: overview, size: Self.reducedSize, columns: 4)
         try output.write(painter.paint(screens), as: "overview")
     }
 

@@ -3,8 +3,8 @@ import KingfisherGTK
 
 /// What the display and the user's settings make of the window. `Tests/Desktop/test-desktop` compares it
 /// with what it has asked for.
-@MainActor struct DisplayFacts: CustomStringConvertible {
-    private let facts: [String]
+@MainActor struct DisplayReport: CustomStringConvertible {
+    private let entries: [String]
 
     init(of widget: Widget) {
         let style = adw_style_manager_get_default()
@@ -13,7 +13,7 @@ import KingfisherGTK
         _ = view.widget
         let appearance = view.environment.appearance
         let renderer = gtk_widget_get_native(widget).flatMap { gtk_native_get_renderer($0) }
-        facts = [
+        entries = [
             Self.typeName(gtk_widget_get_display(widget)),
             Self.typeName(renderer),
             "scale \(Int(widget.scale))",
@@ -25,7 +25,7 @@ import KingfisherGTK
         ]
     }
 
-    nonisolated var description: String { "display: " + facts.joined(separator: ", ") }
+    nonisolated var description: String { "display: " + entries.joined(separator: ", ") }
 
     private static func typeName(_ object: OpaquePointer?) -> String {
         guard let object else { return "none" }

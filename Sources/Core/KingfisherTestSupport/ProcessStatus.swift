@@ -1,7 +1,7 @@
 import Foundation
 
 /// The system's data about this process, for leak tests.
-public enum ProcessFacts {
+public enum ProcessStatus {
     /// The number of open file descriptors.
     public static var openDescriptors: Int {
         // The listing itself uses one.
