@@ -38,8 +38,8 @@ public enum TestTools {
         return try body(folder)
     }
 
-    /// Writes a file with the suffix `from`, calls `body` with its path and that of a file with the suffix
-    /// `to`, and returns what the second file contains then.
+    /// Writes a file with the suffix `from`, calls `body` with its path and a path with the suffix `to`, and
+    /// returns the contents of the second file then.
     public static func convert(
         _ file: Data, from: String, to: String, _ body: (_ source: String, _ target: String) throws -> Void
     ) throws -> Data {

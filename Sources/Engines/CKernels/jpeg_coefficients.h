@@ -10,8 +10,8 @@
 //    more bits with their coefficient need `long_entry`. The end of the block advances by 65, beyond all
 //    its places.
 // 2. No branch for a place. A `coefficient_order` has the place in memory for each number of a
-//    coefficient. Those of reduced sizes have a place that nothing reads for the frequencies that are not
-//    used, and all of them for what is read after the end of a block.
+//    coefficient. Unused frequencies of a reduced size, and what is read after the end of a block, go to a
+//    place that nothing reads.
 // 3. Four blocks in turns. The position of a symbol is known when the one before is read, so a single
 //    block waits for each look-up. Where blocks start is known from reading their lengths
 //    (jpeg_sections.c).

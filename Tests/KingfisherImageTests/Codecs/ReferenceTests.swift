@@ -4,7 +4,7 @@ import KingfisherTestSupport
 import TestHelpers
 import Testing
 
-/// Our pixels against those of independent decoders, which `Tests/Fixtures/generate` runs.
+/// Our pixels against what independent decoders read (`Tests/Fixtures/generate`).
 @Suite struct ReferenceTests {
     static let pngs = Fixtures.names(in: "PNG", withExtension: "png")
     static let jpegs = Fixtures.names(in: "JPEG", withExtension: "jpg")

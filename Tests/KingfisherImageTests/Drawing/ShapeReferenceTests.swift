@@ -4,7 +4,7 @@ import Testing
 @testable import KingfisherImage
 
 /// Round corners, borders and overlays against coverage counted by numpy and blending by Pillow; the cases
-/// are those of Tests/Fixtures/generate/shapes.py.
+/// are also in `Tests/Fixtures/generate/shapes.py`.
 @Suite struct ShapeReferenceTests {
     private static func image() throws -> Image {
         Image(pixels: try DrawingReference.image("source").cropped(x: 0, y: 0, width: 61, height: 45))
