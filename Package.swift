@@ -137,9 +137,11 @@ let core: [Target] = [
             "KingfisherConcurrency", "KingfisherDigests", "KingfisherImage",
             "KingfisherStorage", "KingfisherTransport",
         ]),
+    swift("KingfisherService", ["Kingfisher", "KingfisherDigests", "KingfisherImage"]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
     swift("TestHelpers", ["KingfisherTestSupport", "KingfisherImage"], path: "Tests/TestHelpers"),
     tests("KingfisherTests", ["Kingfisher"]),
+    tests("KingfisherServiceTests", ["KingfisherService"]),
     // Without upcoming features, like a new package of a user.
     .testTarget(
         name: "CompatibilityTests", dependencies: ["Kingfisher", "KingfisherTestSupport", "TestHelpers"]),

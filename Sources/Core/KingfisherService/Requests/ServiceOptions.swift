@@ -1,0 +1,60 @@
+public import KingfisherImage
+
+/// The options of a request. ``ServiceOptionDefinition/all`` is the table of their names in URLs.
+public struct ServiceOptions: Hashable, Sendable {
+    /// The format of the result.
+    public enum Format: Hashable, Sendable {
+        /// Chosen by the `Accept` field; see ``ServiceRequest/isNegotiable``.
+        case negotiated
+        /// The format of the source if it can be written, otherwise negotiated.
+        case original
+        case exactly(ImageFormat)
+    }
+
+    /// Which frames of an animation the result has.
+    public enum Frames: String, Hashable, Sendable, CaseIterable {
+        case first
+        case all
+    }
+
+    /// Which metadata of the source the result has.
+    public enum Metadata: String, Hashable, Sendable, CaseIterable {
+        case none
+        /// Names of copyright holders and creators in EXIF, XMP and IPTC.
+        case copyright
+        case keep
+    }
+
+    public var format = Format.negotiated
+    /// 1...100 for lossy formats; nil for the default of the format.
+    public var quality: Int?
+    /// The quality of some formats, which takes precedence.
+    public var formatQualities: [ImageFormat: Int] = [:]
+    public var isLossless = false
+    /// 0...10; see `ImageEncodingOptions.effort`.
+    public var effort: Int?
+    /// 2...256; see `ImageEncodingOptions.maximumColors`.
+    public var maximumColors: Int?
+    public var isProgressive = false
+    public var chroma: ChromaSubsampling?
+    /// The maximum length of the result in bytes.
+    public var maximumBytes: Int?
+    /// The name of the fallback image in the settings.
+    public var fallback: String?
+    /// In the order of the URL, for purging and `Surrogate-Key`.
+    public var tags: [String] = []
+    /// Part of the key of the source: another version is fetched again.
+    public var version: String?
+    /// Seconds since 1970, after which the URL is invalid.
+    public var expires: Int?
+    /// Nil for the setting of the service.
+    public var frames: Frames?
+    public var metadata = Metadata.none
+    /// For `Content-Disposition`.
+    public var filename: String?
+    public var isAttachment = false
+    /// Whether client hints may shrink the first box.
+    public var usesHints = false
+
+    public init() {}
+}
