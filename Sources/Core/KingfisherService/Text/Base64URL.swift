@@ -1,0 +1,24 @@
+import Foundation
+
+/// The alphabet of Base64 for URLs (RFC 4648, section 5).
+enum Base64URL {
+    /// The text without padding.
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text = Data(bytes).base64EncodedString()
+        while text.last == "=" { text.removeLast() }
+        return text.replacing("+", with: "-").replacing("/", with: "_")
+    }
+
+    /// The bytes of a text with or without padding; nil if it has another character, a wrong length, or bits
+    /// that belong to no byte.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var digits = String(text)
+        while digits.utf8.last == UInt8(ascii: "=") { digits.removeLast() }
+        guard !digits.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
+        let standard = digits.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: standard + padding) else { return nil }
+        let bytes = [UInt8](data)
+        return encode(bytes) == digits ? bytes : nil
+    }
+}
