@@ -100,6 +100,26 @@ def isolated(name, photo, kind):
     return make
 
 
+def step(name, step, same, target):
+    """A step compared with `downsample` to the pixels that are decoded for it."""
+    def make(executable, cache):
+        path, origin = images.photo12(cache, FIXTURES)
+        return Row(
+            name,
+            f"`{step}` of a 12-megapixel JPEG in memory, compared with `{same}`; {origin}",
+            rounds=21,
+            unit="ms",
+            per_run=1e6,
+            engines={
+                "kingfisher": [executable, "step", path, step],
+                "downsample": [executable, "step", path, same],
+            },
+            targets={"downsample": target},
+        )
+
+    return make
+
+
 def decode(engines):
     def make(executable, cache):
         path, origin = images.photo12(cache, FIXTURES)
@@ -135,6 +155,8 @@ def rows(thumb, engines):
             "jpeg-thumb-1000", images.photo12, "JPEG", {"libvips": 1.3, "pillow": 1.3}, side=1000
         ),
         "jpeg-thumb-parallel": thumb_parallel,
+        "jpeg-fit": step("jpeg-fit", "fit:300x200", "downsample:267x267", 0.97),
+        "jpeg-cover": step("jpeg-cover", "cover:300x200", "downsample:300x300", 0.91),
         "isolated-thumb": isolated("isolated-thumb", images.photo12, "JPEG"),
         "isolated-heic": isolated("isolated-heic", images.photo12_heic, "HEIC"),
         "folder": lambda executable, cache: FolderRow(cache, FIXTURES),

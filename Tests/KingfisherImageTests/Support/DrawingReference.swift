@@ -19,17 +19,3 @@ enum DrawingReference {
         return stride(from: 0, to: bytes.count, by: 2).map { bytes[$0] | bytes[$0 + 1] << 8 }
     }
 }
-
-struct PixelDifference {
-    let largest: Int
-    /// Peak signal to noise ratio in decibels; infinite for equal images.
-    let psnr: Double
-
-    init?(_ ours: [Int], _ theirs: [Int], white: Int = 255) {
-        guard ours.count == theirs.count, !ours.isEmpty else { return nil }
-        let differences = zip(ours, theirs).map { abs($0 - $1) }
-        largest = differences.max() ?? 0
-        let squares = differences.reduce(0.0) { $0 + Double($1 * $1) } / Double(differences.count)
-        psnr = squares == 0 ? .infinity : 10 * log10(Double(white * white) / squares)
-    }
-}

@@ -77,6 +77,15 @@ import Testing
                 PaddingImageProcessor(size: size, anchor: anchor, color: .red),
                 { $0.padding(size: size, anchor: anchor, color: .red) }
             ),
+            (
+                MarginImageProcessor(top: 1, right: 2, bottom: 3, left: 4, color: .red),
+                { $0.margin(top: 1, right: 2, bottom: 3, left: 4, color: .red) }
+            ),
+            (
+                ExtractingImageProcessor(rect: CGRect(origin: anchor, size: size)),
+                { $0.extracting(CGRect(origin: anchor, size: size)) }
+            ),
+            (PixelatingImageProcessor(blockSize: 4), { $0.pixelating(blockSize: 4) }),
             (TrimmingImageProcessor(tolerance: 0.5), { $0.trimming(tolerance: 0.5) }),
         ]
     }
@@ -90,13 +99,23 @@ import Testing
         }
     }
 
-    @Test("Downsampling replaces the default processor, so that the full image is never decoded")
-    func downsampling() throws {
-        let processor = DownsamplingImageProcessor(size: size)
-        #expect(identifier { $0.downsampling(size: size) } == processor.identifier)
-        #expect(
-            identifier { $0.setProcessor(crop).downsampling(size: size) }
-                == "\(crop.identifier)|>\(processor.identifier)")
+    @Test("Processors that reduce replace the default one, so that the full image is never decoded")
+    func reducing() throws {
+        let shorthands: [Shorthand] = [
+            (DownsamplingImageProcessor(size: size), { $0.downsampling(size: size) }),
+            (FittingImageProcessor(size: size), { $0.fitting(size: size) }),
+            (FittingImageProcessor(size: size, enlarges: true), { $0.fitting(size: size, enlarges: true) }),
+            (CoveringImageProcessor(size: size), { $0.covering(size: size) }),
+            (
+                CoveringImageProcessor(size: size, focus: anchor, smallImage: .enlarge),
+                { $0.covering(size: size, focus: anchor, smallImage: .enlarge) }
+            ),
+        ]
+        for (processor, modify) in shorthands {
+            #expect(identifier(modify) == processor.identifier)
+            #expect(
+                identifier { modify($0.setProcessor(crop)) } == "\(crop.identifier)|>\(processor.identifier)")
+        }
     }
 
     @Test("A chain of shorthands produces the same image as its processors one by one")

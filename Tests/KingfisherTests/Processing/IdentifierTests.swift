@@ -68,6 +68,34 @@ import Testing
                 == "com.onevcat.Kingfisher.DownsamplingImageProcessor((20.0, 40.0))")
     }
 
+    @Test("Identifiers of processors for boxes, rectangles, edges and squares contain their parameters")
+    func boxes() {
+        let prefix = "com.onevcat.Kingfisher."
+        let size = CGSize(width: 20, height: 0)
+        let identifiers: [(any ImageProcessor, String)] = [
+            (FittingImageProcessor(size: size), "FittingImageProcessor((20.0, 0.0))"),
+            (
+                FittingImageProcessor(size: size, enlarges: true),
+                "FittingImageProcessor((20.0, 0.0)_enlarge)"
+            ),
+            (CoveringImageProcessor(size: size), "CoveringImageProcessor((20.0, 0.0)_(0.5, 0.5))"),
+            (
+                CoveringImageProcessor(size: size, focus: .zero, smallImage: .cropToRatio),
+                "CoveringImageProcessor((20.0, 0.0)_(0.0, 0.0)_ratio)"
+            ),
+            (
+                ExtractingImageProcessor(rect: CGRect(x: 1, y: 2, width: 3, height: 4)),
+                "ExtractingImageProcessor((1.0, 2.0)_(3.0, 4.0))"
+            ),
+            (
+                MarginImageProcessor(top: 1, right: 2, bottom: 3, left: 4),
+                "MarginImageProcessor((1.0, 2.0, 3.0, 4.0)_(0.00,0.00,0.00,0.00))"
+            ),
+            (PixelatingImageProcessor(blockSize: 12), "PixelatingImageProcessor(12.0)"),
+        ]
+        for (processor, identifier) in identifiers { #expect(processor.identifier == prefix + identifier) }
+    }
+
     @Test("A border identifier contains colour, line width, radius and corners in one pair of parentheses")
     func border() {
         let prefix = "com.onevcat.Kingfisher.BorderImageProcessor"

@@ -30,6 +30,15 @@ struct ProcessingStepTests {
                 ResizingImageProcessor(referenceSize: size(1, 32_768), mode: .aspectFill)
             ),
             ("downsample:300x200.5", DownsamplingImageProcessor(size: size(300, 200.5))),
+            ("fit:300x200", FittingImageProcessor(size: size(300, 200))),
+            ("fit:300x0,enlarge", FittingImageProcessor(size: size(300, 0), enlarges: true)),
+            ("cover:300x200", CoveringImageProcessor(size: size(300, 200))),
+            ("cover:0x2,top", CoveringImageProcessor(size: size(0, 2), focus: point(0.5, 0))),
+            (
+                "cover:3x2,0.25,1,ratio",
+                CoveringImageProcessor(size: size(3, 2), focus: point(0.25, 1), smallImage: .cropToRatio)
+            ),
+            ("cover:3x2,enlarge", CoveringImageProcessor(size: size(3, 2), smallImage: .enlarge)),
             ("crop:20x10", CroppingImageProcessor(size: size(20, 10))),
             ("crop:20x10,0,1", CroppingImageProcessor(size: size(20, 10), anchor: point(0, 1))),
             ("crop:20x10,bottomLeft", CroppingImageProcessor(size: size(20, 10), anchor: point(0, 1))),
@@ -41,6 +50,16 @@ struct ProcessingStepTests {
                 PaddingImageProcessor(size: size(2, 1), anchor: point(0, 1), color: .red)
             ),
             ("pad:2x1,right", PaddingImageProcessor(size: size(2, 1), anchor: point(1, 0.5))),
+            (
+                "cut:1,2,3x4",
+                ExtractingImageProcessor(rect: CGRect(origin: point(1, 2), size: size(3, 4)))
+            ),
+            ("margin:1,2,3,4", MarginImageProcessor(top: 1, right: 2, bottom: 3, left: 4)),
+            (
+                "margin:0,0,3.5,0,#f00",
+                MarginImageProcessor(top: 0, right: 0, bottom: 3.5, left: 0, color: .red)
+            ),
+            ("pixelate:12", PixelatingImageProcessor(blockSize: 12)),
             ("trim", TrimmingImageProcessor()), ("trim:0", TrimmingImageProcessor(tolerance: 0)),
             ("focus:20x10,0.25,1", FocalCroppingImageProcessor(size: size(20, 10), focus: point(0.25, 1))),
         ]
@@ -116,6 +135,13 @@ struct ProcessingStepTests {
         #expect([ProcessingStep]().processor == nil)
     }
 
+    @Test("A step has the size of its text")
+    func writtenSize() throws {
+        #expect(try ProcessingStep("cover:300x0,top").size == CGSize(width: 300, height: 0))
+        #expect(try ProcessingStep("cut:1,2,3x4").size == CGSize(width: 3, height: 4))
+        #expect(try ProcessingStep("pixelate:12").size == nil)
+    }
+
     @Test("Steps are equal if they make the same image")
     func equality() throws {
         #expect(try ProcessingStep("crop:20x10,top") == ProcessingStep("crop:20.0x10,0.5,0"))
@@ -127,7 +153,11 @@ struct ProcessingStepTests {
         arguments: [
             "", ":", "sharpens:3", "Resize:1x1", "resize", "resize:", "resize:100", "resize:x", "resize:100x",
             "resize:x100", "resize:1x2x3", "resize:1x1,stretch", "resize:1x1,fit,fill", "resize:1x1,",
-            "downsample:10x10,fit", "crop:1x1,0", "crop:1x1,0,", "crop:1x1,0,0,0", "round", "round:",
+            "downsample:10x10,fit", "downsample:10x0", "resize:0x1", "fit", "fit:0x0", "fit:x1", "fit:00x00",
+            "fit:1x1,ratio", "fit:1x1,enlarge,enlarge", "fit:-0x1", "cover:0x0", "cover:1x1,middle",
+            "cover:1x1,0.5", "cover:1x1,enlarge,top", "cover:1x1,top,ratio,ratio", "cover:1x1,2,0", "cut:1x1",
+            "cut:1,1x1", "cut:1,2,0x1", "cut:-1,2,1x1", "cut:1,2,1x1,1", "margin", "margin:1", "margin:1,2,3",
+            "margin:1,2,3,4,5", "margin:1,2,3,-4", "margin:1,2,3,#fff", "pixelate", "pixelate:0", "pixelate:1,2", "crop:1x1,0", "crop:1x1,0,", "crop:1x1,0,0,0", "round", "round:",
             "round:1,2", "round:1,", "round:1,,#fff", "round:1,#fff,tl", "round:1,tl+", "round:1,tl+tl",
             "round:1,TL", "round:1,all", "round:1,#ff", "round:1,#fffff", "round:1,#ggg", "round:1,fff",
             "round:1,#fff,#fff", "round:1,#+ff", "round:1,#٣٣٣", "round:1%", "round:1%d", "round:%w",

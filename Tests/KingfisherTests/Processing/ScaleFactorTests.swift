@@ -29,6 +29,15 @@ import TestHelpers
         Sample("aspect fit") { ResizingImageProcessor(referenceSize: size(11, 10, $0), mode: .aspectFit) },
         Sample("aspect fill") { ResizingImageProcessor(referenceSize: size(11, 5, $0), mode: .aspectFill) },
         Sample("cropping") { CroppingImageProcessor(size: size(5, 4, $0), anchor: CGPoint(x: 1, y: 0.5)) },
+        Sample("fitting") { FittingImageProcessor(size: size(10, 10, $0)) },
+        Sample("fitting, enlarged") { FittingImageProcessor(size: size(110, 0, $0), enlarges: true) },
+        Sample("covering") { CoveringImageProcessor(size: size(6, 6, $0), focus: .zero) },
+        Sample("extracting") { factor in
+            ExtractingImageProcessor(
+                rect: CGRect(x: 2 * factor, y: factor, width: 4 * factor, height: 3 * factor))
+        },
+        Sample("margin") { MarginImageProcessor(top: $0, right: 2 * $0, bottom: 0, left: 3 * $0) },
+        Sample("pixelating") { PixelatingImageProcessor(blockSize: 3 * $0) },
         Sample("downsampling") { DownsamplingImageProcessor(size: size(10, 10, $0)) },
         Sample("round corner") { RoundCornerImageProcessor(cornerRadius: 3 * $0) },
         Sample("round corner, sized") {

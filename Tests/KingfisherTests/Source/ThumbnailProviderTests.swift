@@ -40,20 +40,14 @@ import Testing
             ("badge.png", "photo-64x64.rgba", .PNG, 45),
         ])
     func pixels(photo: String, reference: String, format: ImageFormat, psnr: Double) async throws {
-        let expected = try Fixtures.data(named: "Drawing/\(reference)").map(Double.init)
+        let expected = try Fixtures.data(named: "Drawing/\(reference)").map(Int.init)
         let file = Fixtures.url(named: "Photos/\(photo)")
         let side: CGFloat = format == .PNG ? 64 : 100
         let (image, found) = try await thumbnail(of: file, side)
         #expect(found == format)
         let pixels = try #require(try image.pixels?.converted(to: .rgba8Premultiplied))
         #expect(max(pixels.width, pixels.height) == Int(side))
-        var ours: [Double] = []
-        for y in 0..<pixels.height {
-            for x in 0..<pixels.width { ours += (pixels.samples(x: x, y: y) ?? []).map(Double.init) }
-        }
-        try #require(ours.count == expected.count)
-        let squares = zip(ours, expected).map { ($0 - $1) * ($0 - $1) }
-        let measured = 10 * log10(255 * 255 / (squares.reduce(0, +) / Double(squares.count)))
+        let measured = try #require(PixelDifference(pixels.allSamples, expected)).psnr
         #expect(measured > psnr)
     }
 

@@ -35,10 +35,17 @@ extension KingfisherParsedOptionsInfo {
             ImageCodecs.decodingMemory(
                 of: data, target: target, scale: self.scaleFactor,
                 acceptsPartialImages: self.acceptsPartialImages)
-            + preloadedMemory(header)
+            + preloadedMemory(header) + resultMemory(header, of: reducing)
         // Further processors hold two images: their input and their output.
         let isDecodedOnly = stages.count <= 1 && (reducing != nil || processor.identifier.isEmpty)
         return isDecodedOnly ? decoding : 2 * decoding
+    }
+
+    private func resultMemory(_ header: ImageHeader, of processor: (any ReducingImageProcessor)?) -> Int {
+        guard let size = processor?.resultSize(of: header.largestSize, options: self) else { return 0 }
+        let bytes = size.area.multipliedReportingOverflow(by: header.bitsPerComponent > 8 ? 8 : 4)
+        return bytes.overflow
+            ? ImageLimits.maximumFrameBytes : min(bytes.partialValue, ImageLimits.maximumFrameBytes)
     }
 
     private func preloadedMemory(_ header: ImageHeader) -> Int {

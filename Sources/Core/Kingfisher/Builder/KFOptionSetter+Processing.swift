@@ -131,12 +131,51 @@ extension KFOptionSetter {
             WatermarkImageProcessor(mark, name: name, anchor: anchor, margin: margin, opacity: opacity))
     }
 
+    /// Adds a `MarginImageProcessor`: edges of one colour, in points.
+    public func margin(
+        top: CGFloat, right: CGFloat, bottom: CGFloat, left: CGFloat, color: KFCrossPlatformColor = .clear
+    ) -> Self {
+        appendProcessor(
+            MarginImageProcessor(top: top, right: right, bottom: bottom, left: left, color: color))
+    }
+
+    /// Adds an `ExtractingImageProcessor`, which keeps what is inside `rect`, in points.
+    public func extracting(_ rect: CGRect) -> Self {
+        appendProcessor(ExtractingImageProcessor(rect: rect))
+    }
+
+    /// Adds a `PixelatingImageProcessor`; `blockSize` is the side of a square in points.
+    public func pixelating(blockSize: CGFloat) -> Self {
+        appendProcessor(PixelatingImageProcessor(blockSize: blockSize))
+    }
+
+    /// Adds a `FittingImageProcessor`: inside `size` points, where a side of 0 is free.
+    ///
+    /// As the first processor it replaces the default one, which would decode the file at full size.
+    public func fitting(size: CGSize, enlarges: Bool = false) -> Self {
+        reducing(by: FittingImageProcessor(size: size, enlarges: enlarges))
+    }
+
+    /// Adds a `CoveringImageProcessor`: covers `size` points and crops around `focus`, a position as fractions
+    /// of the image's sides.
+    ///
+    /// As the first processor it replaces the default one, which would decode the file at full size.
+    public func covering(
+        size: CGSize, focus: CGPoint = CGPoint(x: 0.5, y: 0.5),
+        smallImage: CoveringImageProcessor.SmallImage = .crop
+    ) -> Self {
+        reducing(by: CoveringImageProcessor(size: size, focus: focus, smallImage: smallImage))
+    }
+
     /// Adds a `DownsamplingImageProcessor` to `size` points.
     ///
     /// As the first processor it replaces the default one, which would decode the file at full size.
     public func downsampling(size: CGSize) -> Self {
-        let processor = DownsamplingImageProcessor(size: size)
-        return options.givenProcessor.identifier.isEmpty
+        reducing(by: DownsamplingImageProcessor(size: size))
+    }
+
+    private func reducing(by processor: any ImageProcessor) -> Self {
+        options.givenProcessor.identifier.isEmpty
             ? setProcessor(processor) : appendProcessor(processor)
     }
 

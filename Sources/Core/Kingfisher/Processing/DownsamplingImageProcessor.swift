@@ -18,20 +18,12 @@ public struct DownsamplingImageProcessor: ImageProcessor {
 
     public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
     {
-        switch item {
-        case .data(let data):
-            try? KFCrossPlatformImage.downsample(
-                data, to: size, scale: options.scaleFactor,
-                acceptsPartialImages: options.acceptsPartialImages)
-        case .image(let image):
-            image.kf.downsampled(to: size, scale: options.scaleFactor)
-        }
+        item.reduced(with: options) { decodedSize(of: $0, options: options) }
     }
 
     static let step = StepDefinition(
         "downsample:WxH", example: "downsample:300x300",
-        summary:
-            "Shrinks while decoding: the longer side becomes at most the longer of W and H pixels; never enlarges."
+        summary: "Shrinks while decoding: the longer side becomes the longer of W and H; never enlarges."
     ) {
         DownsamplingImageProcessor(size: try $0.size())
     }

@@ -33,6 +33,42 @@ public struct PaddingImageProcessor: ImageProcessor {
     }
 }
 
+/// Adds edges of one colour; see `Image.kf.padded(top:right:bottom:left:color:)`.
+public struct MarginImageProcessor: ImageProcessor {
+    public let identifier: String
+    /// The widths of the edges in points.
+    public let top: CGFloat, right: CGFloat, bottom: CGFloat, left: CGFloat
+    /// The colour of the edges.
+    public let color: KFCrossPlatformColor
+
+    /// Creates a processor that adds edges in points, by default transparent.
+    public init(
+        top: CGFloat, right: CGFloat, bottom: CGFloat, left: CGFloat, color: KFCrossPlatformColor = .clear
+    ) {
+        (self.top, self.right, self.bottom, self.left) = (top, right, bottom, left)
+        self.color = color
+        identifier = ProcessorIdentifier.make(
+            "MarginImageProcessor", "(\(top), \(right), \(bottom), \(left))_\(color.identifier)")
+    }
+
+    public func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage?
+    {
+        item.decoded(with: options)?.kf.padded(
+            top: top, right: right, bottom: bottom, left: left, color: color)
+    }
+
+    static let step = StepDefinition(
+        "margin:T,R,B,L[,#COLOR]", example: "margin:10,20,10,20,#fff",
+        summary: "Adds pixels at the top, right, bottom and left, transparent or in a colour."
+    ) {
+        let bounds = 0.0...32_768
+        return MarginImageProcessor(
+            top: try $0.number(in: bounds), right: try $0.number(in: bounds),
+            bottom: try $0.number(in: bounds), left: try $0.number(in: bounds),
+            color: try $0.colorIfAny() ?? .clear)
+    }
+}
+
 /// Removes a border of one colour; see `Image.kf.trimmed(tolerance:)`.
 public struct TrimmingImageProcessor: ImageProcessor {
     public let identifier: String

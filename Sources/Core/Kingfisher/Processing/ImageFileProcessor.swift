@@ -17,6 +17,8 @@ extension ImageFileProcessor {
 
 extension DefaultImageProcessor: ImageFileProcessor {}
 extension DownsamplingImageProcessor: ImageFileProcessor {}
+extension FittingImageProcessor: ImageFileProcessor {}
+extension CoveringImageProcessor: ImageFileProcessor {}
 extension ResizingImageProcessor: ImageFileProcessor {}
 extension CroppingImageProcessor: ImageFileProcessor {}
 extension RoundCornerImageProcessor: ImageFileProcessor {}
@@ -37,8 +39,34 @@ extension ImageProcessor {
     }
 }
 
+/// A processor that chooses the size from a file's header, and decodes no more pixels.
 protocol ReducingImageProcessor: ImageProcessor {
     /// The size in pixels to which a file of `full` pixels is decoded; nil for full size, and empty if
     /// nothing is decoded.
     func decodedSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize?
+
+    /// The size in pixels of the result if it is made from the decoded image, which is then in memory at the
+    /// same time; nil if the result is the decoded image, as by default.
+    func resultSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize?
+}
+
+extension ReducingImageProcessor {
+    func resultSize(of full: PixelSize, options: KingfisherParsedOptionsInfo) -> PixelSize? { nil }
+}
+
+extension ImageProcessItem {
+    /// The image at the size that `target` returns for its full size, from no more pixels than needed. If
+    /// `target` returns nil, the image keeps its pixels. An animation gives its first frame.
+    func reduced(
+        with options: KingfisherParsedOptionsInfo, to target: (_ full: PixelSize) -> PixelSize?
+    ) -> KFCrossPlatformImage? {
+        switch self {
+        case .data(let data):
+            try? KFCrossPlatformImage.downsample(
+                data, scale: options.scaleFactor, acceptsPartialImages: options.acceptsPartialImages,
+                to: target)
+        case .image(let image):
+            image.kf.downsampled(scale: options.scaleFactor, to: target)
+        }
+    }
 }

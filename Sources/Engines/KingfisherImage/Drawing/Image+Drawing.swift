@@ -5,7 +5,7 @@ extension Image {
     ///
     /// Returns the image itself if it is empty, or if `draw` returns nil or throws, for example for an
     /// invalid size.
-    func drawn(_ draw: (PixelBuffer) throws(ImageCodecError) -> PixelBuffer?) -> Image {
+    package func drawn(_ draw: (PixelBuffer) throws(ImageCodecError) -> PixelBuffer?) -> Image {
         guard let pixels, let upright = try? pixels.upright(from: imageOrientation),
             let result = try? draw(upright)
         else { return self }

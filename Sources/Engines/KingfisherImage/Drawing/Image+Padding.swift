@@ -8,9 +8,9 @@ extension KingfisherWrapper where Base == Image {
     /// clamped to 0...1. A side of the canvas that is shorter than the image's is extended to it. The colour
     /// fills only the added area, not the transparent parts of the image.
     ///
-    /// The result is 8-bit RGBA; an animation gives its first frame. Returns the image itself if nothing is
-    /// added, if a number is not finite or not positive, or above 100 megapixels. Works on the caller's
-    /// thread.
+    /// The result is RGBA of the same depth; an animation gives its first frame. Returns the image itself if
+    /// nothing is added, if a number is not finite or not positive, or above 100 megapixels. Works on the
+    /// caller's thread.
     public func padded(
         to size: CGSize, anchorOn anchorPoint: CGPoint = CGPoint(x: 0.5, y: 0.5), color: Color = .clear
     ) -> Image {
@@ -21,33 +21,64 @@ extension KingfisherWrapper where Base == Image {
             let canvas = PixelSize(
                 width: max(wanted.width, pixels.width), height: max(wanted.height, pixels.height))
             guard canvas != pixels.size else { return nil }
-            return try pixels.padded(to: canvas, anchor: anchorPoint, color.premultipliedRGBA8)
+            return try pixels.placed(
+                on: canvas, left: Self.offset(of: pixels.width, in: canvas.width, anchorPoint.x),
+                top: Self.offset(of: pixels.height, in: canvas.height, anchorPoint.y), color)
         }
+    }
+
+    /// The image with edges of one colour, in points, at the same scale.
+    ///
+    /// Otherwise as `padded(to:anchorOn:color:)`. Returns the image itself also if an edge is negative.
+    public func padded(
+        top: CGFloat, right: CGFloat, bottom: CGFloat, left: CGFloat, color: Color = .clear
+    ) -> Image {
+        base.drawn { pixels throws(ImageCodecError) in
+            let edges = [top, right, bottom, left].map { ($0 * base.scale).rounded() }
+            let limit = CGFloat(ImageLimits.maximumPixels)
+            guard edges.allSatisfy({ $0 >= 0 && $0 <= limit }), edges.contains(where: { $0 > 0 }) else {
+                return nil
+            }
+            let canvas = PixelSize(
+                width: pixels.width + Int(edges[1] + edges[3]),
+                height: pixels.height + Int(edges[0] + edges[2]))
+            return try pixels.placed(on: canvas, left: Int(edges[3]), top: Int(edges[0]), color)
+        }
+    }
+
+    private static func offset(of length: Int, in whole: Int, _ anchor: CGFloat) -> Int {
+        Int((Double(whole - length) * min(max(anchor, 0), 1)).rounded())
     }
 }
 
 extension PixelBuffer {
-    fileprivate func padded(
-        to canvas: PixelSize, anchor: CGPoint, _ ink: SIMD4<UInt8>
+    /// The image on a canvas, which is at least as large at its place, as RGBA of the same depth.
+    fileprivate func placed(
+        on canvas: PixelSize, left: Int, top: Int, _ color: Color
     ) throws(ImageCodecError) -> PixelBuffer {
-        let source = try premultiplied()
-        let left = Self.offset(of: width, in: canvas.width, anchor.x)
-        let top = Self.offset(of: height, in: canvas.height, anchor.y)
-        let isOpaque = source.format.isOpaque && ink.w == 255
-        let format = isOpaque ? PixelFormat.rgba8Opaque : .rgba8Premultiplied
-        return try PixelBuffer.decoding(canvas, format: format) { rows, stride in
-            let first = rows.bindMemory(to: SIMD4<UInt8>.self, capacity: canvas.width)
-            first.update(repeating: ink, count: canvas.width)
-            for y in 1..<max(canvas.height, 1) { memcpy(rows + y * stride, rows, canvas.width * 4) }
-            for y in 0..<height {
-                memcpy(
-                    rows + (top + y) * stride + left * 4, source.unsafeBase + y * source.bytesPerRow,
-                    width * 4)
-            }
+        switch format.depth {
+        case .eight: try placed(on: canvas, left: left, top: top, color.premultipliedRGBA8)
+        case .sixteen: try placed(on: canvas, left: left, top: top, color.premultipliedRGBA16)
         }
     }
 
-    fileprivate static func offset(of length: Int, in whole: Int, _ anchor: CGFloat) -> Int {
-        Int((Double(whole - length) * min(max(anchor, 0), 1)).rounded())
+    private func placed<Sample: FixedWidthInteger>(
+        on canvas: PixelSize, left: Int, top: Int, _ ink: SIMD4<Sample>
+    ) throws(ImageCodecError) -> PixelBuffer {
+        let source = try converted(
+            to: PixelFormat(
+                layout: .rgba, depth: format.depth, alpha: format.isOpaque ? .opaque : .premultiplied))
+        let format = ink.w == .max ? source.format : source.format.premultiplied
+        let bytes = format.bytesPerPixel
+        return try PixelBuffer.decoding(canvas, format: format) { rows, stride in
+            let first = rows.bindMemory(to: SIMD4<Sample>.self, capacity: canvas.width)
+            first.update(repeating: ink, count: canvas.width)
+            for y in 1..<max(canvas.height, 1) { memcpy(rows + y * stride, rows, canvas.width * bytes) }
+            for y in 0..<height {
+                memcpy(
+                    rows + (top + y) * stride + left * bytes,
+                    source.unsafeBase + y * source.bytesPerRow, width * bytes)
+            }
+        }
     }
 }

@@ -60,4 +60,30 @@ extension KingfisherWrapper where Base == Image {
                 width: width, height: height)
         }
     }
+
+    /// The part of the image inside `rect`, in points from the top left.
+    ///
+    /// Pixels, depth and layout are unchanged; edges between pixels are rounded, and the result has at least
+    /// one pixel on each side. Returns the image itself if no part of it is inside `rect`, or if a number is
+    /// not finite. Works on the caller's thread.
+    public func crop(to rect: CGRect) -> Image {
+        base.drawn { pixels throws(ImageCodecError) in
+            guard let columns = Self.span(rect.minX, rect.width, base.scale, in: pixels.width),
+                let rows = Self.span(rect.minY, rect.height, base.scale, in: pixels.height)
+            else { return nil }
+            return try pixels.cropped(
+                x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+        }
+    }
+
+    /// The pixels of a side of `count` pixels from `start` on; nil if there are none.
+    private static func span(
+        _ start: CGFloat, _ length: CGFloat, _ scale: CGFloat, in count: Int
+    ) -> Range<Int>? {
+        let (start, end) = (start * scale, (start + length) * scale)
+        guard start.isFinite, end.isFinite, max(start, 0) < min(end, CGFloat(count)) else { return nil }
+        let first = min(Int(max(start, 0).rounded()), count - 1)
+        let last = Int(min(end, CGFloat(count)).rounded())
+        return first..<max(last, first + 1)
+    }
 }

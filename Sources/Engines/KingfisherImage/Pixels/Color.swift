@@ -69,14 +69,18 @@ extension Color {
     }
 
     /// 8-bit premultiplied RGBA, clamped to the sRGB gamut; NaN counts as 0.
-    package var premultipliedRGBA8: SIMD4<UInt8> {
+    package var premultipliedRGBA8: SIMD4<UInt8> { premultipliedRGBA() }
+    /// 16-bit premultiplied RGBA, likewise.
+    var premultipliedRGBA16: SIMD4<UInt16> { premultipliedRGBA() }
+
+    private func premultipliedRGBA<Sample: FixedWidthInteger>() -> SIMD4<Sample> {
         // With this order of arguments `max` returns 0 for NaN.
         func clamped(_ component: CGFloat) -> Double { min(max(0, Double(component)), 1) }
         let opacity = clamped(alpha)
-        func byte(_ component: CGFloat) -> UInt8 {
-            UInt8((clamped(component) * opacity * 255).rounded())
-        }
-        return SIMD4(byte(red), byte(green), byte(blue), UInt8((opacity * 255).rounded()))
+        func sample(_ value: Double) -> Sample { Sample((value * Double(Sample.max)).rounded()) }
+        return SIMD4(
+            sample(clamped(red) * opacity), sample(clamped(green) * opacity),
+            sample(clamped(blue) * opacity), sample(opacity))
     }
 }
 

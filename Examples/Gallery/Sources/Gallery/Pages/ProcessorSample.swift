@@ -25,6 +25,13 @@ extension ProcessorSample {
             title: "Original", code: "DefaultImageProcessor.default",
             processor: DefaultImageProcessor.default),
         ProcessorSample(
+            title: "Fitting", code: "FittingImageProcessor(size: 160×120)",
+            processor: FittingImageProcessor(size: small), contentMode: .center),
+        ProcessorSample(
+            title: "Covering", code: "CoveringImageProcessor(size: 160×120, focus: (0.5, 0))",
+            processor: CoveringImageProcessor(size: small, focus: CGPoint(x: 0.5, y: 0)),
+            contentMode: .center),
+        ProcessorSample(
             title: "Downsampling", code: "DownsamplingImageProcessor(size: 160×120)",
             processor: DownsamplingImageProcessor(size: small), contentMode: .center),
         ProcessorSample(
@@ -37,6 +44,15 @@ extension ProcessorSample {
         ProcessorSample(
             title: "Cropping, Centred", code: "CroppingImageProcessor(size: 160×120)",
             processor: CroppingImageProcessor(size: small), contentMode: .center),
+        ProcessorSample(
+            title: "Extracting", code: "ExtractingImageProcessor(rect: (200, 100), 160×120)",
+            processor: ExtractingImageProcessor(rect: CGRect(origin: CGPoint(x: 200, y: 100), size: small)),
+            contentMode: .center),
+        ProcessorSample(
+            title: "Margin", code: "MarginImageProcessor(top: 12, right: 12, bottom: 48, left: 12, …)",
+            processor: FittingImageProcessor(size: small)
+                |> MarginImageProcessor(top: 12, right: 12, bottom: 48, left: 12, color: .white),
+            contentMode: .center),
         ProcessorSample(
             title: "Round Corners", code: "RoundCornerImageProcessor(cornerRadius: 48)",
             processor: RoundCornerImageProcessor(cornerRadius: 48), isTransparent: true),
@@ -71,11 +87,12 @@ extension ProcessorSample {
             title: "Blur", code: "BlurImageProcessor(blurRadius: 6)",
             processor: BlurImageProcessor(blurRadius: 6)),
         ProcessorSample(
-            title: "Fill, Crop and Round",
-            code: "ResizingImageProcessor(…) |> CroppingImageProcessor(…) |> RoundCornerImageProcessor(…)",
-            processor: ResizingImageProcessor(
-                referenceSize: CGSize(width: 130, height: 130), mode: .aspectFill)
-                |> CroppingImageProcessor(size: CGSize(width: 130, height: 130))
+            title: "Pixelating", code: "PixelatingImageProcessor(blockSize: 24)",
+            processor: PixelatingImageProcessor(blockSize: 24)),
+        ProcessorSample(
+            title: "Cover and Round",
+            code: "CoveringImageProcessor(…) |> RoundCornerImageProcessor(…)",
+            processor: CoveringImageProcessor(size: CGSize(width: 130, height: 130))
                 |> RoundCornerImageProcessor(radius: .widthFraction(0.5)),
             contentMode: .center, isTransparent: true),
     ]

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A processing step for an image, parsed from text such as `crop:200x100,0,1`: a name, a colon and
 /// arguments.
@@ -11,6 +11,9 @@ public struct ProcessingStep: Hashable, Sendable {
     /// What the text says. A `watermark` step has no image here, and fails; see
     /// `[ProcessingStep].processor(watermarks:)`.
     public let processor: any ImageProcessor
+    /// The size in pixels that the text contains, such as 300 x 200 in `fit:300x200`, with 0 for a free side;
+    /// nil for a step without a size.
+    public let size: CGSize?
 
     /// Parses a step. The description of an error says what is expected.
     public init(_ text: String, grammar: StepGrammar = .standard) throws(ProcessingStepError) {
@@ -22,6 +25,7 @@ public struct ProcessingStep: Hashable, Sendable {
         } catch {
             throw error as? ProcessingStepError ?? .refused("\(error)")
         }
+        size = arguments.parsedSize
         try arguments.end()
     }
 

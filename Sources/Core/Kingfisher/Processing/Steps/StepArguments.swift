@@ -9,6 +9,7 @@ public struct StepArguments {
     /// The maximum pixels of a result, the library's default limit for a frame.
     static let maximumArea = 100_000_000.0
 
+    private(set) var parsedSize: CGSize?
     private var fields: ArraySlice<Substring>
     private let definition: StepDefinition
 
@@ -19,15 +20,20 @@ public struct StepArguments {
         self.definition = definition
     }
 
-    /// `WxH` in pixels: sides of 1 to 32,768, and at most 100 megapixels.
-    public mutating func size() throws(ProcessingStepError) -> CGSize {
+    /// `WxH` in pixels: sides of 1 to 32,768, and at most 100 megapixels. With `allowsFreeSide`, one side may
+    /// be 0.
+    public mutating func size(allowsFreeSide: Bool = false) throws(ProcessingStepError) -> CGSize {
         let field = try next()
         let sides = field.split(separator: "x", omittingEmptySubsequences: false)
         guard sides.count == 2 else { throw wrong(field) }
-        let width = try number(sides[0], in: 1...32_768)
-        let height = try number(sides[1], in: 1...32_768)
+        let isFree = sides.map { allowsFreeSide && $0.allSatisfy { $0 == "0" } && !$0.isEmpty }
+        guard isFree != [true, true] else { throw wrong(field) }
+        let width = isFree[0] ? 0 : try number(sides[0], in: 1...32_768)
+        let height = isFree[1] ? 0 : try number(sides[1], in: 1...32_768)
         guard width * height <= Self.maximumArea else { throw .tooManyPixels(String(field)) }
-        return CGSize(width: width, height: height)
+        let size = CGSize(width: width, height: height)
+        parsedSize = size
+        return size
     }
 
     /// A number within bounds; a sign is an error if the bounds exclude negative numbers.
@@ -68,13 +74,15 @@ public struct StepArguments {
         CGPoint(x: try number(in: 0...1), y: try number(in: 0...1))
     }
 
-    /// A point, or the name of an edge or corner such as `topLeft`; at the end or before a colour, the
-    /// default.
+    /// A point, or the name of an edge or corner such as `topLeft`; the default if the next argument is
+    /// neither.
     public mutating func anchor(
         default anchor: CGPoint = CGPoint(x: 0.5, y: 0.5)
     ) throws(ProcessingStepError) -> CGPoint {
-        guard let first = fields.first, !isAtColorOrEnd else { return anchor }
-        guard let named = Self.anchors.first(where: { $0.name == first }) else { return try point() }
+        guard let first = fields.first else { return anchor }
+        guard let named = Self.anchors.first(where: { $0.name == first }) else {
+            return first.first.map { $0.isNumber || $0 == "." } == true ? try point() : anchor
+        }
         fields.removeFirst()
         return named.point
     }
@@ -86,6 +94,12 @@ public struct StepArguments {
         ("topRight", CGPoint(x: 1, y: 0)), ("bottomLeft", CGPoint(x: 0, y: 1)),
         ("bottomRight", CGPoint(x: 1, y: 1)),
     ]
+
+    /// Two numbers in pixels from the top left, and a size.
+    public mutating func rectangle() throws(ProcessingStepError) -> CGRect {
+        let origin = CGPoint(x: try number(in: 0...32_768), y: try number(in: 0...32_768))
+        return CGRect(origin: origin, size: try size())
+    }
 
     /// Pixels, or with the suffix `%w` or `%h` a percentage of the image's width or height.
     public mutating func radius(in bounds: ClosedRange<Double>) throws(ProcessingStepError) -> Radius {

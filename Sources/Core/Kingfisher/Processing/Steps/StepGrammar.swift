@@ -2,12 +2,14 @@
 public struct StepGrammar: Sendable {
     /// The steps of `kingfisher get -p`.
     public static let standard = StepGrammar([
-        ResizingImageProcessor.step, DownsamplingImageProcessor.step, CroppingImageProcessor.step,
-        RoundCornerImageProcessor.step, BorderImageProcessor.step, OverlayImageProcessor.step,
+        FittingImageProcessor.step, CoveringImageProcessor.step, DownsamplingImageProcessor.step,
+        ResizingImageProcessor.step, CroppingImageProcessor.step, ExtractingImageProcessor.step,
+        FocalCroppingImageProcessor.step, RoundCornerImageProcessor.step, BorderImageProcessor.step,
+        PaddingImageProcessor.step, MarginImageProcessor.step, TrimmingImageProcessor.step,
+        RotationImageProcessor.step, FlippingImageProcessor.step, OverlayImageProcessor.step,
         TintImageProcessor.step, ColorControlsProcessor.step, BlackWhiteProcessor.step,
         BlendImageProcessor.step, BlurImageProcessor.step, SharpenImageProcessor.step,
-        RotationImageProcessor.step, FlippingImageProcessor.step, PaddingImageProcessor.step,
-        TrimmingImageProcessor.step, FocalCroppingImageProcessor.step, WatermarkImageProcessor.step,
+        PixelatingImageProcessor.step, WatermarkImageProcessor.step,
     ])
 
     /// All steps, in the order in which help lists them.

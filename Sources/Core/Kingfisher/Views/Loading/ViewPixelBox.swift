@@ -5,21 +5,15 @@ import KingfisherImage
 ///
 /// Exact, without rounding to steps: one cell size gives one variant, which is drawn without resampling.
 struct ViewPixelBox: Hashable, Sendable {
-    /// The sides of the box that an image must reach: one, so that the whole image is inside, or both, so
-    /// that it covers the box.
-    enum Fit: String, Sendable {
-        case inside = "aspectFit"
-        case covering = "aspectFill"
-    }
-
-    /// The size in pixels; a side of 0 sets no limit.
-    let size: PixelSize
-    let fit: Fit
+    let pixels: PixelBox
     let scale: CGFloat
+    /// The size in pixels; a side of 0 sets no limit.
+    var size: PixelSize { pixels.size }
 
     /// Nil if the image is shown at its own size: for content modes that do not scale, and for a view without
     /// a size.
     init?(_ display: ViewDisplay, contentMode: ViewContentMode) {
+        let fit: PixelBox.Fit
         switch contentMode {
         case .scaleAspectFit: fit = .inside
         // A stretched image needs enough pixels along both sides.
@@ -29,9 +23,10 @@ struct ViewPixelBox: Hashable, Sendable {
         }
         scale = display.scaleFactor
         guard scale.isFinite, scale > 0 else { return nil }
-        size = PixelSize(
+        let size = PixelSize(
             width: Self.pixels(display.size.width * scale), height: Self.pixels(display.size.height * scale))
         guard size.width > 0 || size.height > 0 else { return nil }
+        pixels = PixelBox(size, fit)
     }
 
     /// Rounds partly covered pixels up, but not rounding errors of the multiplication.
@@ -41,17 +36,5 @@ struct ViewPixelBox: Hashable, Sendable {
 
     /// The size to which an image of `full` pixels is reduced, with the same aspect ratio; nil if it is not
     /// larger than the box.
-    func target(for full: PixelSize) -> PixelSize? {
-        let across = Double(size.width) / Double(full.width)
-        let down = Double(size.height) / Double(full.height)
-        let ratio =
-            switch fit {
-            case .covering: max(across, down)
-            case .inside: min(across > 0 ? across : down, down > 0 ? down : across)
-            }
-        guard ratio < 1 else { return nil }
-        return PixelSize(
-            width: max(1, Int((Double(full.width) * ratio).rounded())),
-            height: max(1, Int((Double(full.height) * ratio).rounded())))
-    }
+    func target(for full: PixelSize) -> PixelSize? { pixels.shrunkSize(of: full) }
 }

@@ -16,7 +16,7 @@ struct ViewSizeImageProcessor: CompositeImageProcessor {
         let size = CGSize(width: box.size.width, height: box.size.height)
         let own = ProcessorIdentifier.make(
             "ViewSizeImageProcessor",
-            "\(ProcessorIdentifier.size(size)), \(box.fit.rawValue), \(box.scale)")
+            "\(ProcessorIdentifier.size(size)), \(box.pixels.fit.rawValue), \(box.scale)")
         identifier = next.identifier.isEmpty ? own : "\(own)|>\(next.identifier)"
     }
 
