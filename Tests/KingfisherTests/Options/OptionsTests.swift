@@ -12,7 +12,7 @@ import TestHelpers
             options.preloadAllAnimationData, options.onlyLoadFirstFrame, options.cacheOriginalImage,
             options.loadDiskFileSynchronously, options.backgroundDecode, options.alsoPrefetchToMemory,
             options.asyncCacheTypeCheck, options.keepCurrentImageWhileLoading, options.acceptsPartialImages,
-            options.httpCaching,
+            options.httpCaching, options.trustsLocalFiles,
         ]
     }
 
@@ -77,7 +77,7 @@ import TestHelpers
             .keepCurrentImageWhileLoading, .retryStrategy(DelayRetryStrategy(maxRetryCount: 7)),
             .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
             .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil), .acceptsPartialImages,
-            .httpCaching, .negativeCaching(NegativeCaching(duration: 7)),
+            .httpCaching, .trustsLocalFiles, .negativeCaching(NegativeCaching(duration: 7)),
         ])
         #expect(options.negativeCaching?.duration == 7)
         #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 7)

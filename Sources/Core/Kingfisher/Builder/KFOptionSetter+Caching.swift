@@ -57,6 +57,12 @@ extension KFOptionSetter {
         setting(\.httpCaching, to: enabled)
     }
 
+    /// Uses cached images of local files without comparing the file's version; see
+    /// `KingfisherOptionsInfoItem.trustsLocalFiles`.
+    public func trustsLocalFiles(_ enabled: Bool = true) -> Self {
+        setting(\.trustsLocalFiles, to: enabled)
+    }
+
     /// Remembers downloads that found no image, or none if `caching` is nil; see
     /// `KingfisherOptionsInfoItem.negativeCaching`.
     public func negativeCaching(_ caching: NegativeCaching? = NegativeCaching()) -> Self {

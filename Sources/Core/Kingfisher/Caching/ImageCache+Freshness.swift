@@ -28,10 +28,14 @@ struct FileRenewal: Hashable, Sendable {
 extension ImageCache {
     var clock: any StorageClock { diskStorage.clock }
 
-    /// Whether a cached file may be used without asking its server; always true without `.httpCaching`, and
-    /// for files that were stored without it.
-    func isUsable(_ freshness: HTTPFreshness?, _ options: KingfisherParsedOptionsInfo) -> Bool {
-        guard options.httpCaching, let freshness else { return true }
+    /// Whether a cached image or file may be used without asking its server; true for images that were stored
+    /// without freshness, and for responses without `.httpCaching`.
+    func isUsable(
+        _ freshness: HTTPFreshness?, of source: Source, _ options: KingfisherParsedOptionsInfo
+    ) -> Bool {
+        guard let freshness else { return true }
+        if freshness.fileVersion != nil { return source.isCurrent(freshness, options) }
+        guard options.httpCaching else { return true }
         return freshness.reuse(for: .unknown, at: clock.now) == .fresh
     }
 

@@ -72,7 +72,7 @@ final class DataRetrieval: Sendable {
         guard !options.forceRefresh, !cache.isSubclass else { return nil }
         let encoded = cache.encodedStorage.value(
             forKey: fileKey, extendingExpiration: options.memoryCacheAccessExtendingExpiration)
-        return encoded.flatMap { cache.isUsable($0.freshness, options) ? $0 : nil }
+        return encoded.flatMap { cache.isUsable($0.freshness, of: source, options) ? $0 : nil }
     }
 
     private var readsFile: Bool {
@@ -84,7 +84,7 @@ final class DataRetrieval: Sendable {
         guard !isOver else { return }
         if readsMemory, let encoded = encodedInMemory { return finish(with: encoded, .memory) }
         if readsFile, let encoded = cache.readEncoded(forComputedKey: computedKey, options: options),
-            cache.isUsable(encoded.freshness, options)
+            cache.isUsable(encoded.freshness, of: source, options)
         {
             return finish(with: encoded, .disk)
         }

@@ -27,7 +27,8 @@ extension KingfisherManager {
         let options = parsed
         let cache = options.targetCache ?? cache
         if !options.forceRefresh, !options.fromMemoryCacheOrRefresh,
-            let file = try? await cache.openFile(of: source, options), cache.isUsable(file.freshness, options)
+            let file = try? await cache.openFile(of: source, options),
+            cache.isUsable(file.freshness, of: source, options)
         {
             return file
         }

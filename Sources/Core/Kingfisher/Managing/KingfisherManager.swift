@@ -235,13 +235,14 @@ public final class KingfisherManager: Sendable {
         let stored =
             options.forceRefresh || cache.isSubclass
             ? nil : cache.imageInMemory(forKey: source.cacheKey, options: options)
+        let mayUse = stored.map { isUsable($0, source, options) } ?? false
         // The path of most requests, which allocates nothing.
-        if let stored, !options.httpCaching, !AnimationSource.isOutdated(stored, options) {
+        if let stored, mayUse, !AnimationSource.isOutdated(stored, options) {
             finish(with: stored, source, options, completionHandler)
             return nil
         }
         let hit = stored.map { cache.memoryHit($0, forKey: source.cacheKey, options: options) }
-        if let image = hit?.image, !options.httpCaching || isFresh(hit, source, options) {
+        if mayUse, let image = hit?.image {
             finish(with: image, source, options, completionHandler)
             return nil
         }
@@ -252,8 +253,10 @@ public final class KingfisherManager: Sendable {
     /// Whether a request would find its image in memory. Always false for a subclass of `ImageCache`.
     func hasInMemory(_ source: Source, options: KingfisherParsedOptionsInfo) -> Bool {
         let cache = options.targetCache ?? cache
-        return !options.forceRefresh && !cache.isSubclass
-            && cache.imageInMemory(forKey: source.cacheKey, options: options) != nil
+        guard !options.forceRefresh, !cache.isSubclass,
+            let stored = cache.imageInMemory(forKey: source.cacheKey, options: options)
+        else { return false }
+        return isUsable(stored, source, options)
     }
 
     private func finish(
@@ -266,14 +269,15 @@ public final class KingfisherManager: Sendable {
             .success(.cached(image, .memory, source, for: source, options)), to: completionHandler)
     }
 
-    /// Whether a memory hit may be used without asking its server; always true for images that were stored
-    /// without `.httpCaching`.
-    private func isFresh(_ hit: MemoryHit?, _ source: Source, _ options: KingfisherParsedOptionsInfo) -> Bool
-    {
+    /// Whether an image in memory may be used without asking its server, and is of the current version of a
+    /// local file.
+    private func isUsable(
+        _ stored: KFCrossPlatformImage, _ source: Source, _ options: KingfisherParsedOptionsInfo
+    ) -> Bool {
+        guard options.httpCaching || source.isComparedFile(options) else { return true }
         let cache = options.targetCache ?? cache
         let key = source.cacheKey.computedKey(with: options.processor.identifier)
-        let freshness = (hit?.stored).flatMap { cache.notes.freshness(of: $0, forKey: key) }
-        return freshness.map { $0.reuse(for: .unknown, at: cache.clock.now) == .fresh } ?? true
+        return cache.isUsable(cache.notes.freshness(of: stored, forKey: key), of: source, options)
     }
 }
 

@@ -179,6 +179,18 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching
+    /// Use cached images of local files without comparing the file's version.
+    ///
+    /// Without this option, an image of a `LocalFileImageDataProvider`, `ThumbnailImageDataProvider` or
+    /// `DesktopThumbnailProvider`, or of a file URL, is stored with the version of its file: device, inode,
+    /// size and modification date. Each request compares it, with one system call of about a microsecond on
+    /// the caller's thread that does not wait for a network. If the file has another version, it is loaded
+    /// again and replaces the cached image. An image whose file was deleted, and one that was stored without
+    /// a version, is used. Such images are not shared through tiers, because another machine has other
+    /// versions.
+    ///
+    /// Not part of the original library, whose cached images never follow their files.
+    case trustsLocalFiles
     /// Remember downloads that failed because the source has no image, and fail further requests for it
     /// without a download. Off by default, on in `KingfisherManager.forServers()`; nil turns it off.
     ///

@@ -44,6 +44,8 @@ public struct OptionValues: Sendable {
     public var forcedExtension: String?
     /// Whether HTTP caching is on (``KingfisherOptionsInfoItem/httpCaching``).
     public var httpCaching = false
+    /// Whether cached images of local files are used without comparing the file's version.
+    public var trustsLocalFiles = false
     /// How long a download that found no image is remembered; nil to remember none.
     public var negativeCaching: NegativeCaching?
     /// The tags of stored images, for removal.
@@ -156,6 +158,7 @@ extension OptionValues {
         case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .httpCaching: httpCaching = true
+        case .trustsLocalFiles: trustsLocalFiles = true
         case .negativeCaching(let value): negativeCaching = value
         case .tags(let value): tags = value
         default: return false

@@ -3,14 +3,17 @@ import FoundationNetworking
 import KingfisherImage
 import KingfisherTransport
 
-/// HTTP freshness (RFC 9111).
+/// The freshness of responses (RFC 9111) and of local files.
 extension LiveStages {
     func freshness(of image: KFCrossPlatformImage) -> HTTPFreshness? {
         request.targetCache.notes.freshness(of: image, forKey: computedKey)
     }
 
     func reuse(of hit: CacheHit) -> HTTPFreshness.Reuse {
-        respectsFreshness ? hit.freshness.map(reuse) ?? .fresh : .fresh
+        guard let freshness = hit.freshness, respectsFreshness || freshness.fileVersion != nil else {
+            return .fresh
+        }
+        return reuse(of: freshness)
     }
 
     /// Whether bytes with this freshness belong to the request, by what they vary on.
@@ -20,7 +23,10 @@ extension LiveStages {
     }
 
     func reuse(of freshness: HTTPFreshness) -> HTTPFreshness.Reuse {
-        freshness.reuse(for: accept(for: freshness), at: request.targetCache.clock.now)
+        if freshness.fileVersion != nil {
+            return loadedSource.isCurrent(freshness, options) ? .fresh : .unusable
+        }
+        return freshness.reuse(for: accept(for: freshness), at: request.targetCache.clock.now)
     }
 
     /// The `Accept` header that the request would send. Request modifiers run only for images that vary on

@@ -26,7 +26,8 @@ extension LiveStages {
         if arrival != nil { forgetKnownFailure() }
         return NewImage(
             image: image, original: original, metrics: arrival?.metrics,
-            freshness: options.httpCaching ? arrival?.freshness(by: request.targetCache.clock) : nil,
+            freshness: fetched.freshness
+                ?? (options.httpCaching ? arrival?.freshness(by: request.targetCache.clock) : nil),
             isPrivate: arrival?.isPrivate ?? false,
             ticket: request.admission == nil ? nil : fetched.memory?.ticket)
     }

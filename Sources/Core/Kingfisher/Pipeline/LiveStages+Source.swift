@@ -107,7 +107,13 @@ extension LiveStages {
         from provider: any ImageDataProvider
     ) async throws(KingfisherError) -> FetchOutcome {
         var mark = rechecksMemory ? insertions : nil
-        let identity = ProviderIdentity(provider, requiresFreshData: options.forceRefresh)
+        // Read before the file: if it changes in the meantime, the next request loads it again.
+        let version = loadedSource.fileVersion(options)
+        let freshness = version.map {
+            HTTPFreshness(ofFileVersion: $0, receivedAt: request.targetCache.clock.now)
+        }
+        let identity = ProviderIdentity(
+            provider, requiresFreshData: options.forceRefresh, fileVersion: version)
         while true {
             let shared = try await request.wait {
                 [self, mark] (resume: Resume<SharedOutcome<Result<ProcessingInput, any Error>>>) in
@@ -118,7 +124,7 @@ extension LiveStages {
                     let load = ProviderLoad()
                     leader.whenAbandoned { load.cancel() }
                     load.start(provider) { result in
-                        let input = result.map { ProcessingInput(.data($0)) }
+                        let input = result.map { ProcessingInput(.data($0), freshness: freshness) }
                         // After a failure the next request, such as a retry, loads again.
                         leader.complete(input, keeping: input.isSuccess ? .whileJoined : .none)
                     }

@@ -5,6 +5,9 @@ import KingfisherTransport
 
 /// Tiers below the disk.
 extension LiveStages {
+    /// Nil for a local file whose version is compared: another machine has other versions.
+    private var tiers: TierStack? { loadedSource.isComparedFile(options) ? nil : request.tiers }
+
     var tierKey: TierKey {
         TierKey(
             cacheKey: key, processorIdentifier: options.processor.identifier,
@@ -14,7 +17,7 @@ extension LiveStages {
     var originalTierKey: TierKey { TierKey(cacheKey: key, fileExtension: options.forcedExtension) }
 
     nonisolated(nonsending) func processedInTiers() async throws(KingfisherError) -> TierHit? {
-        guard let tiers = request.tiers else { return nil }
+        guard let tiers else { return nil }
         let found = try await read(tiers, tierKey, originals: false)
         switch found.outcome {
         case .hit(let entry):
@@ -36,7 +39,7 @@ extension LiveStages {
     }
 
     nonisolated(nonsending) func originalInTiers() async throws(KingfisherError) -> CacheHit? {
-        guard let tiers = request.tiers, tiers.keepsOriginals else { return nil }
+        guard let tiers, tiers.keepsOriginals else { return nil }
         let found = try await read(tiers, originalTierKey, originals: true)
         switch found.outcome {
         case .hit(let entry), .stale(let entry, _):
@@ -87,7 +90,7 @@ extension LiveStages {
     func tierWrite(
         _ key: TierKey, _ leases: TierLeases?, originals: Bool = false
     ) -> (@Sendable (EncodedImage) -> Void)? {
-        guard let tiers = request.tiers else { return nil }
+        guard let tiers else { return nil }
         let expiration = options.diskCacheExpiration ?? request.targetCache.diskStorage.config.expiration
         let now = request.targetCache.clock.now
         return { file in

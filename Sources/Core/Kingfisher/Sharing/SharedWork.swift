@@ -51,8 +51,10 @@ struct ProviderIdentity: Hashable, Sendable {
     private let cacheKey: BytewiseString
     private let contentURL: URL?
     private let value: ValueIdentity?
+    private let fileVersion: String?
 
-    init(_ provider: any ImageDataProvider, requiresFreshData: Bool) {
+    init(_ provider: any ImageDataProvider, requiresFreshData: Bool, fileVersion: String? = nil) {
+        self.fileVersion = fileVersion
         type = ObjectIdentifier(Swift.type(of: provider))
         cacheKey = BytewiseString(provider.cacheKey)
         contentURL = provider.contentURL

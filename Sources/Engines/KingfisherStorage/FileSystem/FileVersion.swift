@@ -1,18 +1,37 @@
 import CLinux
 import Glibc
 
-/// When the content of a regular file last changed, and its size in bytes.
+/// Which regular file a path names, when its content last changed, and its size in bytes.
+///
+/// A program that replaces a file, writes into it or sets its date gives it another version, unless it
+/// restores size and date to the nanosecond.
 package struct FileVersion: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
     /// Since 1970.
     package let seconds: Int
     private let nanoseconds: Int
     package let size: Int
+
+    /// A text that differs between versions, of at most 100 characters.
+    package var text: String { "\(device)-\(inode)-\(size)-\(seconds).\(nanoseconds)" }
 
     /// The version of a file, following links; nil if it is not a regular file.
     package init?(path: UnsafePointer<CChar>) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
+    }
+
+    /// The same without asking the server of a network file system, which may know a newer version.
+    package init?(locallyKnown path: UnsafePointer<CChar>) {
+        var status = kf_linux_version()
+        guard kf_linux_read_version(path, &status) else { return nil }
+        device = status.device
+        inode = status.inode
+        seconds = Int(status.seconds)
+        nanoseconds = Int(status.nanoseconds)
+        size = Int(clamping: status.size)
     }
 
     /// The version of an open file; nil if it is not a regular file.
@@ -24,6 +43,8 @@ package struct FileVersion: Hashable, Sendable {
 
     private init?(_ status: stat) {
         guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
         seconds = status.st_mtim.tv_sec
         nanoseconds = status.st_mtim.tv_nsec
         size = Int(status.st_size)

@@ -34,6 +34,16 @@ package struct HTTPFreshness: Sendable, Equatable {
         self.receivedAt = receivedAt
     }
 
+    /// The freshness of a local file's bytes, which have its version as their only validator. The bytes of a
+    /// response have another origin.
+    package init(ofFileVersion version: String, receivedAt: Date) {
+        self.init(receivedAt: receivedAt)
+        entityTag = version
+    }
+
+    /// The version of the local file; nil for a response.
+    package var fileVersion: String? { origin == 0 ? entityTag : nil }
+
     /// Longer values are not stored, so that all of them fit into a file's attribute.
     static let (mostTagBytes, mostDateBytes, mostAcceptBytes) = (1_024, 64, 512)
 }

@@ -1,0 +1,44 @@
+import KingfisherStorage
+import KingfisherTransport
+
+/// A provider whose data depend on one local file. Cached images of an earlier version of it are not used.
+protocol LocalFileProvider: ImageDataProvider {
+    /// Nil if the provider has no path, and then no data.
+    var localFile: LocalFilePath? { get }
+}
+
+extension LocalFileImageDataProvider: LocalFileProvider {
+    var localFile: LocalFilePath? { LocalFilePath(fileURL) }
+}
+
+extension ThumbnailImageDataProvider: LocalFileProvider {
+    var localFile: LocalFilePath? { LocalFilePath(url, ignoresHost: true) }
+}
+
+extension DesktopThumbnailProvider: LocalFileProvider {
+    var localFile: LocalFilePath? { LocalFilePath(fileURL) }
+}
+
+extension Source {
+    /// The provider of a local file whose version is compared; nil for other sources and with
+    /// `.trustsLocalFiles`.
+    private func comparedFile(_ options: KingfisherParsedOptionsInfo) -> (any LocalFileProvider)? {
+        guard case .provider(let provider) = self, !options.trustsLocalFiles else { return nil }
+        return provider as? any LocalFileProvider
+    }
+
+    func isComparedFile(_ options: KingfisherParsedOptionsInfo) -> Bool { comparedFile(options) != nil }
+
+    /// The version of the local file; nil for other sources, with `.trustsLocalFiles`, and if there is no such
+    /// file. One system call on this thread, which waits for no network.
+    func fileVersion(_ options: KingfisherParsedOptionsInfo) -> String? {
+        comparedFile(options)?.localFile?.withCString { FileVersion(locallyKnown: $0) }?.text
+    }
+
+    /// Whether cached bytes are of the current version of the local file. An image stays usable if its file
+    /// was deleted, or if it was stored without a version.
+    func isCurrent(_ freshness: HTTPFreshness, _ options: KingfisherParsedOptionsInfo) -> Bool {
+        guard let cached = freshness.fileVersion, let current = fileVersion(options) else { return true }
+        return cached == current
+    }
+}
