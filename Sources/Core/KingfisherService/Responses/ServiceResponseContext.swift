@@ -21,7 +21,8 @@ public struct ServiceResponseContext: Sendable {
 
 /// The identifier of a request in logs.
 public enum ServiceRequestID {
-    /// The client's `X-Request-ID` if it has 1 to 64 letters, digits, `.`, `_` and `-`, otherwise `generated`.
+    /// The client's `X-Request-ID` if it has 1 to 64 letters, digits, `.`, `_` and `-`, otherwise the
+    /// generated one.
     public static func choose(_ received: String?, otherwise generated: String) -> String {
         if let received, HeaderText.isShortName(received) { received } else { generated }
     }
