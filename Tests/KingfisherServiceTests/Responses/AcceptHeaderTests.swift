@@ -44,8 +44,8 @@ struct AcceptHeaderTests {
 
     @Test(
         .timeLimit(.minutes(1)), arguments: [",", ";", "\"", "\\", "image/webp,", "image/webp;q=0,", ";q=1"])
-    func `A field of a megabyte is read in linear time`(_ piece: String) {
-        let value = String(repeating: piece, count: 1_000_000 / piece.utf8.count)
+    func `A field of 100 kB is read in linear time`(_ piece: String) {
+        let value = String(repeating: piece, count: 100_000 / piece.utf8.count)
         #expect(AcceptHeader([value]).names("image/webp") == (piece == "image/webp,"))
     }
 }

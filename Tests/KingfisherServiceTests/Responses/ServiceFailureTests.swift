@@ -57,7 +57,8 @@ private let transfers: [(Int, [KingfisherError])] = [
     (
         502,
         [
-            transfer(.resolve("e.com")), transfer(.connect("10.0.0.1")), transfer(.addressRefused("10.0.0.1")),
+            transfer(.resolve("e.com")), transfer(.connect("10.0.0.1")),
+            transfer(.addressRefused("10.0.0.1")),
             transfer(.tls("x")), transfer(.untrustedCertificate(.selfSigned, "x")),
             transfer(.untrustedCertificate(.expired, "x")), transfer(.connectionLost("x")),
             transfer(.truncated("x")), transfer(.malformed("x")), transfer(.undecodable("x")),

@@ -28,7 +28,8 @@ struct ServiceResponseRulesTests {
                 "200", "Content-Type: image/webp", "Accept-Ranges: bytes", "ETag: \"abc\"",
                 "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT",
                 "Content-Disposition: attachment; filename=\"p q.jpg\"",
-                "Cache-Control: public, max-age=86400, stale-while-revalidate=86400, stale-if-error=604800, immutable",
+                "Cache-Control: public, max-age=86400, stale-while-revalidate=86400, "
+                    + "stale-if-error=604800, immutable",
                 "Vary: Accept, Sec-CH-Width, Sec-CH-DPR", "Surrogate-Key: product-17 home",
                 "X-Content-Type-Options: nosniff",
                 "Content-Security-Policy: default-src 'none'; sandbox",

@@ -46,7 +46,9 @@ struct S3RequestTests {
             let request = try S3Request(
                 bucket: one.bucket, key: one.key, versionID: one.versionID, endpoint: endpoint,
                 credentials: credentials, now: one.now)
-            #expect(request.url.absoluteString == one.url)
+            // botocore keeps the default port in the URL, but not in `Host`.
+            let url = one.url.replacing("example.com:80/", with: "example.com/")
+            #expect(request.url.absoluteString == url)
             #expect(request.fields == one.fields, "\(one.url)")
         }
     }

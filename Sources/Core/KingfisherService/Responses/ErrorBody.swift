@@ -55,13 +55,12 @@ private struct URLFault {
         let bytes = path.utf8
         guard (0...bytes.count).contains(offset) else { return nil }
         self.offset = offset
-        var index = bytes.index(bytes.startIndex, offsetBy: offset)
+        let index = bytes.index(bytes.startIndex, offsetBy: offset)
         guard index < bytes.endIndex else {
             character = nil
             return
         }
-        // The offset may be inside a character of several bytes.
-        while index > bytes.startIndex, bytes[index] & 0xC0 == 0x80 { index = bytes.index(before: index) }
+        // An index inside a character of several bytes is rounded down to its beginning (SE-0180).
         character = String(path.unicodeScalars[index])
     }
 

@@ -26,9 +26,11 @@ public struct S3Endpoint: Hashable, Sendable {
             self.usesPathStyle = usesPathStyle
             return
         }
-        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
+        guard HeaderText.isValue(url), let parts = URLComponents(string: url),
+            let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = parts.encodedHost?.lowercased(), !host.isEmpty,
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
+            parts.port.map({ (1...65_535).contains($0) }) ?? true,
             host.utf8.allSatisfy({ HeaderText.isLetterOrDigit($0) || "-.:[]".utf8.contains($0) })
         else { return nil }
         self.scheme = scheme
