@@ -75,6 +75,9 @@ private struct SetterFixture {
                 $0.diskStoreWriteOptions(.withoutOverwriting)
             },
             Row("decodingContext", .decodingContext(context)) { $0.decodingContext(context) },
+            Row("httpFreshnessBounds", .httpFreshnessBounds(HTTPFreshnessBounds(minimumLifetime: 9))) {
+                $0.httpFreshnessBounds(HTTPFreshnessBounds(minimumLifetime: 9))
+            },
             Row("negativeCaching", .negativeCaching(NegativeCaching())) { $0.negativeCaching() },
             Row("negativeCaching", .negativeCaching(NegativeCaching(duration: 9))) {
                 $0.negativeCaching(NegativeCaching(duration: 9))

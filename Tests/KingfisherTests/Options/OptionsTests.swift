@@ -33,7 +33,7 @@ import TestHelpers
             #expect(options.forcedExtension == nil && options.onFailureImage == nil)
             #expect(options.retryStrategy == nil && options.progressiveJPEG == nil)
             #expect(options.alternativeSources == nil && options.lowDataModeSource == nil)
-            #expect(options.negativeCaching == nil)
+            #expect(options.negativeCaching == nil && options.httpFreshnessBounds == HTTPFreshnessBounds())
             guard case .none = options.transition, case .mainCurrentOrAsync = options.callbackQueue,
                 case .cacheTime = options.memoryCacheAccessExtendingExpiration,
                 case .cacheTime = options.diskCacheAccessExtendingExpiration
@@ -78,7 +78,9 @@ import TestHelpers
             .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
             .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil), .acceptsPartialImages,
             .httpCaching, .trustsLocalFiles, .negativeCaching(NegativeCaching(duration: 7)),
+            .httpFreshnessBounds(HTTPFreshnessBounds(defaultLifetime: 8)),
         ])
+        #expect(options.httpFreshnessBounds.defaultLifetime == 8)
         #expect(options.negativeCaching?.duration == 7)
         #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 7)
         #expect(options.progressiveJPEG != nil && options.alternativeSources?.count == 1)

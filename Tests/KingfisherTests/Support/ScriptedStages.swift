@@ -129,6 +129,7 @@ final class ScriptedStages: PipelineStages {
     }
 
     func isUnchanged(_ hit: CacheHit) -> Bool { script.isUnchanged }
+    func isStorable(_ hit: CacheHit) -> Bool { hit.freshness?.isStorable ?? true }
 
     func confirmed(_ hit: CacheHit, by arrival: ResponseArrival) -> CacheHit? {
         hit.hasValidators ? script.confirmation.map { hit.with($0) } : nil

@@ -57,6 +57,12 @@ extension KFOptionSetter {
         setting(\.httpCaching, to: enabled)
     }
 
+    /// Sets how long images are fresh regardless of the headers of their server; see
+    /// `KingfisherOptionsInfoItem.httpFreshnessBounds`.
+    public func httpFreshnessBounds(_ bounds: HTTPFreshnessBounds) -> Self {
+        setting(\.httpFreshnessBounds, to: bounds)
+    }
+
     /// Uses cached images of local files without comparing the file's version; see
     /// `KingfisherOptionsInfoItem.trustsLocalFiles`.
     public func trustsLocalFiles(_ enabled: Bool = true) -> Self {

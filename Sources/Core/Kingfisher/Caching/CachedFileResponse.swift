@@ -32,14 +32,29 @@ extension CachedImageFile {
         to method: String = "GET", header: (_ name: String) -> String?
     ) -> CachedFileResponse {
         CachedFileResponse(
-            byteCount: byteCount, entityTag: entityTag, mediaType: mediaType,
-            conditions: .init(
-                range: method == "GET" ? header("Range") : nil, ifRange: header("If-Range"),
-                ifNoneMatch: header("If-None-Match")))
+            byteCount: byteCount, entityTag: entityTag, mediaType: mediaType, method: method, header: header)
     }
 }
 
 extension CachedFileResponse {
+    /// The response to a GET or HEAD request for bytes in memory, by the rules of
+    /// ``CachedImageFile/response(to:header:)``.
+    ///
+    /// - Parameters:
+    ///   - entityTag: The tag of the bytes with its quotation marks; nil to send none.
+    ///   - method: The method of the request, in upper case.
+    ///   - header: Returns the value of a request header, by its name in any case.
+    public init(
+        byteCount: Int, entityTag: String?, mediaType: String?, method: String = "GET",
+        header: (_ name: String) -> String?
+    ) {
+        self.init(
+            byteCount: byteCount, entityTag: entityTag, mediaType: mediaType,
+            conditions: Conditions(
+                range: method == "GET" ? header("Range") : nil, ifRange: header("If-Range"),
+                ifNoneMatch: header("If-None-Match")))
+    }
+
     struct Conditions {
         var range: String?
         var ifRange: String?

@@ -56,7 +56,7 @@ public final class CachedImageFile: Sendable {
     /// A strong HTTP entity tag with its quotation marks, made of length and checksum. Equal files have equal
     /// tags, on all machines. Nil if the file has lost its extended attribute.
     public var entityTag: String? {
-        entry.checksum.map { "\"\(String($0, radix: 16))-\(String(byteCount, radix: 16))\"" }
+        entry.checksum.map { EntityTag.text(checksum: $0, byteCount: byteCount) }
     }
 
     /// A URL below `/proc/self/fd`, for code that opens files by path.

@@ -7,6 +7,7 @@ public struct EncodedImage: Sendable, CacheCostCalculable {
     public let data: Data
     let freshness: HTTPFreshness?
     let tags: [String]
+    let entityTag = EntityTag()
 
     /// The number of bytes of the file.
     public var cacheCost: Int { data.count }

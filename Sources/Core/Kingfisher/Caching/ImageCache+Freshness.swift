@@ -36,7 +36,7 @@ extension ImageCache {
         guard let freshness else { return true }
         if freshness.fileVersion != nil { return source.isCurrent(freshness, options) }
         guard options.httpCaching else { return true }
-        return freshness.reuse(for: .unknown, at: clock.now) == .fresh
+        return options.bounded(freshness).reuse(for: .unknown, at: clock.now) == .fresh
     }
 
     /// Stores the freshness of a 304 for `image`, and for the file if it holds the bytes that `old`

@@ -116,13 +116,15 @@ final class DataRetrieval: Sendable {
         cache.diskQueue.run(key: computedKey) { [self] in
             guard !isOver else { return }
             if let encoded = file(of: result) {
-                return finish(.success(RetrieveDataResult(encoded.data, of: result)))
+                return finish(.success(self.result(encoded, of: result)))
             }
             let original =
                 options.storesProcessedFiles && !result.cacheType.cached ? result.data() : nil
             finish(
-                cache.encode(result.image, original: original, options: options)
-                    .map { RetrieveDataResult($0, of: result) })
+                cache.encode(result.image, original: original, options: options).map {
+                    let freshness = cache.notes.freshness(of: result.image, forKey: computedKey)
+                    return self.result(EncodedImage(data: $0, freshness: freshness, tags: []), of: result)
+                })
         }
     }
 
@@ -149,7 +151,19 @@ final class DataRetrieval: Sendable {
         finish(
             .success(
                 RetrieveDataResult(
-                    data: encoded.data, cacheType: type, source: source, originalSource: source)))
+                    data: encoded.data, tag: encoded.entityTag, image: nil, cacheType: type, source: source,
+                    originalSource: source, metrics: nil, freshness: freshness(of: encoded))))
+    }
+
+    private func result(_ encoded: EncodedImage, of result: RetrieveImageResult) -> RetrieveDataResult {
+        RetrieveDataResult(
+            data: encoded.data, tag: encoded.entityTag, image: result.image, cacheType: result.cacheType,
+            source: result.source, originalSource: result.originalSource, metrics: result.metrics,
+            freshness: freshness(of: encoded))
+    }
+
+    private func freshness(of encoded: EncodedImage) -> SourceFreshness? {
+        SourceFreshness(encoded.freshness, options, at: cache.clock.now)
     }
 
     private var isOver: Bool { state.withLock { $0.completion == nil } }
@@ -160,13 +174,5 @@ final class DataRetrieval: Sendable {
         // A user may keep the task, which must not retain a completed request.
         task?.end()
         options.callbackQueue.execute { completion(outcome) }
-    }
-}
-
-extension RetrieveDataResult {
-    fileprivate init(_ data: Data, of result: RetrieveImageResult) {
-        self.init(
-            data: data, image: result.image, cacheType: result.cacheType, source: result.source,
-            originalSource: result.originalSource, metrics: result.metrics)
     }
 }

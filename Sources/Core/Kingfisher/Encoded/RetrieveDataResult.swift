@@ -16,12 +16,27 @@ public struct RetrieveDataResult: Sendable {
     public let originalSource: Source
     /// The timing of the download; nil if nothing was downloaded.
     public let metrics: NetworkMetrics?
+    /// The freshness of the source's response; nil if it is not known, because the image was stored without
+    /// `.httpCaching` or does not come from a server.
+    public let freshness: SourceFreshness?
+    private let tag: EntityTag
 
     /// Makes a result, for tests and other loaders.
     public init(
         data: Data, image: KFCrossPlatformImage? = nil, cacheType: CacheType, source: Source,
-        originalSource: Source, metrics: NetworkMetrics? = nil
+        originalSource: Source, metrics: NetworkMetrics? = nil, freshness: SourceFreshness? = nil
     ) {
+        self.init(
+            data: data, tag: EntityTag(), image: image, cacheType: cacheType, source: source,
+            originalSource: originalSource, metrics: metrics, freshness: freshness)
+    }
+
+    init(
+        data: Data, tag: EntityTag, image: KFCrossPlatformImage?, cacheType: CacheType, source: Source,
+        originalSource: Source, metrics: NetworkMetrics?, freshness: SourceFreshness?
+    ) {
+        self.tag = tag
+        self.freshness = freshness
         self.data = data
         self.image = image
         self.cacheType = cacheType
@@ -29,6 +44,10 @@ public struct RetrieveDataResult: Sendable {
         self.originalSource = originalSource
         self.metrics = metrics
     }
+
+    /// A strong HTTP entity tag with its quotation marks, made of length and checksum. Equal files have equal
+    /// tags, on all machines and as ``CachedImageFile/entityTag``. Computed once for a file in memory.
+    public var entityTag: String { tag.text(of: data) }
 
     /// The format of the file; `.unknown` if no registered codec reads it.
     public var format: ImageFormat { data.kf.imageFormat }

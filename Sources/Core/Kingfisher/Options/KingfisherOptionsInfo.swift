@@ -179,6 +179,15 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Not part of the original library, which leaves HTTP caching to URLSession.
     case httpCaching
+    /// With `httpCaching`, how long images are fresh regardless of the headers of their server.
+    ///
+    /// For services that know their sources better than these do: a minimum lifetime for sources that say
+    /// `no-cache`, a lifetime for sources that say nothing, and storing in spite of `no-store`. What is stored
+    /// are the headers themselves, so each request decides by its own bounds. What a response varies on, and
+    /// whether it is private, is respected.
+    ///
+    /// Not part of the original library.
+    case httpFreshnessBounds(HTTPFreshnessBounds)
     /// Use cached images of local files without comparing the file's version.
     ///
     /// Without this option, an image of a `LocalFileImageDataProvider`, `ThumbnailImageDataProvider` or

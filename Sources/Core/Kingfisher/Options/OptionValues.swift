@@ -44,6 +44,8 @@ public struct OptionValues: Sendable {
     public var forcedExtension: String?
     /// Whether HTTP caching is on (``KingfisherOptionsInfoItem/httpCaching``).
     public var httpCaching = false
+    /// How `httpCaching` deviates from the headers of servers.
+    public var httpFreshnessBounds = HTTPFreshnessBounds()
     /// Whether cached images of local files are used without comparing the file's version.
     public var trustsLocalFiles = false
     /// How long a download that found no image is remembered; nil to remember none.
@@ -158,6 +160,7 @@ extension OptionValues {
         case .diskCacheAccessExtendingExpiration(let value): diskCacheAccessExtendingExpiration = value
         case .forcedCacheFileExtension(let value): forcedExtension = value
         case .httpCaching: httpCaching = true
+        case .httpFreshnessBounds(let value): httpFreshnessBounds = value
         case .trustsLocalFiles: trustsLocalFiles = true
         case .negativeCaching(let value): negativeCaching = value
         case .tags(let value): tags = value

@@ -26,7 +26,8 @@ extension LiveStages {
         if freshness.fileVersion != nil {
             return loadedSource.isCurrent(freshness, options) ? .fresh : .unusable
         }
-        return freshness.reuse(for: accept(for: freshness), at: request.targetCache.clock.now)
+        return options.bounded(freshness).reuse(
+            for: accept(for: freshness), at: request.targetCache.clock.now)
     }
 
     /// The `Accept` header that the request would send. Request modifiers run only for images that vary on
@@ -43,6 +44,10 @@ extension LiveStages {
         }
     }
 
+    func isStorable(_ hit: CacheHit) -> Bool {
+        hit.freshness.map { options.bounded($0).isStorable } ?? true
+    }
+
     func confirmed(_ hit: CacheHit, by arrival: ResponseArrival) -> CacheHit? {
         let confirmation = hit.freshness.flatMap {
             arrival.confirmation(of: $0, by: request.targetCache.clock)
@@ -53,7 +58,7 @@ extension LiveStages {
     nonisolated(nonsending) func store(
         confirmed: CacheHit, insteadOf hit: CacheHit, _ arrival: ResponseArrival
     ) async throws(KingfisherError) {
-        if confirmed.isStorable {
+        if isStorable(confirmed) {
             await renew(confirmed, insteadOf: hit, arrival)
         } else if hasUnchangedFiles(hit) {
             removeStored()
@@ -87,7 +92,7 @@ extension LiveStages {
 
     func allowsStale(_ hit: CacheHit, after error: KingfisherError) -> Bool {
         guard let freshness = hit.freshness, request.isWanted, !request.isRenewal else { return false }
-        return freshness.allowsStale(
+        return options.bounded(freshness).allowsStale(
             for: accept(for: freshness),
             after: options.onlyFromCache ? .disconnected : error.freshnessFailure,
             at: request.targetCache.clock.now)

@@ -8,7 +8,7 @@ extension LiveStages {
     func mayStore(_ new: NewImage) -> Bool {
         // Requests without `acceptsPartialImages` must not find a partial image in a cache.
         if let original = new.original, options.isPartial(original) { return false }
-        guard let freshness = new.freshness, !freshness.isStorable else { return true }
+        guard let freshness = new.freshness, !options.bounded(freshness).isStorable else { return true }
         removeStored()
         return false
     }

@@ -57,6 +57,8 @@ protocol PipelineStages: Sendable {
     // MARK: Freshness
 
     func reuse(of hit: CacheHit) -> HTTPFreshness.Reuse
+    /// Whether the server, or the request's own bounds, allow storing.
+    func isStorable(_ hit: CacheHit) -> Bool
     func withSnapshot(_ hit: CacheHit) -> CacheHit
     /// Whether the caches still hold what the hit's snapshot says; true without a snapshot.
     func isUnchanged(_ hit: CacheHit) -> Bool
@@ -148,8 +150,6 @@ final class CacheHit: Sendable {
             .processed(ProcessingInput(.image(image)), .nowhere), freshness, hasValidators: hasValidators,
             snapshot: snapshot, isPrivate: isPrivate)
     }
-
-    var isStorable: Bool { freshness?.isStorable ?? true }
 
     var isOriginal: Bool { if case .original = content { true } else { false } }
 

@@ -231,7 +231,7 @@ struct SourceAttempt: Sendable {
             return try await deliver(newer, then: renewal)
         }
         // A no-store image was just removed from the caches and must not return to them.
-        let isKept = hit.isStorable && stages.isUnchanged(hit)
+        let isKept = stages.isStorable(hit) && stages.isUnchanged(hit)
         stages.keep(image, of: hit, in: isKept ? place : .nowhere)
         // The renewal confirms this image.
         if case .revalidation(let stale)? = renewal {

@@ -4,7 +4,7 @@ import Foundation
 ///
 ///     offset  bytes
 ///          0      1  version
-///          1      1  flags: no-store, no-cache, must-revalidate, heuristics allowed
+///          1      1  flags: no-store, no-cache, must-revalidate, heuristics allowed, storing forbidden
 ///          2      1  what the response varies on
 ///          3      1  reserved, zero
 ///          4      4  age, seconds
@@ -18,7 +18,7 @@ extension HTTPFreshness {
     package var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.put(Self.version)
-        writer.put(directives.flags | (allowsHeuristics ? 8 : 0))
+        writer.put(directives.flags | (allowsHeuristics ? 8 : 0) | (isForbidden ? 16 : 0))
         writer.put(variance.rawValue)
         writer.put(UInt8(0))
         writer.put(age)
@@ -43,7 +43,7 @@ extension HTTPFreshness {
         else { return nil }
         self.init(receivedAt: receivedAt)
         self.directives = directives
-        allowsHeuristics = flags & 8 != 0
+        (allowsHeuristics, isForbidden) = (flags & 8 != 0, flags & 16 != 0)
         (self.variance, self.age, self.origin) = (variance, age, origin)
         (self.date, self.expires) = (date, expires)
         (self.entityTag, self.lastModified, self.accept) = (entityTag, lastModified, accept)

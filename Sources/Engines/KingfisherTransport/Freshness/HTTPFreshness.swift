@@ -25,6 +25,8 @@ package struct HTTPFreshness: Sendable, Equatable {
     package var variance = Variance.nothing
     package var accept: String?
     package var allowsHeuristics = true
+    /// Whether the bytes are a part, or answer another method than GET: no setting allows storing them.
+    package var isForbidden = false
     /// When the head was received, not the end of the body or of the decoding.
     package var receivedAt: Date
     /// A hash of the final URL: validators are meaningful only for the same URL.
@@ -62,7 +64,7 @@ extension HTTPFreshness {
         update(response, accept: accept, delay: delay)
         // Partial responses must not be stored without range support (RFC 9111, 3.3), and responses to
         // methods other than GET must not be stored at all (3 and 4).
-        if response.status == 206 || method != "GET" { directives.noStore = true }
+        if response.status == 206 || method != "GET" { (directives.noStore, isForbidden) = (true, true) }
     }
 
     /// This record updated by a 304 response: its fields replace the stored ones (RFC 9111, 3.2 and 4.3.4).
