@@ -26,7 +26,7 @@ public struct SVGCodec: ImageCodec {
     public var format: ImageFormat { .svg }
     public var fileExtensions: [String] { ["svg", "svgz"] }
     public var mediaType: String { "image/svg+xml" }
-    public var capabilities: CodecCapabilities { [.decodesSmall, .decodesAnySize] }
+    public var capabilities: CodecCapabilities { [.decodesSmall, .decodesAnySize, .readsScripts] }
 
     /// Loads librsvg.
     public var version: String {

@@ -1,7 +1,9 @@
 // Kernel interfaces that Swift's Glibc module does not import: extended attributes, and constants behind
 // casts.
 #pragma once
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <linux/stat.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -152,4 +154,14 @@ static inline _Bool kf_linux_read_version(const char *path, struct kf_linux_vers
     version->seconds = status.stx_mtime.tv_sec;
     version->nanoseconds = status.stx_mtime.tv_nsec;
     return 1;
+}
+
+// Opens a path beneath an open folder for reading. Neither ".." nor a link leads anywhere: links are refused.
+// Fails with ENOSYS before Linux 5.6.
+static inline int kf_linux_open_beneath(int folder, const char *path) {
+    struct open_how how = {
+        .flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
+        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+    };
+    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import KingfisherStorage
 import KingfisherTestSupport
 import TestHelpers
 import Testing
@@ -146,7 +146,7 @@ import Testing
         let file: URL
 
         var cacheKey: String { "edited" }
-        var localFile: LocalFilePath? { LocalFilePath(file) }
+        var fileVersion: FileVersion? { file.path.withCString { FileVersion(locallyKnown: $0) } }
 
         func data(handler: @escaping @Sendable (Result<Data, any Error>) -> Void) {
             handler(

@@ -27,12 +27,14 @@ extension CachedImageFile {
     ///
     /// - Parameters:
     ///   - method: The method of the request, in upper case.
+    ///   - allowsScripts: Whether an SVG has the media type `image/svg+xml`; see ``mediaType``.
     ///   - header: Returns the value of a request header, by its name in any case.
     public func response(
-        to method: String = "GET", header: (_ name: String) -> String?
+        to method: String = "GET", allowsScripts: Bool = false, header: (_ name: String) -> String?
     ) -> CachedFileResponse {
         CachedFileResponse(
-            byteCount: byteCount, entityTag: entityTag, mediaType: mediaType, method: method, header: header)
+            byteCount: byteCount, entityTag: entityTag,
+            mediaType: mediaType(allowingScripts: allowsScripts), method: method, header: header)
     }
 }
 

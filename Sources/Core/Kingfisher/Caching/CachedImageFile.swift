@@ -23,8 +23,7 @@ public final class CachedImageFile: Sendable {
     public let byteCount: Int
     /// The format of the file by its first bytes; `.unknown` if no registered codec reads it.
     public let format: ImageFormat
-    /// The media type of the file, such as `image/jpeg`; nil if no registered codec reads it.
-    public let mediaType: String?
+    private let codec: (any ImageCodec)?
 
     let freshness: HTTPFreshness?
     private let entry: OpenEntry
@@ -44,9 +43,20 @@ public final class CachedImageFile: Sendable {
         let start = try entry.reading { entry throws(SystemError) in
             try entry.read(0..<Self.signatureBytes)
         }
-        let codec = ImageCodecs.codec(for: start)
+        codec = ImageCodecs.codec(for: start)
         format = codec?.format ?? .unknown
-        mediaType = codec?.mediaType
+    }
+
+    /// The media type to serve the file with, such as `image/jpeg`; nil if no registered codec reads it.
+    ///
+    /// It is `application/octet-stream` for an SVG: a browser that opens the URL of a file with
+    /// `image/svg+xml` runs the scripts in it, with the rights of your site.
+    public var mediaType: String? { mediaType(allowingScripts: false) }
+
+    /// The media type of the file, also if browsers run scripts in it; for files that you trust, or with a
+    /// `Content-Security-Policy` that forbids scripts.
+    public func mediaType(allowingScripts: Bool) -> String? {
+        ServedMediaType.of(codec, allowsScripts: allowingScripts)
     }
 
     /// When the image was stored, or last confirmed by its server; nil if the file has lost its extended

@@ -52,6 +52,15 @@ public struct RetrieveDataResult: Sendable {
     /// The format of the file; `.unknown` if no registered codec reads it.
     public var format: ImageFormat { data.kf.imageFormat }
 
-    /// The media type of the file, such as `image/jpeg`; nil if no registered codec reads it.
-    public var mediaType: String? { ImageCodecs.codec(for: format)?.mediaType }
+    /// The media type to serve the file with, such as `image/jpeg`; nil if no registered codec reads it.
+    ///
+    /// It is `application/octet-stream` for an SVG: a browser that opens the URL of a file with
+    /// `image/svg+xml` runs the scripts in it, with the rights of your site.
+    public var mediaType: String? { mediaType(allowingScripts: false) }
+
+    /// The media type of the file, also if browsers run scripts in it; for files that you trust, or with a
+    /// `Content-Security-Policy` that forbids scripts.
+    public func mediaType(allowingScripts: Bool) -> String? {
+        ServedMediaType.of(ImageCodecs.codec(for: format), allowsScripts: allowingScripts)
+    }
 }

@@ -26,6 +26,11 @@ struct ImageFile {
     init?(_ path: LocalFilePath, atMost limit: Int = .max) {
         // Without O_NONBLOCK, opening a pipe would block until it has a writer.
         let descriptor = path.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        self.init(adopting: descriptor, atMost: limit)
+    }
+
+    /// Reads an open file, which it closes. Returns nil for a negative descriptor.
+    init?(adopting descriptor: CInt, atMost limit: Int = .max) {
         guard descriptor >= 0 else { return nil }
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard let version = FileVersion(descriptor: descriptor), version.size <= limit,

@@ -3,20 +3,24 @@ import KingfisherTransport
 
 /// A provider whose data depend on one local file. Cached images of an earlier version of it are not used.
 protocol LocalFileProvider: ImageDataProvider {
-    /// Nil if the provider has no path, and then no data.
-    var localFile: LocalFilePath? { get }
+    /// The version of the file; nil if there is none. Called on any thread, and must not wait for a network.
+    var fileVersion: FileVersion? { get }
+}
+
+extension LocalFilePath {
+    fileprivate var version: FileVersion? { withCString { FileVersion(locallyKnown: $0) } }
 }
 
 extension LocalFileImageDataProvider: LocalFileProvider {
-    var localFile: LocalFilePath? { LocalFilePath(fileURL) }
+    var fileVersion: FileVersion? { LocalFilePath(fileURL)?.version }
 }
 
 extension ThumbnailImageDataProvider: LocalFileProvider {
-    var localFile: LocalFilePath? { LocalFilePath(url, ignoresHost: true) }
+    var fileVersion: FileVersion? { LocalFilePath(url, ignoresHost: true)?.version }
 }
 
 extension DesktopThumbnailProvider: LocalFileProvider {
-    var localFile: LocalFilePath? { LocalFilePath(fileURL) }
+    var fileVersion: FileVersion? { LocalFilePath(fileURL)?.version }
 }
 
 extension Source {
@@ -32,7 +36,7 @@ extension Source {
     /// The version of the local file; nil for other sources, with `.trustsLocalFiles`, and if there is no such
     /// file. One system call on this thread, which waits for no network.
     func fileVersion(_ options: KingfisherParsedOptionsInfo) -> String? {
-        comparedFile(options)?.localFile?.withCString { FileVersion(locallyKnown: $0) }?.text
+        comparedFile(options)?.fileVersion?.text
     }
 
     /// Whether cached bytes are of the current version of the local file. An image stays usable if its file
