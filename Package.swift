@@ -234,7 +234,7 @@ let sharedCache: [Target] = [
 let withGTK = !without.contains("GTK")
 let libraries =
     [
-        "Kingfisher", "KingfisherCodecSupport", "KingfisherTestSupport",
+        "Kingfisher", "KingfisherService", "KingfisherCodecSupport", "KingfisherTestSupport",
         "KingfisherSharedCache", "KingfisherIsolation", "KingfisherFormats",
     ] + formats.map(\.product) + (withGTK ? ["KingfisherGTK"] : [])
 

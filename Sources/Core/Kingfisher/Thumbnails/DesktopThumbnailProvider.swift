@@ -49,8 +49,8 @@ public struct DesktopThumbnailProvider: ImageDataProvider, Hashable {
     /// Creates a provider of a thumbnail of `fileURL`. The key defaults to one derived from the other
     /// arguments.
     ///
-    /// An image that Kingfisher has cached does not change with its file. If the program knows the file's
-    /// modification date, pass it: a file with another date then has another key.
+    /// With a modification date, a file with another date has another key: the thumbnails of both versions
+    /// are cached. Without one, the new thumbnail replaces the old one.
     public init(
         fileURL: URL, size: DesktopThumbnailSize = .large, modificationDate: Date? = nil,
         cacheKey: String? = nil
