@@ -47,6 +47,7 @@ let package = Package(
         fuzzer("fuzz-headers", ["FuzzHarness"]),
         fuzzer("fuzz-attribute", ["FuzzHarness"]),
         fuzzer("fuzz-placeholder", [product("Kingfisher")]),
+        fuzzer("fuzz-service-path", [product("KingfisherService"), product("Kingfisher")]),
         fuzzer("fuzz-decoder-reply", [product("KingfisherIsolation")]),
         fuzzer("fuzz-decoder-request", [product("KingfisherIsolation")]),
         .target(name: "PlantedC"),

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An nginx that serves files over HTTPS with HTTP/2, on a free port of the loopback interface.
+/// An nginx on a free port of the loopback interface, which serves files over HTTPS with HTTP/2 by default.
 ///
 /// It is one process with all its files in a temporary folder, and needs no privileges. It runs until
 /// `stop()`, or until this process ends.
@@ -34,14 +34,18 @@ package final class NginxServer {
 
     /// - Parameters:
     ///   - directives: Additional directives for the server.
+    ///   - tls: Whether it expects TLS; otherwise it speaks only HTTP/1.1.
     ///   - files: By path, without the leading slash.
-    package init(_ directives: String = "", http2: Bool = true, files: [String: Data]) async throws {
+    package init(
+        _ directives: String = "", tls: Bool = true, http2: Bool = true, files: [String: Data] = [:]
+    ) async throws {
         (reservation, port) = try ListeningSocket.reserve()
         try FileManager.default.createDirectory(
             at: folder.appending(path: "files"), withIntermediateDirectories: true)
         for (path, data) in files { try data.write(to: folder.appending(path: "files/\(path)")) }
         let configuration = folder.appending(path: "nginx.conf")
-        try Data(text(directives, http2: http2).utf8).write(to: configuration)
+        let protocols = tls ? " ssl" + (http2 ? " http2" : "") : ""
+        try Data(text(directives, protocols: protocols).utf8).write(to: configuration)
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = [
             "-c", Self.script, "sh", "-p", folder.path, "-c", configuration.path, "-e", "error.log",
@@ -85,7 +89,7 @@ package final class NginxServer {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    private func text(_ directives: String, http2: Bool) -> String {
+    private func text(_ directives: String, protocols: String) -> String {
         """
         daemon off;
         master_process off;
@@ -100,7 +104,7 @@ package final class NginxServer {
             uwsgi_temp_path uwsgi;
             scgi_temp_path scgi;
             server {
-                listen 127.0.0.1:\(port) reuseport ssl\(http2 ? " http2" : "");
+                listen 127.0.0.1:\(port) reuseport\(protocols);
                 ssl_certificate \(Fixtures.url(named: "TLS/server.pem").path);
                 ssl_certificate_key \(Fixtures.url(named: "TLS/server.key").path);
                 root files;
