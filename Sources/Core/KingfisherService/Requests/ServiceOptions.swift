@@ -47,6 +47,8 @@ public struct ServiceOptions: Hashable, Sendable {
     public var version: String?
     /// Seconds since 1970, after which the URL is invalid.
     public var expires: Int?
+    /// Seconds for which the response may be cached at most; nil for the setting of the service.
+    public var maximumAge: Int?
     /// Nil for the setting of the service.
     public var frames: Frames?
     public var metadata = Metadata.none

@@ -1,4 +1,5 @@
-/// The parts of a path after the signature: options, then `plain/URL[@EXT]` or Base64 in pieces with `[.EXT]`.
+/// The parts of a path after the signature: options, then `plain/URL[@EXT]`, or Base64 in pieces with
+/// `[.EXT]`.
 struct ImgproxyPath {
     static let malformed = ServiceError(404, "The URL is malformed.")
 

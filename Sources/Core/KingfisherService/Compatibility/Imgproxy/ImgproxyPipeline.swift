@@ -1,7 +1,5 @@
-import Kingfisher
-
-/// Turns options into steps, in the order of imgproxy's pipeline: trim, crop, rotate, flip, size, colours, blur,
-/// sharpen, pixelate, pad, margin, background, watermark.
+/// Turns options into steps, in the order of imgproxy's pipeline: trim, crop, rotate, flip, size, colours,
+/// blur, sharpen, pixelate, pad, margin, background, watermark.
 struct ImgproxyPipeline {
     private let options: ImgproxyOptions
     private let watermark: String?
@@ -18,7 +16,8 @@ struct ImgproxyPipeline {
         }
         if let crop = options.crop { try add(crop) }
         try addTurns()
-        let (width, height) = (try side(options.width, options.zoom.x), try side(options.height, options.zoom.y))
+        let width = try side(options.width, options.zoom.x)
+        let height = try side(options.height, options.zoom.y)
         try addSize(width, height)
         try addFilters()
         try addFrame(width, height)

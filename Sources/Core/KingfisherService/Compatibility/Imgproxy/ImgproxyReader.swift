@@ -1,7 +1,7 @@
 /// Reads URLs of imgproxy (imgproxy documentation 752e7bb, usage/processing).
 ///
-/// The order: signature, path, the preset `default`, options, expiry, source, steps. A malformed or expired URL
-/// is 404, an option that has no equivalent 400 with its name.
+/// The order: signature, path, the preset `default`, options, expiry, steps, source. A malformed or expired
+/// URL is 404, an option that has no equivalent 400 with its name.
 struct ImgproxyReader {
     private let settings: ServiceSettings
 

@@ -1,7 +1,7 @@
 /// Undoes what proxies and chat programs do to URLs: they escape colons and merge slashes.
 enum ImgproxyRepair {
-    /// The path with `%3A` as `:` in its options, and two slashes after the scheme of a plain source, three for
-    /// `local`. With `presets`, the first segment has names of presets.
+    /// The path with `%3A` as `:` in its options, and two slashes after the scheme of a plain source, three
+    /// for `local`. With `presets`, the first segment has names of presets.
     static func repaired(_ path: Substring, presets: Bool) -> String {
         let segments = path.pieces(separatedBy: "/")
         var start = segments.firstIndex { !isOption($0) } ?? segments.count

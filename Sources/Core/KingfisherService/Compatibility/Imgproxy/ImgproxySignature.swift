@@ -11,7 +11,8 @@ struct ImgproxySignature {
         isOff = if case .off = signing { true } else { false }
     }
 
-    /// The path after the signature as it was signed: as received, or repaired. Throws 403 if neither verifies.
+    /// The path after the signature as it was signed: as received, or repaired. Throws 403 if neither
+    /// verifies.
     ///
     /// Without keys nothing is verified if signing is off, and everything refused otherwise.
     func verified(_ signature: Substring, _ path: Substring) throws(ServiceError) -> Substring {
@@ -28,7 +29,7 @@ struct ImgproxySignature {
         guard size == 8 || (16...32).contains(size) else { return false }
         let message = Array("/".utf8) + Array(path.utf8)
         let expected = settings.keys.map { pair -> String in
-            // Everybody can compute the code of an empty key.
+            // Anyone can compute the code of an empty key.
             guard !pair.key.isEmpty else { return "" }
             return Base64URL.encode(Array(HMAC.code(of: pair.salt + message, key: pair.key).prefix(size)))
         }
