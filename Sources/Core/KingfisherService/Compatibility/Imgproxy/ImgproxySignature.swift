@@ -19,7 +19,7 @@ struct ImgproxySignature {
         let repaired = Substring(ImgproxyRepair.repaired(path, presets: settings.usesOnlyPresets))
         if settings.keys.isEmpty, isOff { return repaired }
         if isValid(signature, of: path) { return path }
-        if repaired.utf8.count != path.utf8.count, isValid(signature, of: repaired) { return repaired }
+        if repaired != path, isValid(signature, of: repaired) { return repaired }
         throw ServiceError(403, "The signature is invalid.")
     }
 

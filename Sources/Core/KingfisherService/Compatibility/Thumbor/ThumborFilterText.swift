@@ -62,5 +62,6 @@ struct ThumborFilterText: Hashable {
         return String(Substring(bytes))
     }
 
-    private static let malformed = ServiceError(400, "filters is invalid: expected filters:NAME(…):NAME(…)/.")
+    private static let malformed = ServiceError.invalid(
+        "filters", expected: "NAME(ARGUMENTS), separated by colons, then a slash")
 }
