@@ -57,10 +57,8 @@ import Testing
     }
 
     @Test func `A part, and the response to POST, are never stored, also after a round trip`() throws {
-        let url = URL(string: "https://a.example/1")
         for (status, method) in [(206, "GET"), (200, "POST")] {
-            let response = TransportResponse(status: status, headerFields: [:], url: url)
-            let freshness = HTTPFreshness(response, to: method, accept: nil, delay: 0, at: Date())
+            let freshness = try HTTPFreshness.of([:], status: status, to: method)
             let read = try #require(HTTPFreshness(freshness.encoded))
             #expect(read.isForbidden)
             let bounded = read.bounded(minimumLifetime: 60, defaultLifetime: 60, obeysNoStore: false)

@@ -1,0 +1,79 @@
+public import Kingfisher
+public import KingfisherImage
+
+/// What a manager loads for a request: a source, and the options that make and cache the result.
+public struct ServiceLoad: Sendable {
+    /// What requests need besides their URLs.
+    public struct Resources: Sendable {
+        /// The images of `watermark` steps by name.
+        public var watermarks: [String: WatermarkImageProcessor.Mark] = [:]
+        /// The folder of `local` sources.
+        public var folder: ImageFolder?
+        /// The largest file of a source in bytes.
+        public var maximumSourceBytes = 32 << 20
+        /// Which frames a result has if the URL does not say.
+        public var frames = ServiceOptions.Frames.first
+        /// The quality of formats, 1...100.
+        public var qualities: [ImageFormat: Int] = [:]
+
+        public init() {}
+    }
+
+    public let source: Source
+    /// For `KingfisherManager.retrieveData`. The original is cached also, for results of other sizes.
+    public let options: KingfisherOptionsInfo
+
+    /// Throws 404 for a source that these resources do not have, and 400 for an unknown watermark.
+    public init(
+        _ request: ServiceRequest, accept: AcceptHeader, _ negotiation: FormatNegotiation,
+        _ resources: Resources = Resources()
+    ) throws(ServiceError) {
+        source = try Self.source(of: request, resources)
+        let steps = request.steps.map(\.step)
+        guard steps.watermarkNames.isSubset(of: resources.watermarks.keys) else {
+            throw ServiceError(400, "A watermark is unknown.")
+        }
+        let hasAllFrames = (request.options.frames ?? resources.frames) == .all
+        let serializer = ServiceSerializer(
+            request, for: negotiation.acceptClass(accept, mayAnimate: hasAllFrames), negotiation,
+            qualities: resources.qualities)
+        var options: KingfisherOptionsInfo = [
+            .cacheSerializer(serializer), .forcedCacheFileExtension(serializer.cacheFileExtension),
+            .cacheOriginalImage, .tags(request.options.tags),
+            hasAllFrames ? .processesAnimatedFrames : .onlyLoadFirstFrame,
+        ]
+        if let processor = steps.processor(watermarks: resources.watermarks) {
+            options.append(.processor(processor))
+        }
+        self.options = options
+    }
+
+    /// The key is the URL, unless the request names a version: another version is another source.
+    private static func source(
+        of request: ServiceRequest, _ resources: Resources
+    ) throws(ServiceError) -> Source {
+        let suffix = request.options.version.map { " version \($0)" } ?? ""
+        switch request.source {
+        case .http(let url):
+            return .network(KF.ImageResource(downloadURL: url, cacheKey: url.cacheKey + suffix))
+        case .local(let path):
+            guard let folder = resources.folder else { break }
+            var provider = FolderImageDataProvider(
+                folder, path: path, maximumBytes: resources.maximumSourceBytes)
+            provider.cacheKey += suffix
+            return .provider(provider)
+        case .s3, .upload: break
+        }
+        throw ServiceError(404, "This service does not read such sources.")
+    }
+}
+
+extension ServiceResult {
+    /// The facts about a loaded file, with the freshness of its source.
+    public init(_ kind: Kind = .final, of result: RetrieveDataResult) {
+        let freshness = result.freshness
+        self.init(
+            kind, lastModified: freshness?.lastModified.map { Int($0.timeIntervalSince1970) },
+            sourceLifetime: freshness.map { Int(min($0.remaining, 1e9)) })
+    }
+}
