@@ -40,6 +40,7 @@ struct RequestMethod {
 struct HTTPHeaders {
     init(_ fields: [(String, String)]) {}
     func first(name: String) -> String? { nil }
+    subscript(name: String) -> [String] { [] }
 }
 
 enum Hummingbird {
@@ -70,7 +71,12 @@ enum Hummingbird {
 }
 
 enum Vapor {
+    struct URI {
+        let string: String
+    }
+
     struct Request {
+        let url: URI
         let method: RequestMethod
         let headers: HTTPHeaders
     }
@@ -81,6 +87,7 @@ enum Vapor {
         }
 
         struct Body {
+            init(data: Data) {}
             init(
                 managedAsyncStream: @Sendable @escaping (any AsyncBodyStreamWriter) async throws -> Void,
                 count: Int

@@ -44,7 +44,7 @@ import Testing
     func `The result has the size of the box, for files and images`(_ sample: Case) throws {
         let processor = try ProcessingStep(sample.step).processor
         let options = KingfisherParsedOptionsInfo(nil)
-        let pixels = try TestImages.gradients(sample.image.width, sample.image.height)
+        let pixels = try TestHelpers.TestImages.gradients(sample.image.width, sample.image.height)
         let image = Image(pixels: pixels, scale: 1)
         let file = try #require(image.kf.jpegRepresentation(compressionQuality: 0.9))
         for item in [ImageProcessItem.image(image), .data(file)] {
@@ -103,7 +103,7 @@ import Testing
 
     @Test func `Sizes are in points, and the box of no side changes nothing`() throws {
         let file = try #require(
-            Image(pixels: TestImages.gradients(400, 300), scale: 1).kf.jpegRepresentation(
+            Image(pixels: TestHelpers.TestImages.gradients(400, 300), scale: 1).kf.jpegRepresentation(
                 compressionQuality: 0.9))
         let double = KingfisherParsedOptionsInfo([.scaleFactor(2)])
         let fit = FittingImageProcessor(size: CGSize(width: 50, height: 50))
@@ -138,7 +138,7 @@ import Testing
     /// The estimate for a thumbnail of a large file is far below that of the file, and an enlarged result is
     /// part of it.
     @Test func `The memory estimate is that of the sizes in memory`() throws {
-        let image = Image(pixels: try TestImages.gradients(2_000, 1_500), scale: 1)
+        let image = Image(pixels: try TestHelpers.TestImages.gradients(2_000, 1_500), scale: 1)
         let file = try #require(image.kf.jpegRepresentation(compressionQuality: 0.9))
         func memory(_ processor: any ImageProcessor) -> Int {
             KingfisherParsedOptionsInfo([.processor(processor)]).processingMemory(for: .data(file))
