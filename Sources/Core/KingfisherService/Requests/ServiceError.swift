@@ -12,4 +12,21 @@ public struct ServiceError: Error, Hashable, Sendable {
         self.message = message
         self.offset = offset
     }
+
+    /// The error for an invalid signature and for a source that is not allowed. Clients cannot tell which.
+    static let forbidden = ServiceError(403, "Forbidden.")
+
+    /// The error with an offset, unless it has one or must not show it.
+    func located(at offset: Int) -> ServiceError {
+        self.offset == nil && status != 403 ? ServiceError(status, message, at: offset) : self
+    }
+
+    /// Text of a client for a message: printable ASCII in one line, and not long.
+    static func quoted(_ text: some StringProtocol, limit: Int = 64) -> String {
+        var quoted = text.unicodeScalars.prefix(limit).reduce(into: "") { quoted, scalar in
+            quoted.append((0x20...0x7E).contains(scalar.value) ? Character(scalar) : "?")
+        }
+        if text.unicodeScalars.dropFirst(limit).first != nil { quoted += "..." }
+        return quoted
+    }
 }

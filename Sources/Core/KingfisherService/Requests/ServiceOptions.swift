@@ -57,6 +57,10 @@ public struct ServiceOptions: Hashable, Sendable {
     public var isAttachment = false
     /// Whether client hints may shrink the first box.
     public var usesHints = false
+    /// Whether information about the source has its BlurHash.
+    public var hasBlurHash = false
+    /// Whether information about the source has its ThumbHash.
+    public var hasThumbHash = false
 
     public init() {}
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import Kingfisher
 
 /// What a URL of the image service asks for: a source, processing steps and options.
@@ -23,6 +24,9 @@ public struct ServiceRequest: Hashable, Sendable {
             self.text = text
             step = try ProcessingStep(text)
         }
+
+        /// The size that the step asks for, in pixels, where a side of 0 is free; nil if it asks for none.
+        var size: CGSize? { nil }
     }
 
     public var kind: Kind

@@ -45,8 +45,12 @@ public struct ServiceSettings: Sendable {
 public struct ServiceSourceRules: Sendable {
     /// Origins that may be fetched, each a URL with a path prefix, such as `https://*.example.com/photos/`;
     /// nil for all. A host label `*` stands for one or more labels.
-    public var allowed: [String]?
-    /// The URL that a relative source is resolved with; nil to refuse relative sources.
+    public var allowed: [String]? {
+        didSet { origins = allowed?.map { try? AllowedOrigin($0) } }
+    }
+    /// `allowed`, parsed; an entry that is malformed allows nothing.
+    private(set) var origins: [AllowedOrigin?]?
+    /// The URL below which relative sources are, such as `https://example.com/photos/`; nil to refuse them.
     public var base: String?
     /// Whether `local` sources are allowed.
     public var allowsFolder = false

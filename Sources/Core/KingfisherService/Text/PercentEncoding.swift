@@ -24,26 +24,35 @@ enum PercentEncoding {
                 byte = high << 4 | low
                 index += 2
             }
-            guard byte >= 0x20, byte != 0x7F else { throw .control }
             decoded.append(byte)
             index += 1
         }
         guard let string = String(validating: decoded, as: UTF8.self) else { throw .notUTF8 }
+        guard !hasControl(string) else { throw .control }
         return string
     }
 
     /// The text with every byte encoded for which `isAllowed` is false; `%` always is.
     static func encode(_ text: some StringProtocol, _ isAllowed: (UInt8) -> Bool) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         for byte in text.utf8 {
             if byte != UInt8(ascii: "%"), isAllowed(byte) {
                 encoded.append(byte)
             } else {
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                encoded += escape(byte).utf8
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// `%` and two upper-case digits.
+    static func escape(_ byte: UInt8) -> String {
+        "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+
+    /// Whether the text has a control character, C0, C1 or DEL.
+    static func hasControl(_ text: some StringProtocol) -> Bool {
+        text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
     }
 
     static func hex(_ digit: UInt8) -> UInt8? {
