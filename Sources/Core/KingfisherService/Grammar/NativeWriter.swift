@@ -1,0 +1,32 @@
+/// Writes requests as canonical paths: steps in order, options in the order of their table, the format after
+/// the source.
+enum NativeWriter {
+    /// The path below the prefix, with a slash at its start.
+    static func path(for request: ServiceRequest) -> String {
+        var options = request.options
+        var format: String?
+        if case .exactly = options.format {
+            format = FormatArgument.write(options)
+            options.format = .negotiated
+        }
+        let segments =
+            request.steps.map(\.text) + ServiceOptionDefinition.all.compactMap { $0.segment(of: options) }
+        let head = request.kind == .information ? "/" + SignedPath.information : ""
+        return head + segments.map { "/" + encoded($0) }.joined() + source(request.source, format)
+    }
+
+    /// Dot segments are in Base64, because clients remove them from a path.
+    private static func source(_ source: ServiceSource, _ format: String?) -> String {
+        guard let name = source.name else { return "/upload" + (format.map { "@" + $0 } ?? "") }
+        if DotSegments.isFound(in: name) {
+            return "/b64/" + Base64URL.encode(Array(name.utf8)) + (format.map { "." + $0 } ?? "")
+        }
+        return "/plain/" + encoded(name, except: "/") + (format.map { "@" + $0 } ?? "")
+    }
+
+    private static func encoded(_ text: String, except others: String = "") -> String {
+        PercentEncoding.encode(text) { byte in
+            (URLBytes.isPathByte(byte) && byte != UInt8(ascii: "@")) || others.utf8.contains(byte)
+        }
+    }
+}
