@@ -75,6 +75,10 @@ extension ServiceOptionDefinition {
             "expires:UNIX", example: "expires:1893456000", default: "never",
             "The last second, since 1970, in which the URL is valid; then status 410. Uploads need it.",
             in: 0...253_402_300_799, \.expires),
+        number(
+            "maximumAge:SECONDS", example: "maximumAge:3600", default: "`ttl` of the configuration",
+            "How long clients may use the response, up to a year; never past `expires`.",
+            in: 0...31_536_000, \.maximumAge),
     ]
 
     private static let contents = [

@@ -26,7 +26,7 @@ public struct ServiceRequest: Hashable, Sendable {
         }
 
         /// The size that the step asks for, in pixels, where a side of 0 is free; nil if it asks for none.
-        var size: CGSize? { nil }
+        var size: CGSize? { step.size }
     }
 
     public var kind: Kind

@@ -32,11 +32,12 @@ struct CacheControl {
     }
 
     private func lifetime(of result: ServiceResult) -> Int {
-        let usual =
+        let byDefault =
             switch settings.lifetime {
             case .seconds(let seconds): seconds
             case .source: result.sourceLifetime ?? settings.sourceDefaultLifetime
             }
+        let usual = context.request?.options.maximumAge ?? byDefault
         let lifetime =
             switch result.kind {
             case .final: usual
