@@ -30,6 +30,7 @@ final class DataRetrieval: Sendable {
         _ source: Source, _ options: KingfisherParsedOptionsInfo, _ manager: KingfisherManager,
         _ completion: @escaping Completion
     ) {
+        let source = manager.keyed(source)
         self.source = source
         self.options = options
         self.manager = manager

@@ -25,7 +25,7 @@ extension KingfisherManager {
             values.waitForCache = true
         }
         let options = parsed
-        let cache = options.targetCache ?? cache
+        let (cache, source) = (options.targetCache ?? cache, keyed(source))
         if !options.forceRefresh, !options.fromMemoryCacheOrRefresh,
             let file = try? await cache.openFile(of: source, options),
             cache.isUsable(file.freshness, of: source, options)

@@ -20,6 +20,7 @@ extension KingfisherManager {
         progressBlock: SendableProgressBlock? = nil,
         referenceTaskIdentifierChecker: (@Sendable () -> Bool)? = nil
     ) async throws -> LivePhotoLoadingInfoResult {
+        let source = LivePhotoSource(source.resources.map { $0.with(keyed($0.dataSource)) })
         let options = parsedOptions(options)
         let progress = progressBlock.map {
             LivePhotoProgress($0, isCurrent: referenceTaskIdentifierChecker ?? { true })

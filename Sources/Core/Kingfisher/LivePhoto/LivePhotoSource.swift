@@ -44,4 +44,9 @@ public struct LivePhotoResource: Sendable {
         self.init(
             resource: KF.ImageResource(downloadURL: downloadURL, cacheKey: cacheKey), fileType: fileType)
     }
+
+    /// The same file from a source that has another cache key.
+    func with(_ source: Source) -> LivePhotoResource {
+        LivePhotoResource(source: source, fileType: referenceFileType)
+    }
 }

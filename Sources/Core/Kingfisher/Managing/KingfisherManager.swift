@@ -21,6 +21,7 @@ public final class KingfisherManager: Sendable {
         var admission: AdmissionControl?
         var maximumQueueLength = 1_024
         var tiers: TierStack?
+        var cacheKeyRule: CacheKeyRule?
 
         init(cache: ImageCache, downloader: ImageDownloader) {
             (self.cache, self.downloader) = (cache, downloader)
@@ -29,6 +30,8 @@ public final class KingfisherManager: Sendable {
     }
 
     private let parts: Mutex<Parts>
+    /// Whether there is a `cacheKeyRule`. Without one, a request must not take the lock again.
+    private let hasCacheKeyRule = Atomic(false)
     let processingQueue: CallbackQueue
     let networkMonitor: NetworkMonitor
 
@@ -46,6 +49,14 @@ public final class KingfisherManager: Sendable {
 
     private convenience init() {
         self.init(downloader: .default, cache: .default)
+        Self.hasShared.store(true, ordering: .relaxed)
+    }
+
+    private static let hasShared = Atomic(false)
+
+    /// The rule of `shared`, without creating its cache and downloader.
+    static var sharedCacheKeyRule: CacheKeyRule? {
+        hasShared.load(ordering: .relaxed) ? shared.cacheKeyRule : nil
     }
 
     /// The cache of requests whose options name no cache.
@@ -129,6 +140,30 @@ public final class KingfisherManager: Sendable {
 
     var tierStack: TierStack? { parts.withLock(\.tiers) }
 
+    /// Computes the cache keys of URLs; nil, the default, for the URL as its own key.
+    ///
+    /// It applies to every load of this manager, also by views, prefetchers and live photos, and to
+    /// `alternativeSources` and the `lowDataMode` source. The caches and ``tiers`` find the image by its key,
+    /// but the URL that is requested does not change. An explicit key of a resource is used as it is, unless
+    /// it is the URL's default key, which counts as none. Providers, files and data URLs keep their keys. The
+    /// sources of results have the new keys; those in the lists of an `ImagePrefetcher` are as given. Direct
+    /// calls of a cache need `cacheKey(for:)`.
+    ///
+    /// Concurrent requests with different URLs and one key do not share a download, and their failures are
+    /// not remembered (``NegativeCaching``), because one URL may be valid and another one not. A change of the
+    /// rule applies to requests made after it; images that are stored under other keys are not found then.
+    public var cacheKeyRule: CacheKeyRule? {
+        get { parts.withLock(\.cacheKeyRule) }
+        set {
+            parts.release { parts in
+                let old = parts.cacheKeyRule
+                parts.cacheKeyRule = newValue
+                hasCacheKeyRule.store(newValue != nil, ordering: .relaxed)
+                return old
+            }
+        }
+    }
+
     var admission: AdmissionControl? { parts.withLock(\.admission) }
 
     private func change(_ change: (inout Parts) -> Void) {
@@ -142,6 +177,17 @@ public final class KingfisherManager: Sendable {
         }
     }
 
+    /// The source of a request with the key that the rule computes; nil if its key does not change.
+    @inline(__always)
+    private func rekeyed(_ source: Source) -> Source? {
+        guard hasCacheKeyRule.load(ordering: .relaxed), let rule = cacheKeyRule else { return nil }
+        return source.keyed(by: rule)
+    }
+
+    /// The source with the key under which this manager caches its image. Every look into a cache before
+    /// `retrieveImage` needs it.
+    func keyed(_ source: Source) -> Source { rekeyed(source) ?? source }
+
     private func requestParts(for options: KingfisherParsedOptionsInfo) -> ImageRequest.Parts {
         let parts = parts.withLock { $0 }
         let cache = options.targetCache ?? parts.cache
@@ -149,7 +195,8 @@ public final class KingfisherManager: Sendable {
         return ImageRequest.Parts(
             targetCache: cache, originalCache: options.originalCache ?? cache, downloader: downloader,
             processingQueue: options.processingQueue ?? processingQueue, networkMonitor: networkMonitor,
-            admission: parts.admission, tiers: parts.tiers, readsFileURLs: readsFileURLs(through: downloader))
+            admission: parts.admission, tiers: parts.tiers, cacheKeyRule: parts.cacheKeyRule,
+            readsFileURLs: readsFileURLs(through: downloader))
     }
 
     /// Whether a request through `downloader` may read file URLs: both that downloader and the manager's
@@ -224,8 +271,20 @@ public final class KingfisherManager: Sendable {
         retrieveImage(plan.source, plan.options, plan: plan, completionHandler)
     }
 
+    /// Every load of an image passes here.
+    ///
     /// - Parameter plan: Made only if memory does not have the image.
     private func retrieveImage(
+        _ source: Source, _ options: KingfisherParsedOptionsInfo, plan: @autoclosure () -> RequestPlan,
+        _ completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
+    ) -> DownloadTask? {
+        guard let keyed = rekeyed(source) else {
+            return lookUp(source, options, plan: plan(), completionHandler)
+        }
+        return lookUp(keyed, options, plan: plan().with(keyed), completionHandler)
+    }
+
+    private func lookUp(
         _ source: Source, _ options: KingfisherParsedOptionsInfo, plan: @autoclosure () -> RequestPlan,
         _ completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
@@ -252,7 +311,7 @@ public final class KingfisherManager: Sendable {
 
     /// Whether a request would find its image in memory. Always false for a subclass of `ImageCache`.
     func hasInMemory(_ source: Source, options: KingfisherParsedOptionsInfo) -> Bool {
-        let cache = options.targetCache ?? cache
+        let (cache, source) = (options.targetCache ?? cache, keyed(source))
         guard !options.forceRefresh, !cache.isSubclass,
             let stored = cache.imageInMemory(forKey: source.cacheKey, options: options)
         else { return false }

@@ -24,6 +24,7 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
         let networkMonitor: NetworkMonitor
         let admission: AdmissionControl?
         let tiers: TierStack?
+        let cacheKeyRule: CacheKeyRule?
         let readsFileURLs: Bool
     }
 
@@ -200,8 +201,20 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
 
     var failoverPlan: FailoverPlan {
         FailoverPlan(
-            alternatives: options.alternativeSources ?? [], lowDataSource: options.lowDataModeSource,
+            alternatives: options.alternativeSources?.map(keyed) ?? [],
+            lowDataSource: options.lowDataModeSource.map(keyed),
             hasStrategy: options.retryStrategy != nil)
+    }
+
+    /// The manager has done this for the requested source.
+    private func keyed(_ source: Source) -> Source {
+        parts.cacheKeyRule.flatMap(source.keyed) ?? source
+    }
+
+    /// Whether the key is not the URL's, but the one that the rule computes.
+    func hasKeyByRule(_ resource: any Resource) -> Bool {
+        let keyed = parts.cacheKeyRule.flatMap(Source.network(resource.downloadURL).keyed)
+        return keyed?.cacheKey == resource.cacheKey
     }
 
     func begin(_ source: Source, _ plan: FailoverPlan) -> any PipelineStages {

@@ -1,6 +1,6 @@
 /// What one request is to load, and for whom: the user's options, and what only this library sets.
 struct RequestPlan: Sendable {
-    let source: Source
+    private(set) var source: Source
     var options: KingfisherParsedOptionsInfo
     /// Called on the main queue.
     var progressBlock: SendableProgressBlock?
@@ -24,6 +24,13 @@ struct RequestPlan: Sendable {
         self.progressBlock = progressBlock
         self.downloadTaskUpdated = downloadTaskUpdated
         self.isCurrent = isCurrent
+    }
+
+    /// The same plan for a source that has another cache key.
+    func with(_ source: Source) -> RequestPlan {
+        var plan = self
+        plan.source = source
+        return plan
     }
 
     /// The plan of a background request that replaces the image of this one.

@@ -15,7 +15,8 @@ import Synchronization
 ///
 /// The option `.manager` selects the manager, with its default options and memory budget. Without it, images
 /// are loaded by the downloader of the options and stored in their target cache, by default
-/// `ImageDownloader.default` and `ImageCache.default`. The callback queue of the options is ignored.
+/// `ImageDownloader.default` and `ImageCache.default`, under the keys of `KingfisherManager.shared`
+/// (``KingfisherManager/cacheKeyRule``), with which views find them. The callback queue of the options is ignored.
 ///
 /// Only the handlers use the main thread. They are called on it in this order: progress once for each source,
 /// in the order in which sources end, with cumulative lists; then completion, once. A running prefetcher
@@ -72,10 +73,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         // The images are not delivered to a caller.
         parsed.change { $0.deliverUnmodified() }
         self.options = parsed
-        manager =
-            named
-            ?? KingfisherManager(
-                downloader: parsed.downloader ?? .default, cache: parsed.targetCache ?? .default)
+        manager = named ?? .unnamed(parsed)
         state = Mutex(State(ledger: PrefetchLedger(sources), handlers: handlers))
     }
 
@@ -138,7 +136,7 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         // A load into memory looks up the caches by itself.
         if options.forceRefresh || options.alsoPrefetchToMemory { return load(number, source) }
         (options.targetCache ?? manager.cache).imageCachedTypeAsync(
-            forKey: source.cacheKey, processorIdentifier: options.processor.identifier,
+            forKey: manager.keyed(source).cacheKey, processorIdentifier: options.processor.identifier,
             forcedExtension: options.forcedExtension, callbackQueue: .untouch
         ) { [self] type in
             if type.cached { end(number, as: .skipped) } else { load(number, source) }
@@ -201,5 +199,15 @@ extension ImagePrefetcher {
         case .progress(let lists): handlers.progress?(lists.skipped, lists.failed, lists.completed)
         case .completion(let lists): handlers.completion?(lists.skipped, lists.failed, lists.completed)
         }
+    }
+}
+
+extension KingfisherManager {
+    /// A manager for a prefetcher whose options name none.
+    fileprivate static func unnamed(_ options: KingfisherParsedOptionsInfo) -> KingfisherManager {
+        let manager = KingfisherManager(
+            downloader: options.downloader ?? .default, cache: options.targetCache ?? .default)
+        manager.cacheKeyRule = sharedCacheKeyRule
+        return manager
     }
 }

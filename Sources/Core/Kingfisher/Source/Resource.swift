@@ -56,6 +56,9 @@ extension URL: Resource {
     }
 
     public var downloadURL: URL { self }
+
+    /// Whether it is a file or data URL, which is not downloaded.
+    var isLocal: Bool { absoluteString.localScheme != nil }
 }
 
 /// A scheme of URLs that are not downloaded.
