@@ -44,6 +44,8 @@ struct UsageTests {
             ["get", "a.png", "-o", "-", "--json"],
             ["cache"], ["cache", "bogus"], ["cache", "path"], ["cache", "remove"],
             ["cache", "list", "a.png"],
+            ["get", "a.png", "--key-rule", "drop:"],
+            ["cache", "remove", "a.png", "--key-rule", "signed"],
             ["cache", "info", "--cache", ""], ["cache", "path", "a.png", "-p", "sharpens:1"],
             ["cache", "clean", "--repair"],
             ["cache", "info", "--shared", "redis://127.0.0.1:1"],

@@ -9,7 +9,8 @@ struct GetCommand: AsyncParsableCommand {
             kingfisher get SOURCE... [-o PATH] [-p STEP]... [-f FORMAT] [--quality 1-100 | --lossless]
                            [--effort 0-10] [--chroma 444|422|420] [--progressive] [--colors 2-256]
                            [--max-bytes BYTES] [--cache DIR | --no-cache] [--refresh] [--only-from-cache]
-                           [-H 'NAME: VALUE']... [--cacert FILE] [--jobs NUMBER] [--json] [--quiet]
+                           [--key-rule RULE] [-H 'NAME: VALUE']... [--cacert FILE] [--jobs NUMBER] [--json]
+                           [--quiet]
             """,
         discussion: """
             Without -o, images are written to the current folder. Existing files are replaced, except for a \
@@ -23,7 +24,8 @@ struct GetCommand: AsyncParsableCommand {
 
             With --max-bytes an image is encoded at most six times; if no file is small enough, the error \
             names the size of the smallest. Standard input is not cached. The cache does not distinguish \
-            header fields.
+            header fields. With --key-rule, it does not distinguish URLs that differ in what the rule ignores; \
+            the requested URL does not change.
             """)
 
     @Argument(
@@ -64,6 +66,8 @@ struct GetCommand: AsyncParsableCommand {
 
     @Flag(help: "Fails if the image is not cached.")
     var onlyFromCache = false
+
+    @OptionGroup var keyRule: KeyRuleOptions
 
     @OptionGroup var request: RequestOptions
 
@@ -157,7 +161,7 @@ struct GetCommand: AsyncParsableCommand {
         LoadingOptions(
             processor: try Watermarks(of: process).processor(of: process),
             processesAllFrames: encoding.format?.holdsAnimations == true, cacheFolder: cache,
-            noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache, tls: trust.configuration,
-            request: request.options)
+            noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache, keyRule: keyRule.rule?.rule,
+            tls: trust.configuration, request: request.options)
     }
 }

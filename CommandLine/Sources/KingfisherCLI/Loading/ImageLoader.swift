@@ -11,6 +11,7 @@ struct LoadingOptions: Sendable {
     var noCache = false
     var refresh = false
     var onlyFromCache = false
+    var keyRule: CacheKeyRule?
     var tls = TLSConfiguration()
     /// Options of every download.
     var request: KingfisherOptionsInfo = []
@@ -53,6 +54,7 @@ struct ImageLoader: Sendable {
         // Several sources are loaded at a time; the manager's own queue processes one image after the other.
         let processing = DispatchQueue(label: "kingfisher.processing", attributes: .concurrent)
         manager.defaultOptions = [.processingQueue(.dispatch(processing))]
+        manager.cacheKeyRule = options.keyRule
         self.options = options
     }
 

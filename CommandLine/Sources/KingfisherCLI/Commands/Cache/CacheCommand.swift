@@ -67,12 +67,14 @@ struct CachedSources: ParsableArguments {
         transform: { try ProcessingStep($0) })
     var process: [ProcessingStep] = []
 
+    @OptionGroup var keyRule: KeyRuleOptions
+
     /// Calls `body` with each source, in order; a failure is reported and does not stop the others.
     func forEach(
         in options: CacheOptions, _ body: (String, CacheKeys, CacheFolder, Console) throws -> Void
     ) throws {
         try options.withFolder { folder, console in
-            let keys = CacheKeys(steps: process)
+            let keys = CacheKeys(steps: process, rule: keyRule.rule?.rule)
             var failed = false
             for source in sources {
                 do {

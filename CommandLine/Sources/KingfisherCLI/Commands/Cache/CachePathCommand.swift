@@ -4,10 +4,10 @@ import Kingfisher
 struct CachePathCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "path", abstract: "Prints the cache file of a source.",
-        usage: "kingfisher cache path SOURCE... [-p STEP]... [--cache DIR] [--json]",
+        usage: "kingfisher cache path SOURCE... [-p STEP]... [--key-rule RULE] [--cache DIR] [--json]",
         discussion: """
             A processed image has a separate file beside the original. To select it, give the same -p options \
-            as to get. A source that is not cached is an error.
+            as to get, and the same --key-rule. A source that is not cached is an error.
             """)
 
     @OptionGroup var sources: CachedSources

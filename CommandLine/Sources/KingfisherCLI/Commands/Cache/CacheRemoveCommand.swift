@@ -4,11 +4,11 @@ import Kingfisher
 struct CacheRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Removes sources from the cache.",
-        usage: "kingfisher cache remove SOURCE... [-p STEP]... [--cache DIR] [--json]",
+        usage: "kingfisher cache remove SOURCE... [-p STEP]... [--key-rule RULE] [--cache DIR] [--json]",
         discussion: """
             Removes the original, or, with the same -p options as given to get, the processed image. File \
-            names do not reveal their source, so each processed image must be selected by its steps. A \
-            source that is not cached is an error.
+            names do not reveal their source, so each processed image must be selected by its steps, \
+            and by the --key-rule with which it was stored. A source that is not cached is an error.
             """)
 
     @OptionGroup var sources: CachedSources
