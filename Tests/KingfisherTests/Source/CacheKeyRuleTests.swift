@@ -84,7 +84,7 @@ import Testing
             "https://photos.s3.eu-west-1.amazonaws.com/a%20b/1.jpg"),
         Row(
             "https://s3.amazonaws.com/b/1.jpg?X-Amz-Content-Sha256=UNSIGNED-PAYLOAD&versionId=3%2FL4"
-                + "&X-Amz-Security-Token=IQoJb3JpZ2luX2VjEHsaCXVz%2F%2F%3D%3D&X-Amz-Signature=ab"
+                + "&X-Amz-Security-Token=IQoJb3JpZ2luX2VjEAMaCXVz%2F%2F%3D%3D&X-Amz-Signature=ab"
                 + "&response-content-type=image%2Fjpeg&x-id=GetObject#f",
             "https://s3.amazonaws.com/b/1.jpg?versionId=3%2FL4&response-content-type=image%2Fjpeg"
                 + "&x-id=GetObject#f"),

@@ -150,8 +150,9 @@ public final class KingfisherManager: Sendable {
     /// calls of a cache need `cacheKey(for:)`.
     ///
     /// Concurrent requests with different URLs and one key do not share a download, and their failures are
-    /// not remembered (``NegativeCaching``), because one URL may be valid and another one not. A change of the
-    /// rule applies to requests made after it; images that are stored under other keys are not found then.
+    /// not remembered (``NegativeCaching``), because one URL may be valid and another one not. A change of
+    /// the rule applies to requests made after it; images that are stored under other keys are not found
+    /// then.
     public var cacheKeyRule: CacheKeyRule? {
         get { parts.withLock(\.cacheKeyRule) }
         set {

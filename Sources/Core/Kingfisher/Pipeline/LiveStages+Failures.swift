@@ -5,8 +5,8 @@ import KingfisherTransport
 /// Downloads that are known to fail (`NegativeCaching`).
 extension LiveStages {
     /// Whether remembered failures concern this request. A request modifier, a redirect handler, credentials,
-    /// or what a rule for keys omits from the URL, may decide whether a server has the image, and the key does
-    /// not contain them.
+    /// or what a rule for keys omits from the URL, may decide whether a server has the image, and the key
+    /// does not contain them.
     var sharesFailures: Bool {
         guard options.requestModifier == nil, options.redirectHandler == nil else { return false }
         guard case .network(let resource) = source else { return true }

@@ -15,8 +15,9 @@ import Synchronization
 ///
 /// The option `.manager` selects the manager, with its default options and memory budget. Without it, images
 /// are loaded by the downloader of the options and stored in their target cache, by default
-/// `ImageDownloader.default` and `ImageCache.default`, under the keys of `KingfisherManager.shared`
-/// (``KingfisherManager/cacheKeyRule``), with which views find them. The callback queue of the options is ignored.
+/// `ImageDownloader.default` and `ImageCache.default`. Their keys are the keys of `KingfisherManager.shared`
+/// (``KingfisherManager/cacheKeyRule``), so that views find them. The callback queue of the options is
+/// ignored.
 ///
 /// Only the handlers use the main thread. They are called on it in this order: progress once for each source,
 /// in the order in which sources end, with cumulative lists; then completion, once. A running prefetcher

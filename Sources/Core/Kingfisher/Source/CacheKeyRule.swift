@@ -39,8 +39,8 @@ public struct CacheKeyRule: Sendable {
         return CacheKeyRule(query: { $0.text { names.contains($0.name) } })
     }
 
-    /// A rule whose key is the URL without the signature of a presigned request: without the query items that
-    /// state who signed it, when, for how long, and with which permissions.
+    /// A rule whose key is the URL without the signature of a presigned request: without the query items
+    /// that state who signed it, when, for how long, and with which permissions.
     ///
     /// A query is presigned if it has all names of one of these rows:
     ///
@@ -52,8 +52,8 @@ public struct CacheKeyRule: Sendable {
     /// - Google Cloud Storage, V2: `GoogleAccessId`, `Signature`, `Expires` ("V2 signing process").
     /// - Azure Storage: `sig`, and `sv` or `se` ("Create a service SAS", "Create an account SAS", "Create a
     ///   user delegation SAS").
-    /// - Amazon CloudFront: `Key-Pair-Id`, `Signature` ("Create a signed URL using a canned policy", "Create a
-    ///   signed URL using a custom policy").
+    /// - Amazon CloudFront: `Key-Pair-Id`, `Signature` ("Create a signed URL using a canned policy", "Create
+    ///   a signed URL using a custom policy").
     ///
     /// Other items are part of the key, such as `versionId`, `response-content-type` and `w`. A URL that is
     /// not presigned does not change. Names are compared, and the text is kept, as by
