@@ -10,8 +10,8 @@ struct CacheKeys {
         self.rule = rule
     }
 
-    /// The keys that `kingfisher get` uses for a source, these steps and this rule: the key of the image and, with
-    /// steps, the key of the animation with processed frames.
+    /// The keys that `kingfisher get` uses for a source, these steps and this rule: the key of the image and,
+    /// with steps, the key of the animation with processed frames.
     func keys(for source: String) throws -> [String] {
         let key = try key(of: SourceArgument(source, relativeTo: .currentFolder))
         guard let processor = steps.processor else { return [TierKey(cacheKey: key).text] }

@@ -44,8 +44,8 @@ public struct CacheKeyRule: Sendable {
     ///
     /// A query is presigned if it has all names of one of these rows:
     ///
-    /// - Amazon S3, Signature Version 4: `X-Amz-Signature` (Amazon S3 API Reference, "Authenticating Requests:
-    ///   Using Query Parameters (AWS Signature Version 4)").
+    /// - Amazon S3, Signature Version 4: `X-Amz-Signature` (Amazon S3 API Reference, "Authenticating
+    ///   Requests: Using Query Parameters (AWS Signature Version 4)").
     /// - Amazon S3, Signature Version 2: `AWSAccessKeyId`, `Signature`, `Expires` (Amazon S3 User Guide,
     ///   "Signing and authenticating REST requests").
     /// - Google Cloud Storage, V4: `X-Goog-Signature` ("Signed URLs").
