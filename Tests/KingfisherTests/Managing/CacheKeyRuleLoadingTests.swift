@@ -95,6 +95,8 @@ import Testing
         bench.cache.clearMemoryCache()
         let other = try await bench.manager.retrieveFile(with: signed(2))
         #expect(file.byteCount == other.byteCount)
+        // A load would have stored it.
+        #expect(bench.cache.retrieveImageInMemoryCache(forKey: key) == nil)
         #expect(requested == [signed(1)])
     }
 
@@ -107,7 +109,7 @@ import Testing
         #expect(types == [.memory])
     }
 
-    @Test func `Alternative and low-data sources get the key of the rule`() async throws {
+    @Test func `Alternative sources get the key of the rule`() async throws {
         let png = try TestImages.png
         let bench = try Bench { $0.url?.path == "/missing" ? StubAnswer(status: 404) : .ok(png) }
         bench.manager.cacheKeyRule = .presigned
@@ -128,6 +130,7 @@ import Testing
         #expect(first.counts == [0, 0, 1] && first.completed == [signed(1).cacheKey])
         bench.cache.clearMemoryCache()
         #expect(try await bench.prefetch([signed(2)], options).counts == [1, 0, 0])
+        #expect((bench.cache.retrieveImageInMemoryCache(forKey: key) != nil) == toMemory)
         #expect(try await load(3).cached)
         #expect(requested == [signed(1)])
     }
