@@ -1,6 +1,7 @@
 /// The presets of the settings, parsed.
 enum PresetTable {
-    static func parsed(_ settings: ServiceSettings) throws(ServiceSettingsError) -> [String: [ServiceSegment]] {
+    static func parsed(_ settings: ServiceSettings) throws(ServiceSettingsError) -> [String: [ServiceSegment]]
+    {
         var presets: [String: [ServiceSegment]] = [:]
         for (name, text) in settings.presets.sorted(by: { $0.key < $1.key }) {
             let setting = "preset.\(ServiceError.quoted(name))"

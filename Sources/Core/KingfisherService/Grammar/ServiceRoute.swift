@@ -16,8 +16,9 @@ struct ServiceRoute: Sendable {
             (.native, settings.nativePrefix), (.imgproxy, settings.imgproxy?.prefix),
             (.thumbor, settings.thumbor?.prefix),
         ]
-        return prefixes.compactMap { reader, prefix in prefix.map { ServiceRoute(reader: reader, prefix: $0) } }
-            .sorted { $0.prefix.utf8.count > $1.prefix.utf8.count }
+        return prefixes.compactMap { reader, prefix in prefix.map { ServiceRoute(reader: reader, prefix: $0) }
+        }
+        .sorted { $0.prefix.utf8.count > $1.prefix.utf8.count }
     }
 
     /// The first route of a path, and the path below its prefix, without the slash after the prefix.

@@ -10,7 +10,8 @@ struct AllowedOrigin: Hashable, Sendable {
     /// Parses an entry such as `https://*.example.com/photos/`.
     init(_ text: String) throws(ServiceError) {
         try SourceText.checkCharacters(text)
-        guard let (name, rest) = SourceText.scheme(of: text[...]), let scheme = SourceURL.Scheme(rawValue: name)
+        guard let (name, rest) = SourceText.scheme(of: text[...]),
+            let scheme = SourceURL.Scheme(rawValue: name)
         else { throw ServiceError(400, "An entry starts with http:// or https://.") }
         isWildcard = ByteText.hasPrefix(rest, "//*.")
         origin = try SourceURL(scheme, isWildcard ? "//" + Substring(rest.utf8.dropFirst(4)) : rest)
