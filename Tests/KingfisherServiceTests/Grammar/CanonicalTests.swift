@@ -56,10 +56,13 @@ struct CanonicalTests {
 
     private static func naming(_ options: inout ServiceOptions, _ numbers: inout RandomNumbers) {
         options.fallback = numbers.chance(20) ? "grey" : nil
-        options.tags = (0..<(numbers.chance(30) ? Int.random(in: 1...8, using: &numbers) : 0)).map { "t.\($0)_-" }
+        options.tags = (0..<(numbers.chance(30) ? Int.random(in: 1...8, using: &numbers) : 0)).map {
+            "t.\($0)_-"
+        }
         options.version = numbers.chance(30) ? texts.randomElement(using: &numbers) : nil
         options.expires = number(2_000_000_000...253_402_300_799, &numbers)
-        options.frames = numbers.chance(30) ? ServiceOptions.Frames.allCases.randomElement(using: &numbers) : nil
+        options.frames =
+            numbers.chance(30) ? ServiceOptions.Frames.allCases.randomElement(using: &numbers) : nil
         options.metadata = ServiceOptions.Metadata.allCases.randomElement(using: &numbers) ?? .keep
         let filename = texts.filter { !$0.contains("/") }.randomElement(using: &numbers)
         options.filename = numbers.chance(30) ? filename : nil
@@ -79,7 +82,8 @@ struct CanonicalTests {
             let path = parts.flatMap { $0.split(separator: "/") }.filter { $0 != ".." } + ["a.jpg"]
             return .local(path: path.joined(separator: "/"))
         default:
-            let host = ["e.com", "E.com:8443", "a-b.e.com:443", "[0:0::1]", "127.0.0.1"].randomElement(using: &numbers)
+            let host = ["e.com", "E.com:8443", "a-b.e.com:443", "[0:0::1]", "127.0.0.1"].randomElement(
+                using: &numbers)
             let path = parts.filter { $0 != ".." }.joined(separator: "/")
             let text = "https://\(host ?? "e.com")/\(path)"
             return try NativeFixture().settings.sources.source(named: text)
@@ -116,8 +120,10 @@ struct CanonicalTests {
     }
 
     @Test(arguments: [
-        "", "plain/https://e.com/a.jpg", "/plain/https://e.com/a.jpg?w=1", "/pad:6x6,#fff/plain/https://e.com/a",
-        "/plain/https://e.com/a b", "/plain/https://e.com/中", "/plain/https://e.com/a\n", "/plain/https://e.com/[a]",
+        "", "plain/https://e.com/a.jpg", "/plain/https://e.com/a.jpg?w=1",
+        "/pad:6x6,#fff/plain/https://e.com/a",
+        "/plain/https://e.com/a b", "/plain/https://e.com/中", "/plain/https://e.com/a\n",
+        "/plain/https://e.com/[a]",
         "/plain/https://e.com/\"a\"", "/plain/https://e.com\\a",
     ])
     func `A path that clients change is not signed`(_ path: String) throws {

@@ -44,7 +44,9 @@ struct ExampleTests {
         Example("/S/preset:card,small/plain/H/a.jpg", ["cover:300x200,top", "downsample:64x64"]) {
             ($0.quality, $0.frames) = (40, .all)
         },
-        Example("/S/frames:all/fit:200x200/plain/H/a.gif@webp", ["fit:200x200"], source: "https://e.com/a.gif") {
+        Example(
+            "/S/frames:all/fit:200x200/plain/H/a.gif@webp", ["fit:200x200"], source: "https://e.com/a.gif"
+        ) {
             ($0.frames, $0.format) = (.all, NativeFixture.webp)
         },
     ]

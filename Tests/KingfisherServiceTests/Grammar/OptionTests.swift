@@ -90,7 +90,8 @@ struct OptionTests {
     ]
     static let invalidTexts = [
         "format:", "format:jpg", "format:WEBP", "format:tiff", "format", "preset:", "preset", "preset:card,",
-        "preset:none", "preset:a%2Fb", "preset:card:small", "fallback:", "fallback:none", "fallback:grey,grey",
+        "preset:none", "preset:a%2Fb", "preset:card:small", "fallback:", "fallback:none",
+        "fallback:grey,grey",
         "tag:", "tag:,", "tag:a,", "tag:a,b,c,d,e,f,g,h,i", "tag:a%20b", "tag:a%0D%0Ab", "tag:%E4%B8%AD",
         "tag:" + String(repeating: "a", count: 65), "tag:%E2%84%AA", "version:", "version", "frames:none",
         "frames:", "metadata:all", "metadata", "filename:", "filename:a%2Fb", "filename:a%5Cb",
@@ -103,7 +104,9 @@ struct OptionTests {
         #expect(try NativeFixture().failure("/S/\(segment)/plain/H/a.jpg")?.status == 400)
     }
 
-    @Test(arguments: [("blurhash", true, false), ("thumbhash", false, true), ("thumbhash/blurhash", true, true)])
+    @Test(arguments: [
+        ("blurhash", true, false), ("thumbhash", false, true), ("thumbhash/blurhash", true, true),
+    ])
     func `Hashes are for information`(_ segments: String, blurHash: Bool, thumbHash: Bool) throws {
         let options = try NativeFixture().read("/info/S/\(segments)/plain/H/a.jpg").options
         #expect(options.hasBlurHash == blurHash)

@@ -23,8 +23,10 @@ struct RoutingTests {
     }
 
     @Test(arguments: [
-        ("/S/a", "native", "S/a"), ("/imgproxy/S/a", "imgproxy", "S/a"), ("/imgproxyS/a", "native", "imgproxyS/a"),
-        ("/imgproxy", "native", "imgproxy"), ("/imgproxy/", "imgproxy", ""), ("/thumbor/S/a", "thumbor", "S/a"),
+        ("/S/a", "native", "S/a"), ("/imgproxy/S/a", "imgproxy", "S/a"),
+        ("/imgproxyS/a", "native", "imgproxyS/a"),
+        ("/imgproxy", "native", "imgproxy"), ("/imgproxy/", "imgproxy", ""),
+        ("/thumbor/S/a", "thumbor", "S/a"),
         ("/imgproxy/old/S/a", "imgproxy", "old/S/a"), ("/Imgproxy/S", "native", "Imgproxy/S"),
         ("/imgproxy%2FS", "native", "imgproxy%2FS"), ("/", "native", ""),
     ])

@@ -25,7 +25,8 @@ struct SegmentTests {
     @Test(arguments: [
         ("/S/plain/H/a.jpg@", 400), ("/S/plain/H/a.jpg@jpg", 400), ("/S/plain/H/a.jpg@auto", 400),
         ("/S/plain/H/a.jpg@original", 400), ("/S/plain/H/a.jpg@WEBP", 400), ("/S/plain/H/a.jpg@we%62p", 400),
-        ("/S/plain/H/a@b.jpg@webp", 400), ("/S/plain/H/a.jpg@webp/", 400), ("/S/plain/H/a.jpg@webp@webp", 400),
+        ("/S/plain/H/a@b.jpg@webp", 400), ("/S/plain/H/a.jpg@webp/", 400),
+        ("/S/plain/H/a.jpg@webp@webp", 400),
         ("/S/format:auto/plain/H/a.jpg@webp", 400), ("/S/format:original/plain/H/a.jpg@webp", 400),
         ("/S/b64/aHR0cHM6Ly9lLmNvbS9hLmpwZw.png.png", 400), ("/S/b64/aHR0cHM6Ly9lLmNvbS9hLmpwZw.", 400),
         ("/S/b64/aHR0cHM6Ly9lLmNvbS9hLmpwZw@png", 400), ("/S/b64/aHR0cHM6Ly9lLmNvbS9hLmpwZ+", 400),
@@ -58,8 +59,10 @@ struct SegmentTests {
     @Test(arguments: [
         ("preset:card", ["cover:300x200,top"], "/quality:75/frames:all"),
         ("bw/preset:small/trim", ["bw", "downsample:64x64", "trim"], "/quality:40"),
-        ("preset:small,card,small", ["downsample:64x64", "cover:300x200,top", "downsample:64x64"],
-            "/quality:40/frames:all"),
+        (
+            "preset:small,card,small", ["downsample:64x64", "cover:300x200,top", "downsample:64x64"],
+            "/quality:40/frames:all"
+        ),
         ("preset:mixed", ["bw"], "/quality:80,webp=70/lossless/tag:a"),
         ("quality:60/preset:mixed", ["bw"], "/quality:60/lossless/tag:a"),
         ("preset:mixed/quality:jpeg=60/tag:b,c", ["bw"], "/quality:jpeg=60/lossless/tag:b,c"),

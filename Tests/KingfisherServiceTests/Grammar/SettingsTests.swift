@@ -67,7 +67,9 @@ struct SettingsTests {
         Case("preset.x", "control character") { $0.presets["x"] = "version:a\nb" },
         Case("preset.x", "watermark") { $0.presets["x"] = "watermark:none" },
         Case("preset.x", "fallback") { $0.presets["x"] = "fallback:none" },
-        Case("preset.x", "33 steps") { $0.presets["x"] = Array(repeating: "bw", count: 33).joined(separator: "/") },
+        Case("preset.x", "33 steps") {
+            $0.presets["x"] = Array(repeating: "bw", count: 33).joined(separator: "/")
+        },
         Case("watermark.a/b", "slash") { $0.watermarks.insert("a/b") },
         Case("fallback.?", "not ASCII") { $0.fallbacks.insert("ä") },
     ]
@@ -86,7 +88,9 @@ struct SettingsTests {
         Case("source-base", "relative") { $0.sources.base = "photos" },
         Case("source-base", "query") { $0.sources.base = "https://e.com/?a=" },
         Case("source-base", "bucket") { $0.sources.base = "s3://other/" },
-        Case("source-base", "no folder") { ($0.sources.base, $0.sources.allowsFolder) = ("local:///", false) },
+        Case("source-base", "no folder") {
+            ($0.sources.base, $0.sources.allowsFolder) = ("local:///", false)
+        },
     ]
     static let limits = [
         Case("max-result-side", "0") { $0.maximumResultSide = 0 },
@@ -112,7 +116,9 @@ struct SettingsTests {
         Case("", "signature of 8 bytes") { $0.imgproxy?.signatureSize = 8 },
         Case("", "watermark") { $0.imgproxy?.watermark = "logo" },
         Case("", "signature of 40 characters") { $0.thumbor?.signatureLength = 40 },
-        Case("", "allow-list") { $0.sources.allowed = ["https://*.e.com/photos", "http://[::1]:8080", "https://e.com"] },
+        Case("", "allow-list") {
+            $0.sources.allowed = ["https://*.e.com/photos", "http://[::1]:8080", "https://e.com"]
+        },
         Case("", "base at an origin") { $0.sources.base = "https://e.com" },
         Case("", "base in a bucket") { $0.sources.base = "s3://photos/2026/" },
         Case("", "base in the folder") { $0.sources.base = "local:///2026" },

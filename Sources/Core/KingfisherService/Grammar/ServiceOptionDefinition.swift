@@ -8,6 +8,8 @@ public struct ServiceOptionDefinition: Sendable {
     /// The canonical argument, empty for an option without one; nil if the options have the default.
     typealias Writer = @Sendable (ServiceOptions) -> String?
 
+    /// The name of the option, before the colon.
+    public let name: String
     /// The syntax, such as `tag:A[,B…]`; arguments in brackets are optional.
     public let usage: String
     /// An option of this kind, as a segment of a URL.
@@ -25,12 +27,10 @@ public struct ServiceOptionDefinition: Sendable {
         _ usage: String, example: String, default defaultValue: String, _ summary: String,
         kind: ServiceRequest.Kind? = nil, read: @escaping Reader, write: @escaping Writer
     ) {
+        name = String(usage.prefix { $0 != ":" })
         (self.usage, self.example, self.defaultValue) = (usage, example, defaultValue)
         (self.summary, self.kind, self.read, self.write) = (summary, kind, read, write)
     }
-
-    /// The name of the option, before the colon.
-    public var name: String { String(usage.prefix { $0 != ":" }) }
 
     static func named(_ name: some StringProtocol) -> ServiceOptionDefinition? {
         all.first { ByteText.areEqual($0.name, name) }

@@ -12,3 +12,22 @@ public enum ServiceSource: Hashable, Sendable {
     /// The body of a POST request.
     case upload
 }
+
+extension ServiceSource {
+    /// Keys and paths are equal if their bytes are: Unicode equivalence makes one string of two files.
+    public static func == (one: ServiceSource, other: ServiceSource) -> Bool {
+        switch (one, other) {
+        case (.http(let one), .http(let other)): one == other
+        case (.s3(let bucket, let key, let version), .s3(let otherBucket, let otherKey, let otherVersion)):
+            ByteText.areEqual(bucket, otherBucket) && ByteText.areEqual(key, otherKey)
+                && version.map { Array($0.utf8) } == otherVersion.map { Array($0.utf8) }
+        case (.local(let one), .local(let other)): ByteText.areEqual(one, other)
+        case (.upload, .upload): true
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in (name ?? "").utf8 { hasher.combine(byte) }
+    }
+}

@@ -59,10 +59,14 @@ struct SourceURL: Hashable, Sendable {
         return url
     }
 
-    /// Whether Foundation reads the same server in `url`.
+    /// Whether Foundation reads the same server in `url`, without user information.
     func agrees(with url: URL) -> Bool {
-        let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        return url.scheme?.lowercased() == scheme.rawValue && url.host(percentEncoded: true) == bare
-            && (url.port ?? scheme.defaultPort) == effectivePort && url.user() == nil && url.password() == nil
+        guard let name = url.host(percentEncoded: true), url.user() == nil, url.password() == nil else {
+            return false
+        }
+        let authority = name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]" : name
+        let parsed = try? SourceAuthority.parse(authority[...], defaultPort: scheme.defaultPort)
+        return url.scheme?.lowercased() == scheme.rawValue && parsed?.host == host
+            && (url.port ?? scheme.defaultPort) == effectivePort
     }
 }
