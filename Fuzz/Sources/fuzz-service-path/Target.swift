@@ -40,7 +40,7 @@ private let urls: ServiceURLs? = {
     settings.imgproxy = ImgproxySettings(keys: [])
     settings.imgproxy?.presets = ["default": "q:80", "sharp": "sh:0.7"]
     settings.imgproxy?.watermark = "logo"
-    settings.thumbor = ThumborSettings(key: [])
+    settings.thumbor = ThumborSettings(key: [7])
     settings.smartCrop = .center
     return try? ServiceURLs(settings)
 }()

@@ -1,3 +1,4 @@
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherService
@@ -8,7 +9,8 @@ struct OptionTableTests {
         #expect(
             ServiceOptionDefinition.all.map(\.name) == [
                 "quality", "lossless", "effort", "colors", "progressive", "chroma", "maximumBytes", "format",
-                "preset", "fallback", "tag", "version", "expires", "frames", "metadata", "filename",
+                "preset", "fallback", "tag", "version", "expires", "maximumAge", "frames", "metadata",
+                "filename",
                 "attachment", "hints", "blurhash", "thumbhash",
             ])
     }
@@ -21,6 +23,12 @@ struct OptionTableTests {
         let request = try NativeFixture().read(path, now: 0)
         #expect(request != ServiceRequest(kind: request.kind, source: request.source))
         #expect(definition.example.hasPrefix(name))
+    }
+
+    @Test func `The page has the table`() throws {
+        let page = try RepositoryPage.text(
+            "Sources/Core/KingfisherService/KingfisherService.docc/KingfisherService.md")
+        #expect(page.contains("### Options\n\n" + ServiceOptionDefinition.markdownTable()))
     }
 
     @Test func `The Markdown table has a row of four cells for each option`() {

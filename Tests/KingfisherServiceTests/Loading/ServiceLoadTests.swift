@@ -1,9 +1,9 @@
 import Foundation
 import Kingfisher
-import KingfisherImage
 import KingfisherTestSupport
 import Testing
 
+@testable import KingfisherImage
 @testable import KingfisherService
 
 /// From a URL to the bytes of a result.
@@ -108,14 +108,16 @@ import Testing
         }
     }
 
+    private func frameCount(_ file: Data) -> Int? { try? ImageCodecs.open(file).header.frameCount }
+
     @Test func `All frames of an animation are kept if the URL asks for them`() async throws {
         let server = try origin("Photos/cat.gif")
         defer { server.stop() }
         let source = server.url("/a.gif").absoluteString
         let all = try await bytes("/unsafe/frames:all/fit:40x40/plain/\(source)")
-        #expect(all.format == .GIF && Image(data: all.data)?.kf.imageFrameCount == 8)
+        #expect(all.format == .GIF && frameCount(all.data) == 8)
         let first = try await bytes("/unsafe/fit:40x40/plain/\(source)@gif")
-        #expect(Image(data: first.data)?.kf.imageFrameCount ?? 1 == 1)
+        #expect(frameCount(first.data) == 1)
     }
 
     @Test func `Files of the folder and watermarks come from the resources`() async throws {

@@ -74,10 +74,11 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
             isAnimated: image.kf.imageFrameCount ?? 1 > 1)
         var request = ServiceRequest(source: .upload, isNegotiable: isNegotiable)
         request.options = options
-        guard let format = try? negotiation.format(of: request, for: accepted, facts) else { return nil }
-        var serializer = FormatIndicatedCacheSerializer(imageFormat: format, options: encoding(as: format))
-        serializer.metadata = options.metadata == .keep ? .keep : .automatic
-        return serializer.data(with: image, original: original)
+        guard let format = try? negotiation.format(of: request, for: accepted, facts),
+            let file = try? image.encoded(as: format, options: encoding(as: format))
+        else { return nil }
+        let metadata = options.metadata == .keep ? MetadataPolicy.keep : .automatic
+        return metadata.applied(to: file, original: original)
     }
 
     private func encoding(as format: ImageFormat) -> ImageEncodingOptions {
@@ -98,7 +99,9 @@ extension ServiceOptions {
     fileprivate var forEncoding: ServiceOptions {
         var encoding = ServiceOptions()
         (encoding.format, encoding.isLossless, encoding.effort) = (format, isLossless, effort)
-        (encoding.maximumColors, encoding.isProgressive, encoding.chroma) = (maximumColors, isProgressive, chroma)
+        (encoding.maximumColors, encoding.isProgressive, encoding.chroma) = (
+            maximumColors, isProgressive, chroma
+        )
         (encoding.maximumBytes, encoding.metadata) = (maximumBytes, metadata)
         return encoding
     }

@@ -5,7 +5,7 @@ extension ServiceSettings {
         try checkRoutes()
         try checkNames()
         try checkSources()
-        try imgproxy?.check(watermarks)
+        try imgproxy?.check(watermarks, signing)
         try thumbor?.check()
         if case .keys(let keys) = signing, !(1...4).contains(keys.count) {
             throw ServiceSettingsError("signing-keys-file", "There are 1 to 4 keys.")
@@ -77,8 +77,12 @@ extension ServiceSettings {
 }
 
 extension ImgproxySettings {
-    fileprivate func check(_ watermarks: Set<String>) throws(ServiceSettingsError) {
-        guard !keys.isEmpty, keys.allSatisfy({ !$0.key.isEmpty }) else {
+    /// Without signing, keys are not needed.
+    fileprivate func check(
+        _ watermarks: Set<String>, _ signing: ServiceSettings.Signing
+    ) throws(ServiceSettingsError) {
+        let needsKeys = if case .off = signing { false } else { true }
+        guard !(needsKeys && keys.isEmpty), keys.allSatisfy({ !$0.key.isEmpty }) else {
             throw ServiceSettingsError("imgproxy-keys-file", "There is at least one key, and none is empty.")
         }
         guard (16...32).contains(signatureSize) || signatureSize == 8 else {
