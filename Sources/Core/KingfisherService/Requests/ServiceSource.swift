@@ -2,8 +2,8 @@ public import Foundation
 
 /// Where the image of a request is.
 public enum ServiceSource: Hashable, Sendable {
-    /// An absolute `http` or `https` URL: lower-case ASCII host, no user information, no fragment, and percent
-    /// encoding wherever a URL needs it.
+    /// An absolute `http` or `https` URL: lower-case ASCII host, no user information, no fragment, no dot
+    /// segments, and percent-encoding wherever a URL needs it.
     case http(URL)
     /// An object of a bucket; the key is not percent-encoded.
     case s3(bucket: String, key: String, versionID: String?)

@@ -44,7 +44,7 @@ public struct ServiceSettings: Sendable {
 /// Which sources a service reads.
 public struct ServiceSourceRules: Sendable {
     /// Origins that may be fetched, each a URL with a path prefix, such as `https://*.example.com/photos/`;
-    /// nil for all. A host label `*` stands for one or more labels.
+    /// nil for all. A first host label `*` is one or more labels.
     public var allowed: [String]? {
         didSet { origins = allowed?.map { try? AllowedOrigin($0) } }
     }
