@@ -29,8 +29,8 @@ static inline void kf_md5(const void *bytes, size_t count, unsigned char *digest
     MD5_Final(digest, &context);
 }
 
-/// Writes the HMAC (RFC 2104) of `count` bytes with a hash function of `size` bytes, 20, 32 or 64: SHA-1, SHA-256
-/// or SHA-512. False if libcrypto cannot compute it.
+/// Writes the HMAC (RFC 2104) of `count` bytes with a hash function of `size` bytes, 20, 32 or 64: SHA-1,
+/// SHA-256 or SHA-512. False if libcrypto cannot compute it.
 static inline _Bool kf_hmac(
     size_t size, const void *key, size_t key_count, const void *bytes, size_t count, unsigned char *digest)
 {

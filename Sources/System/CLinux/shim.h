@@ -137,8 +137,8 @@ struct kf_linux_version {
     uint32_t nanoseconds;
 };
 
-// Reads the version of a regular file, following links, as far as this machine knows it: a network file system
-// is not asked. False if there is no such file.
+// Reads the version of a regular file, following links, as far as this machine knows it: a network file
+// system is not asked. False if there is no such file.
 static inline _Bool kf_linux_read_version(const char *path, struct kf_linux_version *version) {
     // AT_STATX_DONT_SYNC of <linux/fcntl.h>, which cannot be included beside <fcntl.h>.
     const int without_sync = 0x4000;

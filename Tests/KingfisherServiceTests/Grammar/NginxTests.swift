@@ -4,7 +4,8 @@ import Testing
 
 @testable import KingfisherService
 
-/// Signed URLs through nginx, with the directive that its page of a service needs: `proxy_pass` without a URI.
+/// Signed URLs through nginx, with the directive that its page of a service needs: `proxy_pass` without a
+/// URI.
 @Suite struct NginxTests {
     /// Spellings of sources, percent-encoded once or not at all where a client may send them so.
     private static var sources: [String] {

@@ -44,7 +44,7 @@ struct SegmentTests {
     @Test(arguments: [
         "/S/format:webp/plain/H/a.jpg@webp", "/S/format:webp/plain/H/a.jpg", "/S/plain/H/a.jpg@webp",
         "/S/b64/aHR0cHM6Ly9lLmNvbS9hLmpwZw.webp", "/S/b64/aH/R0/cHM6Ly9lLmNvbS9hLmpwZw==.webp",
-        "/S/b64/aHR0cHM6Ly9lLmNvbS9hLmpwZw/==.webp", "/S/f%6Frmat:webp/plain/H/a.jpg",
+        "/S/b64/aHR0cHM6Ly9lLmNvbS9hLmpwZw/==.webp", "/S/%66ormat:webp/plain/H/a.jpg",
         "/S/format%3Awebp/plain/H/a.jpg", "/S/preset:webp/plain/H/a.jpg", "/S/preset:avif,webp/plain/H/a.jpg",
         "/S/preset:avif/plain/H/a.jpg@webp", "/S/preset:avif/format:webp/plain/H/a.jpg",
         "/S/format:webp/preset:avif/plain/H/a.jpg",

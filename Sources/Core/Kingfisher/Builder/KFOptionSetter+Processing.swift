@@ -156,8 +156,8 @@ extension KFOptionSetter {
         reducing(by: FittingImageProcessor(size: size, enlarges: enlarges))
     }
 
-    /// Adds a `CoveringImageProcessor`: covers `size` points and crops around `focus`, a position as fractions
-    /// of the image's sides.
+    /// Adds a `CoveringImageProcessor`: covers `size` points and crops around `focus`, a position as
+    /// fractions of the image's sides.
     ///
     /// As the first processor it replaces the default one, which would decode the file at full size.
     public func covering(

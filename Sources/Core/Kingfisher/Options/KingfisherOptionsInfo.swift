@@ -182,9 +182,9 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// With `httpCaching`, how long images are fresh regardless of the headers of their server.
     ///
     /// For services that know their sources better than these do: a minimum lifetime for sources that say
-    /// `no-cache`, a lifetime for sources that say nothing, and storing in spite of `no-store`. What is stored
-    /// are the headers themselves, so each request decides by its own bounds. What a response varies on, and
-    /// whether it is private, is respected.
+    /// `no-cache`, a lifetime for sources that say nothing, and storing in spite of `no-store`. What is
+    /// stored are the headers themselves, so each request decides by its own bounds. What a response varies
+    /// on, and whether it is private, is respected.
     ///
     /// Not part of the original library.
     case httpFreshnessBounds(HTTPFreshnessBounds)

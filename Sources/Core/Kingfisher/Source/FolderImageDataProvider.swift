@@ -32,7 +32,8 @@ public final class ImageFolder: Sendable {
 
 /// An image in a file of an ``ImageFolder``.
 ///
-/// A cached image is used while the file has the same version (``KingfisherOptionsInfoItem/trustsLocalFiles``).
+/// A cached image is used while the file has the same version
+/// (``KingfisherOptionsInfoItem/trustsLocalFiles``).
 public struct FolderImageDataProvider: ImageDataProvider {
     /// The reason for a failure.
     public enum FolderError: Error, Hashable, Sendable {

@@ -33,8 +33,8 @@ extension Source {
 
     func isComparedFile(_ options: KingfisherParsedOptionsInfo) -> Bool { comparedFile(options) != nil }
 
-    /// The version of the local file; nil for other sources, with `.trustsLocalFiles`, and if there is no such
-    /// file. One system call on this thread, which waits for no network.
+    /// The version of the local file; nil for other sources, with `.trustsLocalFiles`, and if there is no
+    /// such file. One system call on this thread, which waits for no network.
     func fileVersion(_ options: KingfisherParsedOptionsInfo) -> String? {
         comparedFile(options)?.fileVersion?.text
     }

@@ -38,8 +38,8 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
         self.qualities = effective
     }
 
-    /// The settings as text for `.forcedCacheFileExtension`, such as `q80-webp`. Equal files have equal texts,
-    /// and different ones different texts. ASCII letters, digits and hyphens.
+    /// The settings as text for `.forcedCacheFileExtension`, such as `q80-webp`. Equal files have equal
+    /// texts, and different ones different texts. ASCII letters, digits and hyphens.
     public var cacheFileExtension: String {
         var parts: [String] = []
         for (format, quality) in qualities.sorted(by: { $0.key.name < $1.key.name }) {

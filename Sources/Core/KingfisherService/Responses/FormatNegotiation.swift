@@ -59,7 +59,7 @@ public struct FormatNegotiation: Hashable, Sendable {
         self.animations = animations
     }
 
-    /// Whether responses to the request depend on `Accept`, whatever its source is.
+    /// Whether responses to the request depend on `Accept`, regardless of its source.
     public func variesByAccept(_ request: ServiceRequest) -> Bool {
         guard request.kind == .image, request.isNegotiable, !formats.isEmpty else { return false }
         if case .exactly = request.options.format { return false }

@@ -4,9 +4,9 @@ import Glibc
 extension KingfisherWrapper where Base == Image {
     /// The image in squares of one colour, each the mean of its pixels, from the top left on.
     ///
-    /// `blockSize` is the side of a square in points, rounded to pixels; squares at the right and bottom edges
-    /// may be smaller. Depth and layout are unchanged; an animation gives its first frame. Returns the image
-    /// itself if a square has at most one pixel, or if `blockSize` is not finite. Works on the caller's
+    /// `blockSize` is the side of a square in points, rounded to pixels; squares at the right and bottom
+    /// edges may be smaller. Depth and layout are unchanged; an animation gives its first frame. Returns the
+    /// image itself if a square has at most one pixel, or if `blockSize` is not finite. Works on the caller's
     /// thread.
     public func pixelated(blockSize: CGFloat) -> Image {
         base.drawn { pixels throws(ImageCodecError) in

@@ -21,8 +21,8 @@ package final class FolderFiles: Sendable {
     /// Calls `body` with the descriptor of a regular file, open for reading, which is closed afterwards.
     ///
     /// - Parameter path: A relative path.
-    /// - Throws: Code `ENOENT` if there is no such file, `ELOOP` for a link, `EXDEV` for a path that could lead
-    ///   out of the folder, `EINVAL` for what is not a regular file.
+    /// - Throws: Code `ENOENT` if there is no such file, `ELOOP` for a link, `EXDEV` for a path that could
+    ///   lead out of the folder, `EINVAL` for what is not a regular file.
     package func withFile<Value>(
         _ path: String, _ body: (CInt) throws(SystemError) -> Value
     ) throws(SystemError) -> Value {

@@ -4,7 +4,7 @@ extension HTTPFreshness {
     /// This record as a cache with rules of its own reads it.
     ///
     /// - Parameters:
-    ///   - minimumLifetime: Seconds for which bytes are fresh at least, whatever the response says.
+    ///   - minimumLifetime: Seconds for which bytes are fresh at least, regardless of the response.
     ///   - defaultLifetime: Seconds for which bytes are fresh without any information about it.
     ///   - obeysNoStore: Whether `no-store` forbids storing.
     package func bounded(
