@@ -39,7 +39,8 @@ def main():
         file = FOLDER / f"{number:02}.jpg"
         part = whole.resize(SIZE, Image.Resampling.LANCZOS, box)
         part.save(file, quality=88, subsampling=number % 3, optimize=True)
-        Image.open(file).resize(REDUCED, Image.Resampling.LANCZOS).save(file.with_suffix(".png"), optimize=True)
+        reduced = Image.open(file).resize(REDUCED, Image.Resampling.LANCZOS)
+        reduced.save(file.with_suffix(".png"), optimize=True)
 
 
 if __name__ == "__main__":

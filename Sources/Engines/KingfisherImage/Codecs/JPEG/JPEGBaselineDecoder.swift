@@ -10,7 +10,7 @@ import CLinux
 /// always libjpeg's.
 package struct JPEGBaselineDecoder {
     /// Files with fewer bytes from the scan to the end are left to libjpeg: making the tables takes 0.1 ms.
-    static let minimumScanBytes = 1 << 12
+    static let minimumScanBytes = 1 << 14
     /// Bytes of a scan that are decoded at a time. More do not stay in the processor's cache, and of fewer,
     /// too large a part is spent on the search for the first blocks.
     static let sectionBytes = 120_000
