@@ -71,9 +71,11 @@ import Testing
         #expect(made?.pixels?.samples(x: 0, y: 0) == [x, y, 0, 255])
     }
 
-    /// Decodes JPEG as release builds do.
-    private func release<Value>(_ decode: () -> Value) -> Value {
-        JPEGBaselineDecoder.$isOptimized.withValue(true, operation: decode)
+    /// Decodes JPEG as release builds do with files of at least 64 KiB.
+    private func asLarge<Value>(_ decode: () -> Value) -> Value {
+        JPEGBaselineDecoder.$isOptimized.withValue(true) {
+            JPEGBaselineDecoder.$minimumScanBytes.withValue(0, operation: decode)
+        }
     }
 
     @Test(arguments: 0..<20)
@@ -82,11 +84,13 @@ import Testing
         let file = try Fixtures.data(named: name + ".jpg")
         let reference = try #require(Image(data: Fixtures.data(named: name + ".png"))?.pixels)
         let options = KingfisherParsedOptionsInfo(nil)
-        let fitted = FittingImageProcessor(size: CGSize(width: 96, height: 96))
-        let fit = release { fitted.process(item: .data(file), options: options)?.pixels }
-        #expect(try #require(PixelDifference(fit, reference)).psnr >= 50)
+        let fitting = FittingImageProcessor(size: CGSize(width: 96, height: 96))
+        func fitted() -> PixelBuffer? { fitting.process(item: .data(file), options: options)?.pixels }
+        #expect(try #require(PixelDifference(asLarge(fitted), reference)).psnr >= 50)
+        // libjpeg decodes small files. Its averages of 4:2:2 are the worst (decision 098).
+        #expect(try #require(PixelDifference(fitted(), reference)).psnr >= 47)
         let covering = CoveringImageProcessor(size: CGSize(width: 64, height: 64))
-        let cover = release { covering.process(item: .data(file), options: options)?.pixels }
+        let cover = asLarge { covering.process(item: .data(file), options: options)?.pixels }
         let part = try reference.cropped(x: 16, y: 0, width: 64, height: 64)
         #expect(try #require(PixelDifference(cover, part)).psnr >= 50)
     }
