@@ -32,6 +32,11 @@ private func read(_ data: Data, _ codec: any ImageCodec) {
     precondition(after?.size == before.size, "another size without metadata")
     precondition(after?.orientation == before.orientation, "another orientation without metadata")
     precondition((try? ImageMetadata(of: stripped, using: codec).xmp) == .some(nil), "XMP remains")
+    let names = blocks.onlyCopyright()
+    if let written = try? codec.replacingMetadata(of: data, with: names) {
+        let found = try? ImageMetadata(of: written, using: codec)
+        precondition(found?.exif?.make == nil && found?.location == nil, "more than names remains")
+    }
     let filtered = blocks.withoutLocation()
     guard let written = try? codec.replacingMetadata(of: data, with: filtered) else { return }
     let location = (try? ImageMetadata(of: written, using: codec))?.location

@@ -68,6 +68,28 @@ import Testing
         #expect(try metadata(encoded).location != nil && metadata(encoded).orientation == .up)
     }
 
+    @Test("Encoded and unchanged files keep the names of the copyright holders only")
+    func copyright() throws {
+        let original = try Fixtures.data(named: Self.name)
+        let image = try Image.decode(original, using: WebPCodec())
+        var serializer = WebPCacheSerializer.lossless
+        serializer.metadata = .keepCopyright
+        let unchanged = try #require(serializer.data(with: image, original: original))
+        let photo = try Fixtures.data(named: "Metadata/camera.jpg")
+        let encoded = try #require(serializer.data(with: try Image.decode(photo), original: photo))
+        for file in [unchanged, encoded] {
+            let found = try metadata(file)
+            #expect(found.exif?.artist == "Ada Lovelace" && found.exif?.copyright == "2026 Ada Lovelace")
+            #expect(found.exif?.make == nil && found.location == nil && found.xmp == nil)
+        }
+        #expect(try metadata(encoded).orientation == .up)
+        #expect(try metadata(unchanged).colorProfileName == metadata(original).colorProfileName)
+        let turned = try Fixtures.data(named: "WebP/orientation-6.webp")
+        let policy = MetadataPolicy.keepCopyright
+        let kept = try #require(policy.applied(to: turned, original: turned) { _ in WebPCodec() })
+        #expect(try metadata(kept).orientation == metadata(turned).orientation)
+    }
+
     @Test("A rewritten file has no second EXIF block and no unknown chunks")
     func unknownChunks() throws {
         var file = try Fixtures.data(named: Self.name)

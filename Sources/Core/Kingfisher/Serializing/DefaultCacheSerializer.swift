@@ -24,8 +24,8 @@ public struct DefaultCacheSerializer: ImageFileCacheSerializer, Hashable {
 
     /// What happens to the metadata of the original: by default it is not written into encoded images.
     ///
-    /// With `.strip` and `.keepWithoutLocation` the store fails with `cannotSerializeImage` for an unchanged
-    /// file whose metadata cannot be removed.
+    /// With `.strip`, `.keepWithoutLocation` and `.keepCopyright` the store fails with `cannotSerializeImage`
+    /// for an unchanged file whose metadata cannot be removed.
     public var metadata = MetadataPolicy.automatic
 
     public var originalDataUsed: Bool { preferCacheOriginalData }

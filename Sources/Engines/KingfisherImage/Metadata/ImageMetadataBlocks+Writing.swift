@@ -9,6 +9,12 @@ public enum MetadataPolicy: Hashable, Sendable {
     /// As `keep`, without EXIF's location and XMP's coordinates. Files that are stored unchanged also lose
     /// them.
     case keepWithoutLocation
+    /// Only the names of copyright holders and creators: EXIF's `Copyright` (0x8298) and `Artist` (0x013B),
+    /// `dc:rights` and `dc:creator` of XMP, By-line (2:80) and Copyright Notice (2:116) of IPTC.
+    ///
+    /// Files that are stored unchanged lose all other metadata, as with `strip`; also as with `strip`, they
+    /// keep the orientation and the colour profile, without which they would look different.
+    case keepCopyright
     /// No metadata: it is removed also from files that would be stored unchanged.
     case strip
 }
@@ -29,8 +35,17 @@ extension MetadataPolicy {
             let reader = codec(original),
             let blocks = try? reader.open(EncodedFile(original)).metadata()
         else { return file }
-        let kept = self == .keep ? blocks : blocks.withoutLocation()
-        return (try? writer.adding(kept, to: file)) ?? file
+        return (try? writer.adding(selected(from: blocks), to: file)) ?? file
+    }
+
+    /// What an encoded file gets of the blocks of its original.
+    private func selected(from blocks: ImageMetadataBlocks) -> ImageMetadataBlocks {
+        switch self {
+        case .automatic, .strip: ImageMetadataBlocks()
+        case .keep: blocks
+        case .keepWithoutLocation: blocks.withoutLocation()
+        case .keepCopyright: blocks.onlyCopyright()
+        }
     }
 
     private func applied(
@@ -42,6 +57,11 @@ extension MetadataPolicy {
         case .keepWithoutLocation:
             if codec.format == .JPEG { return try JPEGMetadataEdit.removeLocation.applied(to: file) }
             let blocks = try codec.open(EncodedFile(file)).metadata().withoutLocation()
+            return try codec.replacingMetadata(of: file, with: blocks)
+        case .keepCopyright:
+            let decoder = try codec.open(EncodedFile(file))
+            let names = (try? decoder.metadata()).map(CopyrightNames.init) ?? CopyrightNames()
+            let blocks = names.blocks(orientation: decoder.header.orientation)
             return try codec.replacingMetadata(of: file, with: blocks)
         }
     }
@@ -80,6 +100,13 @@ extension ImageMetadataBlocks {
         blocks.extendedXMP = nil
         return blocks
     }
+
+    /// New blocks with the names of copyright holders and creators only, as `MetadataPolicy.keepCopyright`
+    /// lists them, in UTF-8.
+    ///
+    /// Texts have the limits of `ImageMetadata`. A block that is malformed, or would exceed 65,000 bytes, is
+    /// omitted. IPTC declares its encoding (1:90) if a text is not ASCII.
+    public func onlyCopyright() -> ImageMetadataBlocks { CopyrightNames(self).blocks() }
 
     /// The blocks for a file with upright pixels of `size` that are encoded again.
     ///

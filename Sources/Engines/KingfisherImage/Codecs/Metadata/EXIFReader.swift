@@ -36,6 +36,9 @@ struct EXIFReader {
         return fields
     }
 
+    /// The second part of `Copyright`, for the editor of a collection (CIPA DC-008-2019, section 4.6.4).
+    var editorCopyright: String? { main.secondText(0x8298) }
+
     /// 65,535 means that the number does not fit, and that the recommended exposure index has it.
     private func iso(_ camera: TIFFDirectory) -> Int? {
         let short = camera.integer(0x8827)

@@ -73,11 +73,19 @@ struct TIFFDirectory {
     }
 
     /// A text up to its first zero; nil if it is empty or of another type.
-    func text(_ tag: Int) -> String? {
-        guard let entry = entries[tag], entry.type == 2 || entry.type == 129 || entry.type == 7,
-            let bytes = bytes(tag)
-        else { return nil }
-        return String(metadata: bytes)
+    func text(_ tag: Int) -> String? { textBytes(tag).flatMap(String.init(metadata:)) }
+
+    /// The text between the first and the second zero of an entry.
+    func secondText(_ tag: Int) -> String? {
+        guard let bytes = textBytes(tag), let end = bytes.offset(of: 0, from: 0) else { return nil }
+        return bytes.slice(at: end + 1, count: bytes.count - end - 1).flatMap(String.init(metadata:))
+    }
+
+    private func textBytes(_ tag: Int) -> ByteReader? {
+        guard let entry = entries[tag], entry.type == 2 || entry.type == 129 || entry.type == 7 else {
+            return nil
+        }
+        return bytes(tag)
     }
 }
 
