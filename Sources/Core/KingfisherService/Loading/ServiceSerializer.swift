@@ -77,7 +77,12 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
         guard let format = try? negotiation.format(of: request, for: accepted, facts),
             let file = try? image.encoded(as: format, options: encoding(as: format))
         else { return nil }
-        let metadata = options.metadata == .keep ? MetadataPolicy.keep : .automatic
+        let metadata: MetadataPolicy =
+            switch options.metadata {
+            case .none: .automatic
+            case .copyright: .keepCopyright
+            case .keep: .keep
+            }
         return metadata.applied(to: file, original: original)
     }
 
