@@ -15,6 +15,7 @@ FORMATS = subprocess.check_output(
 PRODUCTS = {
     "Kingfisher": ["KingfisherImage", "KingfisherStorage", "KingfisherTransport", "Kingfisher"],
     "KingfisherCodecSupport": ["KingfisherCodecSupport"],
+    "KingfisherService": ["KingfisherService"],
     "KingfisherTestSupport": ["KingfisherTestSupport"],
     "KingfisherFormats": ["KingfisherFormats"],
     **{f"Kingfisher{name}": [f"Kingfisher{name}"] for name in FORMATS},

@@ -16,9 +16,11 @@ public struct ServiceLoad: Sendable {
         /// The quality of formats, 1...100.
         public var qualities: [ImageFormat: Int] = [:]
 
+        /// Creates resources without images and folder.
         public init() {}
     }
 
+    /// The source, with the key of its version.
     public let source: Source
     /// For `KingfisherManager.retrieveData`. The original is cached also, for results of other sizes.
     public let options: KingfisherOptionsInfo

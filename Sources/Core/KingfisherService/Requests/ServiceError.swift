@@ -7,6 +7,7 @@ public struct ServiceError: Error, Hashable, Sendable {
     /// The offset in the path, in bytes, of the character that is wrong; nil if there is no such character.
     public let offset: Int?
 
+    /// Creates an error, by default of a malformed URL.
     public init(_ status: Int = 400, _ message: String, at offset: Int? = nil) {
         self.status = status
         self.message = message

@@ -8,34 +8,43 @@ public struct ServiceOptions: Hashable, Sendable {
         case negotiated
         /// The format of the source if it can be written, otherwise negotiated.
         case original
+        /// This format.
         case exactly(ImageFormat)
     }
 
     /// Which frames of an animation the result has.
     public enum Frames: String, Hashable, Sendable, CaseIterable {
+        /// The first frame, as a still.
         case first
+        /// All frames.
         case all
     }
 
     /// Which metadata of the source the result has.
     public enum Metadata: String, Hashable, Sendable, CaseIterable {
+        /// No metadata.
         case none
         /// Names of copyright holders and creators in EXIF, XMP and IPTC.
         case copyright
+        /// All that the format has a place for.
         case keep
     }
 
+    /// The format of the result.
     public var format = Format.negotiated
     /// 1...100 for lossy formats; nil for the default of the format.
     public var quality: Int?
     /// The quality of some formats, which takes precedence.
     public var formatQualities: [ImageFormat: Int] = [:]
+    /// Whether to encode without loss, in formats with both encodings.
     public var isLossless = false
     /// 0...10; see `ImageEncodingOptions.effort`.
     public var effort: Int?
     /// 2...256; see `ImageEncodingOptions.maximumColors`.
     public var maximumColors: Int?
+    /// Whether a JPEG is written in several scans.
     public var isProgressive = false
+    /// The resolution of chroma in JPEG and lossy AVIF; nil to choose by quality.
     public var chroma: ChromaSubsampling?
     /// The maximum length of the result in bytes.
     public var maximumBytes: Int?
@@ -51,9 +60,11 @@ public struct ServiceOptions: Hashable, Sendable {
     public var maximumAge: Int?
     /// Nil for the setting of the service.
     public var frames: Frames?
+    /// The metadata of the result.
     public var metadata = Metadata.none
     /// For `Content-Disposition`.
     public var filename: String?
+    /// Whether browsers save the file instead of showing it.
     public var isAttachment = false
     /// Whether client hints may shrink the first box.
     public var usesHints = false
@@ -62,5 +73,6 @@ public struct ServiceOptions: Hashable, Sendable {
     /// Whether information about the source has its ThumbHash.
     public var hasThumbHash = false
 
+    /// Creates the options of a URL without any.
     public init() {}
 }

@@ -16,7 +16,9 @@ public struct ServiceRequest: Hashable, Sendable {
 
     /// A processing step, and its text without percent-encoding, such as `fit:300x200`.
     public struct Step: Hashable, Sendable {
+        /// The text, not percent-encoded.
         public let text: String
+        /// What the text says.
         public let step: ProcessingStep
 
         /// Parses a step; `text` is not percent-encoded.
@@ -29,17 +31,20 @@ public struct ServiceRequest: Hashable, Sendable {
         var size: CGSize? { step.size }
     }
 
+    /// What the response contains.
     public var kind: Kind
     /// The steps in order, with presets replaced by their steps.
     public var steps: [Step]
     /// The options of the URL, completed by its presets.
     public var options: ServiceOptions
+    /// Where the image is.
     public var source: ServiceSource
     /// Whether a request without a format gets one by its `Accept` field. Otherwise it gets the format of the
     /// source, or JPEG or PNG if that cannot be written. False for URLs of other services unless the settings
     /// allow it.
     public var isNegotiable: Bool
 
+    /// Creates a request for the source as it is.
     public init(
         kind: Kind = .image, steps: [Step] = [], options: ServiceOptions = ServiceOptions(),
         source: ServiceSource, isNegotiable: Bool = true

@@ -2,12 +2,14 @@ public import KingfisherImage
 
 /// Facts about a decoded source that decide the format of its result.
 public struct ServiceSourceFacts: Hashable, Sendable {
+    /// The format of the source.
     public var format: ImageFormat
     /// Whether every pixel of the result is opaque.
     public var isOpaque: Bool
     /// Whether the result has more than one frame.
     public var isAnimated: Bool
 
+    /// Creates facts, by default about a still.
     public init(format: ImageFormat, isOpaque: Bool, isAnimated: Bool = false) {
         self.format = format
         self.isOpaque = isOpaque

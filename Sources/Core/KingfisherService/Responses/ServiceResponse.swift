@@ -1,10 +1,14 @@
 /// A response of the service without its bytes.
 public struct ServiceResponse: Hashable, Sendable {
+    /// A header field.
     public struct Field: Hashable, Sendable {
+        /// The name in its usual case.
         public let name: String
+        /// The value in printable ASCII.
         public let value: String
     }
 
+    /// What follows the header.
     public enum Body: Hashable, Sendable {
         /// No body, and no `Content-Length`: status 304.
         case none
@@ -14,9 +18,11 @@ public struct ServiceResponse: Hashable, Sendable {
         case text(String)
     }
 
+    /// The status code.
     public let status: Int
     /// In a fixed order; no name occurs twice. Without `Content-Length` and `Date`, which servers add.
     public let fields: [Field]
+    /// What follows the header.
     public let body: Body
 
     /// The value of a field, by its name in the case of ``fields``.

@@ -4,15 +4,18 @@ public struct ServiceResponseContext: Sendable {
     public var request: ServiceRequest?
     /// The path as received, for messages of the development mode.
     public var path = ""
+    /// The `Accept` field of the client.
     public var accept = AcceptHeader([])
     /// ``ServiceRequestID/choose(_:otherwise:)``.
     public var requestID: String?
+    /// The durations of the response.
     public var timing = ServiceTiming()
     /// In seconds since 1970.
     public var now: Int
     /// A random number in 0...1, which lengthens `Retry-After` by up to a tenth.
     public var jitter = 0.0
 
+    /// Creates a context of a request that was received at a time.
     public init(_ request: ServiceRequest? = nil, now: Int) {
         self.request = request
         self.now = now
@@ -32,17 +35,26 @@ public enum ServiceRequestID {
 public struct ServiceTiming: Hashable, Sendable {
     /// Where the result was found.
     public enum Cache: String, Hashable, Sendable {
+        /// In memory.
         case memory
+        /// On disk.
         case disk
+        /// In a tier.
         case shared
+        /// Nowhere: it was made.
         case miss
     }
 
+    /// Where the result was found; nil if it was not looked for.
     public var cache: Cache?
+    /// How long the source took.
     public var download: Duration?
+    /// How long decoding, processing and encoding took.
     public var build: Duration?
+    /// How long the whole request took.
     public var total: Duration?
 
+    /// Creates a value in which nothing was measured.
     public init() {}
 
     /// The value of the field, with milliseconds; nil if nothing was measured.
@@ -65,7 +77,9 @@ public struct ServiceTiming: Hashable, Sendable {
 
 /// Facts about a file that a response delivers.
 public struct ServiceResult: Hashable, Sendable {
+    /// What a file is for its request.
     public enum Kind: Hashable, Sendable {
+        /// What the URL asks for.
         case final
         /// Another format, until the requested one is encoded.
         case interim
@@ -73,12 +87,14 @@ public struct ServiceResult: Hashable, Sendable {
         case fallback
     }
 
+    /// What the file is for the request.
     public var kind: Kind
     /// `Last-Modified` of the source in seconds since 1970.
     public var lastModified: Int?
     /// How long the source is still fresh, in seconds; nil if it does not say.
     public var sourceLifetime: Int?
 
+    /// Creates facts, by default about a final result of a source that says nothing.
     public init(_ kind: Kind = .final, lastModified: Int? = nil, sourceLifetime: Int? = nil) {
         self.kind = kind
         self.lastModified = lastModified

@@ -6,6 +6,7 @@ public import Kingfisher
 public struct ServiceResponseRules: Sendable {
     private let settings: ServiceResponseSettings
 
+    /// Creates rules with these settings.
     public init(_ settings: ServiceResponseSettings) { self.settings = settings }
 
     /// The response with a file, of which `file` decides the status (200, 206, 304 or 416) and the range.

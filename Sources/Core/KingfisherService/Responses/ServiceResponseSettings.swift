@@ -2,12 +2,15 @@
 public struct ServiceResponseSettings: Hashable, Sendable {
     /// How long clients may use a result.
     public enum Lifetime: Hashable, Sendable {
+        /// This many seconds.
         case seconds(Int)
         /// As long as the source is fresh.
         case source
     }
 
+    /// The formats that are offered to clients.
     public var negotiation: FormatNegotiation
+    /// How long clients may use a result.
     public var lifetime = Lifetime.seconds(86_400)
     /// The lifetime in seconds with ``Lifetime/source``, if nothing is known about the source's.
     public var sourceDefaultLifetime = 86_400
@@ -24,5 +27,6 @@ public struct ServiceResponseSettings: Hashable, Sendable {
     /// Whether errors name the character of the URL that is wrong.
     public var isDevelopment = false
 
+    /// Creates settings with the default lifetimes.
     public init(negotiation: FormatNegotiation) { self.negotiation = negotiation }
 }

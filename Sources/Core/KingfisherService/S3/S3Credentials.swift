@@ -1,5 +1,6 @@
 /// The keys with which requests to S3 are signed. Descriptions do not contain the secrets.
 public struct S3Credentials: Hashable, Sendable {
+    /// The public part of the key pair.
     public let accessKey: String
     let secretKey: String
     let sessionToken: String?

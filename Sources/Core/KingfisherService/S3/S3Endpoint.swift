@@ -2,6 +2,7 @@ import Foundation
 
 /// Where buckets of S3, or of a service with its interface, are.
 public struct S3Endpoint: Hashable, Sendable {
+    /// The region that is signed, such as `eu-central-1`.
     public let region: String
     let scheme: String
     /// The host in lower case, and the port unless it is the default one.

@@ -5,6 +5,7 @@ public import Foundation
 /// The URL must be sent as it is, with its dot segments and empty segments. A redirect must not be followed:
 /// the fields would be sent to another host.
 public struct S3Request: Hashable, Sendable {
+    /// The URL to request.
     public let url: URL
     /// `Authorization` and the signed fields except `Host`, by their names in lower case.
     public let fields: [String: String]

@@ -10,11 +10,13 @@ public struct ServiceSettings: Sendable {
 
     /// What happens to URLs of other services that ask for a crop by content, which does not exist here.
     public enum SmartCrop: String, Sendable {
+        /// Status 400.
         case refuse
         /// Crop around the centre.
         case center
     }
 
+    /// Whether URLs are signed.
     public var signing: Signing
     /// Where URLs in the grammar of this service begin: `/` or `/` and segments, without a slash at the end.
     public var nativePrefix = "/"
@@ -25,11 +27,13 @@ public struct ServiceSettings: Sendable {
     public var watermarks: Set<String> = []
     /// The names of images that `fallback` may name.
     public var fallbacks: Set<String> = []
+    /// Which sources are read.
     public var sources = ServiceSourceRules()
     /// URLs of imgproxy; nil to refuse them.
     public var imgproxy: ImgproxySettings?
     /// URLs of thumbor and imagor; nil to refuse them.
     public var thumbor: ThumborSettings?
+    /// What happens to crops by content.
     public var smartCrop = SmartCrop.refuse
     /// Whether URLs of other services get their format by `Accept`.
     public var negotiatesCompatibleURLs = false
@@ -64,13 +68,18 @@ public struct ServiceSourceRules: Sendable {
 public struct ImgproxySettings: Sendable {
     /// Key and salt.
     public struct KeyPair: Hashable, Sendable {
+        /// The key of the HMAC.
         public var key: [UInt8]
+        /// What precedes the path in the signed bytes.
         public var salt: [UInt8]
 
+        /// Creates a pair.
         public init(key: [UInt8], salt: [UInt8]) { (self.key, self.salt) = (key, salt) }
     }
 
+    /// Where the URLs begin.
     public var prefix = "/imgproxy"
+    /// The pairs that may have signed a URL.
     public var keys: [KeyPair]
     /// The bytes of a signature: 16 to 32, or 8.
     public var signatureSize = 32
@@ -81,24 +90,33 @@ public struct ImgproxySettings: Sendable {
     /// The name of the image that `watermark` draws, one of `ServiceSettings.watermarks`.
     public var watermark: String?
 
+    /// Creates settings with these keys and no presets.
     public init(keys: [KeyPair]) { self.keys = keys }
 }
 
 /// How URLs of thumbor and imagor are read.
 public struct ThumborSettings: Sendable {
+    /// The hash function of the HMAC.
     public enum Algorithm: String, Sendable {
+        /// As thumbor.
         case sha1
+        /// As imagor can.
         case sha256
+        /// As imagor can.
         case sha512
     }
 
+    /// Where the URLs begin.
     public var prefix = "/thumbor"
+    /// The key of the HMAC.
     public var key: [UInt8]
+    /// The hash function of the HMAC.
     public var algorithm = Algorithm.sha1
     /// The characters of a signature, if it is truncated as imagor does.
     public var signatureLength: Int?
     /// The scheme of sources without one.
     public var scheme = "https"
 
+    /// Creates settings with this key, for URLs of thumbor.
     public init(key: [UInt8]) { self.key = key }
 }

@@ -5,6 +5,7 @@ public struct ServiceSettingsError: Error, Hashable, Sendable, CustomStringConve
     /// A sentence without the name.
     public let reason: String
 
+    /// Creates an error about a setting.
     public init(_ name: String, _ reason: String) { (self.name, self.reason) = (name, reason) }
 
     public var description: String { "\(name): \(reason)" }

@@ -9,8 +9,8 @@ import CLinux
 /// Files that are not supported or not certainly valid are refused. libjpeg decodes them, so errors are
 /// always libjpeg's.
 package struct JPEGBaselineDecoder {
-    /// Files with fewer bytes from the scan to the end are left to libjpeg: making the tables takes 0.1 ms, and
-    /// the memory for sections would be most of what a small image needs. Tests set it.
+    /// Files with fewer bytes from the scan to the end are left to libjpeg: making the tables takes 0.1 ms,
+    /// and the memory for sections would be most of what a small image needs. Tests set it.
     @TaskLocal package static var minimumScanBytes = 1 << 16
     /// Bytes of a scan that are decoded at a time. More do not stay in the processor's cache, and of fewer,
     /// too large a part is spent on the search for the first blocks.
