@@ -285,7 +285,8 @@ struct ProcessingStepTests {
     func errors() {
         #expect(
             text(of: "x").hasPrefix(
-                "unknown step 'x'; expected one of fit, cover, downsample, resize, downsample, crop, round, border, overlay, tint"))
+                "unknown step 'x'; expected one of fit, cover, downsample, resize, crop, cut, focus, round, border"
+            ))
         #expect(text(of: "blur:0") == "0 is out of range; expected 0.1 to 1000")
         #expect(
             text(of: "round:y")
