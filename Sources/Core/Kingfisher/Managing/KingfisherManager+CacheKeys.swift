@@ -2,6 +2,7 @@ extension KingfisherManager {
     /// The key under which this manager caches the image of `source`: its explicit key, or the key that the
     /// ``cacheKeyRule`` computes.
     ///
+    ///     let manager = KingfisherManager.shared
     ///     let key = manager.cacheKey(for: .network(url))
     ///     let isCached = manager.cache.isCached(forKey: key)
     ///

@@ -279,12 +279,14 @@ public final class KingfisherManager: Sendable {
         _ source: Source, _ options: KingfisherParsedOptionsInfo, plan: @autoclosure () -> RequestPlan,
         _ completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
     ) -> DownloadTask? {
-        guard let keyed = rekeyed(source) else {
-            return lookUp(source, options, plan: plan(), completionHandler)
+        // An optional source costs a copy.
+        if hasCacheKeyRule.load(ordering: .relaxed), let keyed = rekeyed(source) {
+            return lookUp(keyed, options, plan: plan().with(keyed), completionHandler)
         }
-        return lookUp(keyed, options, plan: plan().with(keyed), completionHandler)
+        return lookUp(source, options, plan: plan(), completionHandler)
     }
 
+    @inline(__always)
     private func lookUp(
         _ source: Source, _ options: KingfisherParsedOptionsInfo, plan: @autoclosure () -> RequestPlan,
         _ completionHandler: (@Sendable (Result<RetrieveImageResult, KingfisherError>) -> Void)?
@@ -295,14 +297,17 @@ public final class KingfisherManager: Sendable {
         let stored =
             options.forceRefresh || cache.isSubclass
             ? nil : cache.imageInMemory(forKey: source.cacheKey, options: options)
-        let mayUse = stored.map { isUsable($0, source, options) } ?? false
+        // An image of a server that is used without asking it.
+        let isUnchecked = !options.httpCaching && source.isNetwork
         // The path of most requests, which allocates nothing.
-        if let stored, mayUse, !AnimationSource.isOutdated(stored, options) {
+        if let stored, !AnimationSource.isOutdated(stored, options),
+            isUnchecked || isUsable(stored, source, options)
+        {
             finish(with: stored, source, options, completionHandler)
             return nil
         }
         let hit = stored.map { cache.memoryHit($0, forKey: source.cacheKey, options: options) }
-        if mayUse, let image = hit?.image {
+        if let hit, let image = hit.image, isUnchecked || isUsable(hit.stored, source, options) {
             finish(with: image, source, options, completionHandler)
             return nil
         }
@@ -316,7 +321,7 @@ public final class KingfisherManager: Sendable {
         guard !options.forceRefresh, !cache.isSubclass,
             let stored = cache.imageInMemory(forKey: source.cacheKey, options: options)
         else { return false }
-        return isUsable(stored, source, options)
+        return !options.httpCaching && source.isNetwork || isUsable(stored, source, options)
     }
 
     private func finish(
@@ -334,7 +339,6 @@ public final class KingfisherManager: Sendable {
     private func isUsable(
         _ stored: KFCrossPlatformImage, _ source: Source, _ options: KingfisherParsedOptionsInfo
     ) -> Bool {
-        guard options.httpCaching || source.isComparedFile(options) else { return true }
         let cache = options.targetCache ?? cache
         let key = source.cacheKey.computedKey(with: options.processor.identifier)
         return cache.isUsable(cache.notes.freshness(of: stored, forKey: key), of: source, options)

@@ -24,6 +24,9 @@ extension DesktopThumbnailProvider: LocalFileProvider {
 }
 
 extension Source {
+    /// Looks at no payload, which would be copied.
+    var isNetwork: Bool { if case .network = self { true } else { false } }
+
     /// The provider of a local file whose version is compared; nil for other sources and with
     /// `.trustsLocalFiles`.
     private func comparedFile(_ options: KingfisherParsedOptionsInfo) -> (any LocalFileProvider)? {
