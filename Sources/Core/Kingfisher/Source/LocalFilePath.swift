@@ -8,6 +8,10 @@ struct LocalFilePath: Hashable, Sendable {
     /// The path of a file URL. Nil for other URLs, for other hosts unless they are ignored, and for a path
     /// with a zero byte.
     init?(_ url: URL, ignoresHost: Bool = false) {
+        if let plain = Self.plainPath(of: url.absoluteString) {
+            bytes = plain
+            return
+        }
         let url = url.absoluteURL
         guard url.isFileURL, ignoresHost || ["", "localhost"].contains(url.host()?.lowercased() ?? "") else {
             return nil
@@ -15,6 +19,18 @@ struct LocalFilePath: Hashable, Sendable {
         let bytes = url.path(percentEncoded: true).utf8.percentDecoded
         guard bytes.first == UInt8(ascii: "/"), !bytes.contains(0) else { return nil }
         self.bytes = bytes
+    }
+
+    /// The path of a `file:///` URL without escapes, query and fragment; nil for any other. Each request for a
+    /// local file needs the path, and Foundation's parts of a URL take a microsecond.
+    private static func plainPath(of text: String) -> [UInt8]? {
+        var text = text
+        return text.withUTF8 { bytes in
+            let isPlain = bytes.allSatisfy {
+                $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#")
+            }
+            return isPlain && bytes.starts(with: "file:///".utf8) ? Array(bytes.dropFirst(7)) : nil
+        }
     }
 
     /// An absolute path without a zero byte.

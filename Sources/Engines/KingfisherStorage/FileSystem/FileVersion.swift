@@ -13,8 +13,26 @@ package struct FileVersion: Hashable, Sendable {
     private let nanoseconds: Int
     package let size: Int
 
-    /// A text that differs between versions, of at most 100 characters.
-    package var text: String { "\(device)-\(inode)-\(size)-\(seconds).\(nanoseconds)" }
+    /// A text that differs between versions: 80 hexadecimal digits. Each request for a local file makes it.
+    package var text: String {
+        let numbers = (
+            device, inode, UInt64(bitPattern: Int64(size)), UInt64(bitPattern: Int64(seconds)),
+            UInt64(bitPattern: Int64(nanoseconds))
+        )
+        return String(unsafeUninitializedCapacity: 80) { digits in
+            withUnsafeBytes(of: numbers) { bytes in
+                for (index, byte) in bytes.enumerated() {
+                    digits[2 * index] = Self.digit(byte >> 4)
+                    digits[2 * index + 1] = Self.digit(byte & 15)
+                }
+            }
+            return 80
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
 
     /// The version of a file, following links; nil if it is not a regular file.
     package init?(path: UnsafePointer<CChar>) {
