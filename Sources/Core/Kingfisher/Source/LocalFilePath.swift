@@ -21,8 +21,8 @@ struct LocalFilePath: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The path of a `file:///` URL without escapes, query and fragment; nil for any other. Each request for a
-    /// local file needs the path, and Foundation's parts of a URL take a microsecond.
+    /// The path of a `file:///` URL without escapes, query and fragment; nil for any other. Each request for
+    /// a local file needs the path, and Foundation's parts of a URL take a microsecond.
     private static func plainPath(of text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8 { bytes in
