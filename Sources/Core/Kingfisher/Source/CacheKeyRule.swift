@@ -3,9 +3,10 @@ import KingfisherStorage
 
 /// Computes the cache key of an image from its URL, if the caller has set no key.
 ///
+///     let manager = KingfisherManager.forServers()
 ///     manager.cacheKeyRule = .presigned
-///     let image = try await manager.retrieveImage(with: signedURL).image
-///     try await manager.cache.removeImage(forKey: manager.cacheKey(for: signedURL))
+///     let image = try await manager.retrieveImage(with: url).image
+///     try await manager.cache.removeImage(forKey: manager.cacheKey(for: url))
 ///
 /// Images with the same key are one image to all caches: a later request gets the image of an earlier one,
 /// whether or not its own URL is valid. See ``KingfisherManager/cacheKeyRule``.
