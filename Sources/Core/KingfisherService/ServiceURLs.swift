@@ -50,7 +50,9 @@ public struct ServiceURLs: Sendable {
 
     /// The canonical path of a request, below the prefix and without a signature.
     ///
-    /// Equal requests have the same path. It may be longer than a path that is accepted.
+    /// Equal requests of the service's own URLs have the same path, which is read as the same request. It may
+    /// be longer than a path that is accepted. It cannot say that a request of another service does not
+    /// negotiate its format.
     public func path(for request: ServiceRequest) -> String { NativeWriter.path(for: request) }
 
     /// The canonical path of a request with prefix and signature, to append to an origin.

@@ -120,6 +120,45 @@ import Testing
         #expect(frameCount(first.data) == 1)
     }
 
+    @Test(arguments: ["coffee.jpg", "badge.png"], ["jpeg", "png"])
+    func `A result does not depend on what was requested before`(name: String, format: String) async throws {
+        let server = try origin("Photos/\(name)")
+        defer { server.stop() }
+        let source = server.url("/a").absoluteString
+        let paths = ["fit:20x20/", "", "quality:1/", "quality:1/fit:200x200/"].map {
+            "/unsafe/\($0)plain/\(source)@\(format)"
+        }
+        var alone: [Data] = []
+        for path in paths {
+            alone.append(try await ServiceLoadTests().bytes(path).data)
+        }
+        for order in [paths.indices.map(\.self), paths.indices.reversed().map(\.self)] {
+            let fresh = try ServiceLoadTests()
+            for index in order { #expect(try await fresh.bytes(paths[index]).data == alone[index]) }
+        }
+        // Once for each of six managers.
+        #expect(server.requestCount() == 6)
+    }
+
+    @Test func `Results with all frames and with the first are two, with and without steps`() async throws {
+        let server = try origin("Photos/cat.gif")
+        defer { server.stop() }
+        let source = server.url("/a.gif").absoluteString
+        for steps in ["", "fit:40x40/"] {
+            let paths = ["", "frames:all/"].map { "/unsafe/\($0)\(steps)plain/\(source)" }
+            for order in [paths, paths.reversed()] {
+                let fresh = try ServiceLoadTests()
+                for path in order {
+                    let result = try await fresh.bytes(path)
+                    let isAll = path.contains("all")
+                    #expect(frameCount(result.data) == (isAll ? 8 : 1))
+                    #expect(result.format == (isAll ? .GIF : .JPEG))
+                }
+            }
+        }
+        #expect(try await bytes("/unsafe/plain/\(source)", accept: ["image/png"]).format == .PNG)
+    }
+
     @Test func `Files of the folder and watermarks come from the resources`() async throws {
         var resources = ServiceLoad.Resources()
         let path = "/unsafe/watermark:logo/plain/local:///coffee.jpg"
@@ -139,12 +178,11 @@ import Testing
         ("format:jpeg/progressive/chroma:444/maximumBytes:900", "progressive-y444-b900-jpeg"),
         ("format:jpeg/lossless/metadata:keep", "lossless-mkeep-jpeg"),
     ])
-    func `Encoder settings are the extension of the file`(options: String, expected: String) throws {
+    func `Encoder settings identify a result`(options: String, expected: String) throws {
         let path = options.isEmpty ? "/unsafe/plain/http://a/" : "/unsafe/\(options)/plain/http://a/"
         let request = try urls().request(path: path, now: 0)
-        let load = try ServiceLoad(request, accept: AcceptHeader([]), negotiation)
-        let parsed = KingfisherParsedOptionsInfo(load.options)
-        let text = try #require(parsed.forcedExtension)
+        let accepted = negotiation.acceptClass(AcceptHeader([]), mayAnimate: false)
+        let text = ServiceSerializer(request, for: accepted, negotiation).identifier
         #expect(text.contains(expected))
         #expect(text.utf8.allSatisfy { $0 == 45 || (48...57).contains($0) || (97...122).contains($0) })
     }

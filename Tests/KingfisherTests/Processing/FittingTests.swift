@@ -125,6 +125,14 @@ import Testing
         }
     }
 
+    @Test(arguments: ["cover:1000x1000,enlarge", "fit:32768x0,enlarge"])
+    func `An image that cannot be enlarged within the limits fails`(step: String) throws {
+        let image = Image(pixels: try TestHelpers.TestImages.gradients(10, 10_000), scale: 1)
+        let made = try ProcessingStep(step).processor.process(
+            item: .image(image), options: KingfisherParsedOptionsInfo(nil))
+        #expect(made == nil)
+    }
+
     @Test func `Every frame of an animation is fitted`() throws {
         let gif = try Fixtures.data(named: "Photos/cat.gif")
         for (step, size) in [("fit:80x80", (80, 60)), ("cover:50x50,top", (50, 50))] {

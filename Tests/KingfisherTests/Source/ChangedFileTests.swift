@@ -125,6 +125,26 @@ import Testing
         #expect(try await rig.load() == (20, .none))
     }
 
+    @Test func `An image that was loaded with trustsLocalFiles is compared by others`() async throws {
+        let rig = try Rig()
+        _ = try await rig.load([.trustsLocalFiles])
+        #expect(try await rig.load() == (10, .memory))
+        try rig.edit(.replacesByRename)
+        #expect(try await rig.load() == (20, .none))
+    }
+
+    @Test func `An old file on disk is not delivered for a newer image in memory`() async throws {
+        let rig = try Rig()
+        let old = try await rig.bench.manager.retrieveFile(with: rig.source)
+        #expect(try Image(data: old.read(count: old.byteCount))?.pixels?.width == 10)
+        try rig.edit(.replacesByRename)
+        #expect(try await rig.load([.cacheMemoryOnly]) == (20, .none))
+        let file = try await rig.bench.manager.retrieveFile(with: rig.source)
+        #expect(try Image(data: file.read(count: file.byteCount))?.pixels?.width == 20)
+        let data = try await rig.bench.manager.retrieveData(with: rig.source).data
+        #expect(Image(data: data)?.pixels?.width == 20)
+    }
+
     @Test func `The image of a deleted file, and one that a program has stored, are used`() async throws {
         let rig = try Rig()
         _ = try await rig.load()

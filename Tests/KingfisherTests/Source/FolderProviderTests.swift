@@ -95,6 +95,20 @@ import Testing
         #expect(throws: (any Error).self) { try ImageFolder(url: URL(filePath: "/etc/passwd")) }
     }
 
+    @Test func `The image of another path, of a removed file or behind a link is never used`() async throws {
+        let rig = try Rig()
+        let bench = try Bench()
+        let folder = try ImageFolder(url: rig.root)
+        let options: KingfisherOptionsInfo = [.waitForCache, .callbackQueue(.untouch)]
+        // The program itself has loaded the file behind a link.
+        let linked = rig.root.appending(path: "out.png").convertToSource()
+        #expect(try await bench.retrieve(linked, options).isSuccess)
+        #expect(try await !bench.retrieve(folder.source("out.png"), options).isSuccess)
+        #expect(try await bench.retrieve(folder.source("a.png"), options).isSuccess)
+        try FileManager.default.removeItem(at: rig.root.appending(path: "a.png"))
+        #expect(try await !bench.retrieve(folder.source("a.png"), options).isSuccess)
+    }
+
     @Test func `A changed file of the folder is loaded again`() async throws {
         let rig = try Rig()
         let bench = try Bench()
@@ -105,4 +119,8 @@ import Testing
         try TestImages.jpeg.write(to: rig.root.appending(path: "a.png"), options: .atomic)
         #expect(try await bench.retrieve(source, options).get().cacheType == .none)
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { (try? get()) != nil }
 }

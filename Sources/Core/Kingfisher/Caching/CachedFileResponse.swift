@@ -40,7 +40,7 @@ extension CachedImageFile {
 
 extension CachedFileResponse {
     /// The response to a GET or HEAD request for bytes in memory, by the rules of
-    /// ``CachedImageFile/response(to:header:)``.
+    /// ``CachedImageFile/response(to:allowsScripts:header:)``.
     ///
     /// - Parameters:
     ///   - entityTag: The tag of the bytes with its quotation marks; nil to send none.

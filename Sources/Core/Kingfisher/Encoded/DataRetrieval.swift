@@ -123,7 +123,8 @@ final class DataRetrieval: Sendable {
                 options.storesProcessedFiles && !result.cacheType.cached ? result.data() : nil
             finish(
                 cache.encode(result.image, original: original, options: options).map {
-                    let freshness = cache.notes.freshness(of: result.image, forKey: computedKey)
+                    let key = result.source.cacheKey.computedKey(with: options.processor.identifier)
+                    let freshness = cache.notes.freshness(of: result.image, forKey: key)
                     return self.result(EncodedImage(data: $0, freshness: freshness, tags: []), of: result)
                 })
         }

@@ -74,6 +74,7 @@ extension ImageCache {
         _ freshness: HTTPFreshness?, of result: RetrieveImageResult, forKey computedKey: String,
         _ options: KingfisherParsedOptionsInfo
     ) -> Bool {
+        if let freshness, freshness.fileVersion != nil { return result.source.isCurrent(freshness, options) }
         guard options.httpCaching, let freshness else { return true }
         // A loaded image without freshness must not be stored, so the file belongs to another response.
         return notes.freshness(of: result.image, forKey: computedKey).map(freshness.isOfSameVariant)

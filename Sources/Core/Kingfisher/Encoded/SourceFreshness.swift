@@ -4,7 +4,7 @@ import KingfisherTransport
 /// How old the response of an image's source was when the image was delivered, and how long it may be used
 /// without asking the source.
 public struct SourceFreshness: Hashable, Sendable {
-    /// The age in seconds (RFC 9111, section 4.2.3).
+    /// The age in seconds (RFC 9111, section 4.2.3), at most 68 years.
     public let age: TimeInterval
     /// The lifetime in seconds, explicit or heuristic (RFC 9111, section 4.2.1), within
     /// ``HTTPFreshnessBounds``; 0 if each use has to be confirmed by the source.
@@ -25,7 +25,8 @@ public struct SourceFreshness: Hashable, Sendable {
         guard let freshness, freshness.fileVersion == nil else { return nil }
         let bounded = options.bounded(freshness)
         self.init(
-            age: bounded.currentAge(at: now), lifetime: bounded.directives.noCache ? 0 : bounded.lifetime,
+            age: min(bounded.currentAge(at: now), TimeInterval(1 << 31)),
+            lifetime: bounded.directives.noCache ? 0 : bounded.lifetime,
             lastModified: bounded.lastModified.flatMap { HTTPDate.read($0, now: now) })
     }
 }

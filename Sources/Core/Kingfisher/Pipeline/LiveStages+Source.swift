@@ -108,7 +108,7 @@ extension LiveStages {
     ) async throws(KingfisherError) -> FetchOutcome {
         var mark = rechecksMemory ? insertions : nil
         // Read before the file: if it changes in the meantime, the next request loads it again.
-        let version = loadedSource.fileVersion(options)
+        let version = loadedSource.fileVersion
         let freshness = version.map {
             HTTPFreshness(ofFileVersion: $0, receivedAt: request.targetCache.clock.now)
         }

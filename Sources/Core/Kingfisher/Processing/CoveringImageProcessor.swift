@@ -39,7 +39,7 @@ public struct CoveringImageProcessor: ImageProcessor {
     {
         let image = item.reduced(with: options) { decodedSize(of: $0, options: options) }
         guard let box = PixelBox(size, .covering, options) else { return image }
-        let covering = smallImage == .enlarge ? image?.scaled(upTo: box) : image
+        let covering = smallImage == .enlarge ? image.flatMap { $0.scaled(upTo: box) } : image
         return covering?.drawn { pixels throws(ImageCodecError) in
             let part = part(of: pixels.size, in: box.size)
             guard part != pixels.size else { return nil }

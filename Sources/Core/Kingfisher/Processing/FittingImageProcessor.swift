@@ -65,11 +65,14 @@ extension PixelBox {
 }
 
 extension KFCrossPlatformImage {
-    /// The image enlarged to `box`; itself if it is not smaller.
-    func scaled(upTo box: PixelBox) -> KFCrossPlatformImage {
-        drawn { pixels throws(ImageCodecError) in
+    /// The image enlarged to `box`; itself if it is not smaller, and nil above the limits for pixels.
+    func scaled(upTo box: PixelBox) -> KFCrossPlatformImage? {
+        let enlarged = drawn { pixels throws(ImageCodecError) in
             guard box.ratio(for: pixels.size) > 1 else { return nil }
             return try pixels.resized(to: box.scaledSize(of: pixels.size))
         }
+        // One that was not enlarged because of the limits must not pass for one that was.
+        guard enlarged === self, let size = kf.normalized.pixels?.size else { return enlarged }
+        return box.ratio(for: size) > 1 ? nil : self
     }
 }

@@ -62,10 +62,12 @@ public struct MarginImageProcessor: ImageProcessor {
         summary: "Adds pixels at the top, right, bottom and left, transparent or in a colour."
     ) {
         let bounds = 0.0...32_768
-        return MarginImageProcessor(
+        let margin = MarginImageProcessor(
             top: try $0.number(in: bounds), right: try $0.number(in: bounds),
             bottom: try $0.number(in: bounds), left: try $0.number(in: bounds),
             color: try $0.colorIfAny() ?? .clear)
+        $0.parsedSize = CGSize(width: margin.left + margin.right, height: margin.top + margin.bottom)
+        return margin
     }
 }
 

@@ -34,7 +34,7 @@ public final class ImageFolder: Sendable {
 ///
 /// A cached image is used while the file has the same version
 /// (``KingfisherOptionsInfoItem/trustsLocalFiles``).
-public struct FolderImageDataProvider: ImageDataProvider {
+public struct FolderImageDataProvider: ImageDataProvider, Hashable {
     /// The reason for a failure.
     public enum FolderError: Error, Hashable, Sendable {
         /// There is no regular file of this name in the folder, or the name could lead out of it.
@@ -54,13 +54,13 @@ public struct FolderImageDataProvider: ImageDataProvider {
     public let maximumBytes: Int
     public var cacheKey: String
 
-    /// Creates a provider of the file with the relative path `path`. The key defaults to the one of the
-    /// file's URL.
+    /// Creates a provider of the file with the relative path `path`. The key defaults to one derived from the
+    /// paths of folder and file, which no other provider has.
     public init(
         _ folder: ImageFolder, path: String, maximumBytes: Int = 1 << 30, cacheKey: String? = nil
     ) {
         (self.folder, self.path, self.maximumBytes) = (folder, path, maximumBytes)
-        self.cacheKey = cacheKey ?? folder.url.appending(path: path).localFileCacheKey
+        self.cacheKey = cacheKey ?? "kingfisher.folder/\(folder.url.path(percentEncoded: true))\u{0}\(path)"
     }
 
     /// Reads on a global queue, and calls `handler` there.
@@ -77,7 +77,11 @@ public struct FolderImageDataProvider: ImageDataProvider {
                 ImageFile(adopting: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
             }
         } catch {
-            throw error.code == EACCES || error.code == EPERM ? .notPermitted : .notFound
+            switch error.code {
+            case EACCES, EPERM: throw .notPermitted
+            case ENOENT, ENOTDIR, ELOOP, EXDEV, EINVAL, ENAMETOOLONG: throw .notFound
+            default: throw .unreadable
+            }
         }
         guard let file else { throw .unreadable }
         guard file.version.size <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
@@ -90,4 +94,13 @@ extension FolderImageDataProvider: LocalFileProvider {
     var fileVersion: FileVersion? {
         try? folder.files.withFile(path) { FileVersion(descriptor: $0) }
     }
+
+    /// A client may see only what is in the folder now.
+    var allowsMissingFile: Bool { false }
+}
+
+extension ImageFolder: Hashable {
+    public static func == (one: ImageFolder, other: ImageFolder) -> Bool { one === other }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -5,6 +5,12 @@ import KingfisherTransport
 protocol LocalFileProvider: ImageDataProvider {
     /// The version of the file; nil if there is none. Called on any thread, and must not wait for a network.
     var fileVersion: FileVersion? { get }
+    /// Whether cached images may be used without the file.
+    var allowsMissingFile: Bool { get }
+}
+
+extension LocalFileProvider {
+    var allowsMissingFile: Bool { true }
 }
 
 extension LocalFilePath {
@@ -36,16 +42,17 @@ extension Source {
 
     func isComparedFile(_ options: KingfisherParsedOptionsInfo) -> Bool { comparedFile(options) != nil }
 
-    /// The version of the local file; nil for other sources, with `.trustsLocalFiles`, and if there is no
-    /// such file. One system call on this thread, which waits for no network.
-    func fileVersion(_ options: KingfisherParsedOptionsInfo) -> String? {
-        comparedFile(options)?.fileVersion?.text
+    /// The version of the local file; nil for other sources, and if there is no such file. A system call on
+    /// this thread, which asks no server of a network file system for attributes.
+    var fileVersion: String? {
+        guard case .provider(let provider) = self else { return nil }
+        return (provider as? any LocalFileProvider)?.fileVersion?.text
     }
 
     /// Whether cached bytes are of the current version of the local file. An image stays usable if its file
     /// was deleted, or if it was stored without a version.
     func isCurrent(_ freshness: HTTPFreshness, _ options: KingfisherParsedOptionsInfo) -> Bool {
-        guard let cached = freshness.fileVersion, let current = fileVersion(options) else { return true }
-        return cached == current
+        guard let cached = freshness.fileVersion, let file = comparedFile(options) else { return true }
+        return file.fileVersion.map { $0.text == cached } ?? file.allowsMissingFile
     }
 }

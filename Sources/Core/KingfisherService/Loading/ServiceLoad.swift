@@ -38,23 +38,21 @@ public struct ServiceLoad: Sendable {
         let hasAllFrames = (request.options.frames ?? resources.frames) == .all
         let serializer = ServiceSerializer(
             request, for: negotiation.acceptClass(accept, mayAnimate: hasAllFrames), negotiation,
-            qualities: resources.qualities)
-        var options: KingfisherOptionsInfo = [
-            .cacheSerializer(serializer), .forcedCacheFileExtension(serializer.cacheFileExtension),
-            .cacheOriginalImage, .tags(request.options.tags),
-            hasAllFrames ? .processesAnimatedFrames : .onlyLoadFirstFrame,
+            hasAllFrames: hasAllFrames, qualities: resources.qualities)
+        let result = ResultProcessor(serializer)
+        let processor = steps.processor(watermarks: resources.watermarks).map { $0 |> result } ?? result
+        options = [
+            .processor(processor), .cacheSerializer(serializer), .cacheOriginalImage,
+            .tags(request.options.tags), hasAllFrames ? .processesAnimatedFrames : .onlyLoadFirstFrame,
         ]
-        if let processor = steps.processor(watermarks: resources.watermarks) {
-            options.append(.processor(processor))
-        }
-        self.options = options
     }
 
     /// The key is the URL, unless the request names a version: another version is another source.
     private static func source(
         of request: ServiceRequest, _ resources: Resources
     ) throws(ServiceError) -> Source {
-        let suffix = request.options.version.map { " version \($0)" } ?? ""
+        // No URL and no path contains this character.
+        let suffix = request.options.version.map { "\u{1}version \($0)" } ?? ""
         switch request.source {
         case .http(let url):
             return .network(KF.ImageResource(downloadURL: url, cacheKey: url.cacheKey + suffix))
@@ -67,6 +65,23 @@ public struct ServiceLoad: Sendable {
         case .s3, .upload: break
         }
         throw ServiceError(404, "This service does not read such sources.")
+    }
+}
+
+/// Changes nothing. Its identifier tells results in other encodings apart, and a result without steps from
+/// its original, which all results share.
+private struct ResultProcessor: ImageFileProcessor {
+    let identifier: String
+
+    init(_ serializer: ServiceSerializer) {
+        identifier = "KingfisherService.ResultProcessor(\(serializer.identifier))"
+    }
+
+    func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
+        switch item {
+        case .image(let image): image
+        case .data: DefaultImageProcessor.default.process(item: item, options: options)
+        }
     }
 }
 

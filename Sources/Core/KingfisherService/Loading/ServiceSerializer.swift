@@ -14,6 +14,7 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
 
     private let options: ServiceOptions
     private let isNegotiable: Bool
+    private let hasAllFrames: Bool
     private let negotiation: FormatNegotiation
     private let accepted: AcceptClass
     /// By format, of those that differ from the defaults.
@@ -21,11 +22,14 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
 
     /// Creates the serializer of a request for clients of a class.
     ///
-    /// - Parameter qualities: The qualities of the service's settings, which replace the default ones.
+    /// - Parameters:
+    ///   - hasAllFrames: Whether the result of an animation has all its frames.
+    ///   - qualities: The qualities of the service's settings, which replace the default ones.
     public init(
         _ request: ServiceRequest, for accepted: AcceptClass, _ negotiation: FormatNegotiation,
-        qualities: [ImageFormat: Int] = [:]
+        hasAllFrames: Bool = false, qualities: [ImageFormat: Int] = [:]
     ) {
+        self.hasAllFrames = hasAllFrames
         options = request.options.forEncoding
         isNegotiable = request.isNegotiable
         (self.negotiation, self.accepted) = (negotiation, accepted)
@@ -38,10 +42,10 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
         self.qualities = effective
     }
 
-    /// The settings as text for `.forcedCacheFileExtension`, such as `q80-webp`. Equal files have equal
-    /// texts, and different ones different texts. ASCII letters, digits and hyphens.
-    public var cacheFileExtension: String {
-        var parts: [String] = []
+    /// The settings as text, such as `q80-webp`. Equal files have equal texts, and different ones different
+    /// texts. ASCII letters, digits and hyphens.
+    public var identifier: String {
+        var parts = hasAllFrames ? ["all"] : []
         for (format, quality) in qualities.sorted(by: { $0.key.name < $1.key.name }) {
             if applies(to: format) { parts.append("q\(quality)\(format.name.lowercased())") }
         }
@@ -71,7 +75,7 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
     public func data(with image: KFCrossPlatformImage, original: Data?) -> Data? {
         let facts = ServiceSourceFacts(
             format: original?.kf.imageFormat ?? .unknown, isOpaque: image.pixels?.format.isOpaque ?? true,
-            isAnimated: image.kf.imageFrameCount ?? 1 > 1)
+            isAnimated: hasAllFrames && image.kf.imageFrameCount ?? 1 > 1)
         var request = ServiceRequest(source: .upload, isNegotiable: isNegotiable)
         request.options = options
         guard let format = try? negotiation.format(of: request, for: accepted, facts),

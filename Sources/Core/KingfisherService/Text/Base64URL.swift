@@ -12,13 +12,14 @@ enum Base64URL {
     /// The bytes of a text with or without padding; nil if it has another character, a wrong length, or bits
     /// that belong to no byte.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var digits = String(text)
-        while digits.utf8.last == UInt8(ascii: "=") { digits.removeLast() }
+        var bytes = Array(text.utf8)
+        while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
+        let digits = String(decoding: bytes, as: UTF8.self)
         guard !digits.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
         let standard = digits.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: standard + padding) else { return nil }
-        let bytes = [UInt8](data)
-        return encode(bytes) == digits ? bytes : nil
+        let decoded = [UInt8](data)
+        return encode(decoded) == digits ? decoded : nil
     }
 }

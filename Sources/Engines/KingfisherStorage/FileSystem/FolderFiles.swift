@@ -43,7 +43,8 @@ package final class FolderFiles: Sendable {
         if usesKernel {
             let descriptor = kf_linux_open_beneath(folder.raw, path)
             if descriptor >= 0 { return FileDescriptor(raw: descriptor) }
-            guard errno == ENOSYS else { throw SystemError(.open, code: errno, path: path) }
+            // Filters of system calls answer EPERM for calls that they do not know.
+            guard errno == ENOSYS || errno == EPERM else { throw SystemError(.open, code: errno, path: path) }
         }
         return try open(names.map { String(Substring($0)) }, of: path)
     }

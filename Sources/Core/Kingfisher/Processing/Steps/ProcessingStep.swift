@@ -11,8 +11,8 @@ public struct ProcessingStep: Hashable, Sendable {
     /// What the text says. A `watermark` step has no image here, and fails; see
     /// `[ProcessingStep].processor(watermarks:)`.
     public let processor: any ImageProcessor
-    /// The size in pixels that the text contains, such as 300 x 200 in `fit:300x200`, with 0 for a free side;
-    /// nil for a step without a size.
+    /// The size in pixels that the text contains, such as 300 x 200 in `fit:300x200`, with 0 for a free side,
+    /// or what the edges of `margin` add; nil for a step without a size.
     public let size: CGSize?
 
     /// Parses a step. The description of an error says what is expected.

@@ -9,7 +9,7 @@ public struct StepArguments {
     /// The maximum pixels of a result, the library's default limit for a frame.
     static let maximumArea = 100_000_000.0
 
-    private(set) var parsedSize: CGSize?
+    var parsedSize: CGSize?
     private var fields: ArraySlice<Substring>
     private let definition: StepDefinition
 

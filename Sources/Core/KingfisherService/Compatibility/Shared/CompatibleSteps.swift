@@ -18,11 +18,14 @@ struct CompatibleSteps {
         guard steps.count < Self.maximumCount else {
             throw ServiceError(400, "There are more than \(Self.maximumCount) processing steps.")
         }
+        let step: ServiceRequest.Step
         do {
-            steps.append(try ServiceRequest.Step(text))
+            step = try ServiceRequest.Step(text)
         } catch {
             throw ServiceError(400, "\(option) is invalid: \(error).")
         }
+        if let size = step.size { _ = try self.size(Int(size.width), Int(size.height), of: option) }
+        steps.append(step)
     }
 
     /// `WxH` of a result, within the limits of the settings; a side of 0 is free.

@@ -15,7 +15,9 @@ extension ThumborFilter {
         },
         ThumborFilter("blur", 1...2) {
             let radius = try $1.decimal(0, in: 0...1_000)
-            let sigma = $1.texts.count == 2 ? try $1.decimal(1, in: 0...1_000) : radius
+            // A second argument of 0 stands for the first.
+            let second = $1.texts.count == 2 ? try $1.decimal(1, in: 0...1_000) : 0
+            let sigma = second == 0 ? radius : second
             guard sigma != 0 else { return }
             guard sigma >= 2 else { throw $1.unsupported("below 2", "blur starts at 2") }
             $0.add("blur:\(PlainNumber.text(sigma))", $1)
