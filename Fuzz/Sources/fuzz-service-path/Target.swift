@@ -2,7 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherService
 
-/// URLs of an image service, in its own grammar and in those of imgproxy and thumbor, without signatures.
+/// URLs of an image service, in its own grammar and in the grammars of imgproxy and thumbor, unsigned.
 ///
 /// A path that is accepted has a canonical path, which is read as the same request and is stable.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -100,7 +100,7 @@ enum XMPPacket {
         // Readers that search for the property would turn the image.
         "<dc:rights>tiff:Orientation 6</dc:rights>",
     ])
-    func `Other properties, and those of other resources, are not kept`(content: String) {
+    func `Other properties, and properties of other resources, are not kept`(content: String) {
         #expect(Self.kept(Self.description(content)) == nil)
     }
 

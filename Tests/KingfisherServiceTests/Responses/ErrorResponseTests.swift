@@ -118,7 +118,7 @@ struct ErrorResponseTests {
             ])
     }
 
-    @Test func `The statuses are those of the specification`() {
+    @Test func `The statuses are as in the specification`() {
         let expected: Set = [
             400, 404, 405, 413, 414, 416, 422, 429, 431, 499, 500, 502, 503, 504,
         ]

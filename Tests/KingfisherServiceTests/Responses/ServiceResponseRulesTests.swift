@@ -72,7 +72,7 @@ struct ServiceResponseRulesTests {
             (["Range": "bytes=0-1,5-6"], "GET", 200, 0..<100),
             (["If-None-Match": "\"xyz\""], "GET", 200, 0..<100),
         ])
-    func `Ranges and conditions are those of the file`(
+    func `Ranges and conditions apply to the file`(
         _ header: [String: String], _ method: String, _ status: Int, _ range: Range<Int>
     ) {
         let response = rules.response(.sample(header, method: method), ServiceResult(), .sample())

@@ -147,9 +147,9 @@ import Testing
         }
     }
 
-    /// The estimate for a thumbnail of a large file is far below that of the file, and an enlarged result is
-    /// part of it.
-    @Test func `The memory estimate is that of the sizes in memory`() throws {
+    /// The estimate for a thumbnail of a large file is far below the estimate for the file, and an enlarged
+    /// result is part of it.
+    @Test func `The memory estimate counts the sizes in memory`() throws {
         let image = Image(pixels: try TestHelpers.TestImages.gradients(2_000, 1_500), scale: 1)
         let file = try #require(image.kf.jpegRepresentation(compressionQuality: 0.9))
         func memory(_ processor: any ImageProcessor) -> Int {

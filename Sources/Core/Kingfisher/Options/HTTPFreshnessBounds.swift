@@ -12,7 +12,7 @@ public struct HTTPFreshnessBounds: Hashable, Sendable {
     /// Whether `Cache-Control: no-store` keeps an image out of the caches.
     public var obeysNoStore: Bool
 
-    /// Creates bounds; by default those of RFC 9111, as without the option.
+    /// Creates bounds; by default the rules of RFC 9111, as without the option.
     public init(
         minimumLifetime: TimeInterval = 0, defaultLifetime: TimeInterval = 0, obeysNoStore: Bool = true
     ) {

@@ -3,7 +3,7 @@ import KingfisherImage
 
 /// Decodes a file directly to a size inside a box, with the same aspect ratio.
 ///
-/// Width and height are both at most those of the box. The size comes from the file's header, and no more
+/// Neither side is longer than the box's. The size comes from the file's header, and no more
 /// pixels are decoded than it needs. An image without pixels for the box is unchanged, or enlarged if asked
 /// for, and so is every image if the box has no positive side.
 public struct FittingImageProcessor: ImageProcessor {
