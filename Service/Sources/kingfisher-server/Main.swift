@@ -1,0 +1,5 @@
+import KingfisherServer
+
+@main enum Main {
+    static func main() {}
+}
