@@ -23,6 +23,7 @@ let package = Package(
             name: "ThumbnailServer",
             dependencies: [
                 .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherService", package: "Kingfisher"),
                 .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "KingfisherMetrics", package: "kingfisher-metrics"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -42,6 +43,7 @@ let package = Package(
             name: "ThumbnailServerTests",
             dependencies: [
                 "ThumbnailServer", .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+                .product(name: "KingfisherService", package: "Kingfisher"),
                 .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
