@@ -59,9 +59,11 @@ let package = Package(
             dependencies: [
                 "KingfisherServer", .product(name: "KingfisherTestSupport", package: "Kingfisher"),
                 .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherIsolation", package: "Kingfisher"),
                 .product(name: "KingfisherService", package: "Kingfisher"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),

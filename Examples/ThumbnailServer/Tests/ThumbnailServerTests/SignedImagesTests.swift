@@ -19,7 +19,7 @@ import Testing
     }
 
     private func served(_ body: (URL) async throws -> Void) async throws {
-        let cache = try ImageCache(name: "signed", cacheDirectoryURL: TestFolders.unused())
+        let cache = try ImageCache(name: "signed", cacheDirectoryURL: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString))
         let manager = KingfisherManager(downloader: ImageDownloader(name: "signed"), cache: cache)
         let negotiation = FormatNegotiation(registered: [.PNG])
         let rules = ServiceResponseRules(ServiceResponseSettings(negotiation: negotiation))

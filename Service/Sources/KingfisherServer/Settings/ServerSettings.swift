@@ -125,8 +125,8 @@ public struct ServerSettings: Sendable {
     public var buckets: Buckets?
     /// Addresses that sources may have, besides public ones.
     public var allowedAddresses: [IPNetwork] = []
-    /// Ports that sources may have.
-    public var allowedPorts: Set<Int> = [80, 443]
+    /// Ports that sources may have; nil for all.
+    public var allowedPorts: Set<Int>? = [80, 443]
     /// The caches.
     public var caches = Caches()
     /// Lifetimes and fields of responses. Its formats are not used.

@@ -231,6 +231,11 @@ final class DiskTraffic: Sendable {
         }
     }
 
+    /// Changes the version of each key: what was read from its file before is not shared with later requests.
+    func changeVersions() {
+        state.release { state in state.slots.values.map { state.invalidate($0, keepsImage: true) } }
+    }
+
     /// Runs `job`, which removes expired and surplus files. An image that was just stored may lose its file,
     /// but is still found here.
     func sweep(by job: @escaping @Sendable () -> Void) {

@@ -14,6 +14,8 @@ struct FailureTable: Sendable {
         let statusCode: Int?
         let noted: Date
         let expiration: Date
+        /// `RemovalHistory.mark` when the request began: a removal by tag also removes the failure.
+        var removals: UInt64 = 0
 
         /// False as well before it was noted: a clock that was set back must not prolong it.
         func isKnown(at time: Date) -> Bool { noted <= time && time < expiration }
@@ -49,7 +51,7 @@ struct FailureTable: Sendable {
         guard key.text.utf8.count <= Self.longestKey else { return false }
         while let first = expirations.first, first.rank <= failure.noted { remove(first.element) }
         if let known = failures[key], known.isKnown(at: failure.noted),
-            known.statusCode == failure.statusCode
+            known.statusCode == failure.statusCode, known.removals == failure.removals
         {
             return false
         }

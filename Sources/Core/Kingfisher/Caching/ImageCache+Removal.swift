@@ -5,8 +5,10 @@ extension ImageCache {
     /// Removes the images that were stored with one of these tags (`KingfisherOptionsInfoItem.tags`), and
     /// their originals, from memory synchronously and from disk asynchronously.
     ///
-    /// Images that are stored after the call are not removed. The completion handler gets the number of
-    /// removed files, or an error if some could not be removed or the folder cannot be listed. It runs on a
+    /// A request that begins before the end of the removal delivers its image and does not store it; later
+    /// requests load the image again. An image that the program stores itself after the call is not removed.
+    /// The completion handler gets the number of removed files, or an error if some could not be removed or
+    /// the folder cannot be listed. It runs on a
     /// private serial queue unless `callbackQueue` names another. Searching a folder of a million files takes
     /// seconds in the background; the cache can be used in the meantime. Files of versions before 0.2 have no
     /// tags.
@@ -56,18 +58,21 @@ extension ImageCache {
         _ completion: (@Sendable (Result<Int, any Error>) -> Void)?
     ) {
         let date = clock.now
+        let removal = removals.begin(selection)
         // The removals of files with pending writes.
-        let removals = Locked<[Result<Int, any Error>]>([])
+        let pending = Locked<[Result<Int, any Error>]>([])
         traffic.remove(selection) { [self] file in
-            let removal = Result { try remove(file) }
-            removals.withLock { $0.append(removal) }
+            let outcome = Result { try remove(file) }
+            pending.withLock { $0.append(outcome) }
         } then: { [self] in
             let result = Result {
                 let files = Result { try removeFiles(in: selection, storedUntil: date) }
-                return try (removals.withLock { $0 } + [files]).reduce(0) { try $0 + $1.get() }
+                return try (pending.withLock { $0 } + [files]).reduce(0) { try $0 + $1.get() }
             }
             // Again, because images may have been read from files before these were removed.
+            traffic.changeVersions()
             removeFromMemory(selection)
+            removals.end(removal)
             if let completion { completions.run(on: queue) { completion(result) } }
         }
         removeFromMemory(selection)

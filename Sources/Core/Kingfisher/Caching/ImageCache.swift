@@ -39,6 +39,7 @@ open class ImageCache: @unchecked Sendable {
     final let recreatedImages = RecreatedImages()
     final let notes = ImageAnnotations()
     final let failures = Locked(FailureTable())
+    final let removals = RemovalHistory()
 
     /// The disk limit in bytes of a cache that is made by name.
     static let defaultDiskLimit: UInt = 1 << 30

@@ -77,7 +77,7 @@ extension ImageDownloader {
         guard let url = request.url, !url.absoluteString.isEmpty else {
             return callback.fail(.requestError(reason: .invalidURL(request: request)))
         }
-        guard let (session, token, isNew) = join(url, request, callback, since: order.cacheMark) else {
+        guard let (session, token, isNew) = join(url, request, callback, order) else {
             return callback.report(.cacheHasChanged(request))
         }
         let isWanted = order.task.link(to: session, token: token)
@@ -99,17 +99,18 @@ extension ImageDownloader {
     }
 
     /// Adds the caller to the running transfer of an equal request, or to a new one. Returns nil if the
-    /// caller's cache has changed since `mark`.
+    /// caller's cache has changed since the order's mark.
     private func join(
-        _ url: URL, _ request: URLRequest, _ callback: SessionDataTask.Callback,
-        since mark: ChangeCounter.Mark?
+        _ url: URL, _ request: URLRequest, _ callback: SessionDataTask.Callback, _ order: DownloadOrder
     ) -> (SessionDataTask, token: SessionDataTask.CancelToken, isNew: Bool)? {
         let condition = callback.validators?.condition(for: request, accept: accept(of: request))
         let (modifier, handler) = (callback.options.requestModifier, callback.options.redirectHandler)
         let content =
             modifier == nil && handler == nil
             ? nil : RequestContent(request, redirects: handler, standardTimeout: downloadTimeout)
-        let key = TransferKey(url, condition: condition, content: content)
+        let key = TransferKey(
+            url, condition: condition, content: content, removalNumber: order.removalNumber)
+        let mark = order.cacheMark
         let request = condition?.added(to: request) ?? request
         return transfers.withLock { transfers in
             if let running = transfers[key],
@@ -176,6 +177,8 @@ final class DownloadOrder: Sendable {
     /// The request of an earlier order that found a changed cache. Its modifier is not called again.
     let modifiedRequest: URLRequest?
     private let interrupted: Locked<BodyFile?>?
+    /// `LiveStages.removalNumber`.
+    let removalNumber: UInt64
 
     /// - Parameter interrupted: The body of an interrupted download of the URL.
     init(
@@ -183,8 +186,9 @@ final class DownloadOrder: Sendable {
         cacheMark: ChangeCounter.Mark? = nil, validators: HTTPFreshness? = nil,
         admission: AdmissionControl? = nil, progressBlock: SendableProgressBlock? = nil,
         observer: (any DownloadObserver)? = nil, bodies: BodyStore = BodyStore(),
-        modifiedRequest: URLRequest? = nil, interrupted: BodyFile? = nil
+        modifiedRequest: URLRequest? = nil, interrupted: BodyFile? = nil, removalNumber: UInt64 = 0
     ) {
+        self.removalNumber = removalNumber
         self.bodies = bodies
         self.modifiedRequest = modifiedRequest
         self.interrupted = interrupted.map { Locked($0) }

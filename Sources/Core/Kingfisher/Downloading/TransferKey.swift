@@ -9,11 +9,17 @@ final class TransferKey: Hashable, Sendable {
     let url: URL
     let condition: RequestCondition?
     private let content: RequestContent?
+    private let removalNumber: UInt64
     private let hash: Int
 
-    /// - Parameter content: Nil if the request is not modified and has no redirect handler.
-    init(_ url: URL, condition: RequestCondition? = nil, content: RequestContent? = nil) {
-        self.url = url
+    /// - Parameters:
+    ///   - content: Nil if the request is not modified and has no redirect handler.
+    ///   - removalNumber: `LiveStages.removalNumber`.
+    init(
+        _ url: URL, condition: RequestCondition? = nil, content: RequestContent? = nil,
+        removalNumber: UInt64 = 0
+    ) {
+        (self.url, self.removalNumber) = (url, removalNumber)
         self.condition = condition
         self.content = content
         hash = url.hashValue
@@ -23,6 +29,7 @@ final class TransferKey: Hashable, Sendable {
 
     static func == (one: TransferKey, other: TransferKey) -> Bool {
         one.hasSameURL(as: other) && one.condition == other.condition && one.content == other.content
+            && one.removalNumber == other.removalNumber
     }
 
     func hash(into hasher: inout Hasher) {

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 public import KingfisherImage
+public import KingfisherTransport
 import Synchronization
 
 extension KingfisherManager {
@@ -49,10 +50,14 @@ extension KingfisherManager {
     ///   - cache: Where images are stored. The default is a cache named "server" in the user's caches folder.
     ///     Programs of the same user share its files.
     ///   - memoryBudget: Bytes for bodies and decoding. The default is ``serverMemoryBudget``.
+    ///   - transport: Sends each hop of a download, and may refuse it by its URL; nil for libcurl.
     public static func forServers(
-        cache: ImageCache = ImageCache(name: "server"), memoryBudget: Int = serverMemoryBudget
+        cache: ImageCache = ImageCache(name: "server"), memoryBudget: Int = serverMemoryBudget,
+        transport: (any Transport)? = nil
     ) -> KingfisherManager {
-        let downloader = ImageDownloader(name: "server")
+        let downloader =
+            transport.map { ImageDownloader(name: "server", transport: $0) }
+            ?? ImageDownloader(name: "server")
         downloader.settings.withLock { $0.readsFileURLs = false }
         downloader.addressPolicy = .publicOnly
         downloader.maxBodyBytes = 16 << 20

@@ -52,12 +52,14 @@ extension LiveStages {
         cache.notes.note(tags: input.tags, of: image, forKey: computedKey)
         if input.isPrivate || hit.isPrivate { cache.notes.notePrivate(image, forKey: computedKey) }
         if case .nowhere = place { return }
+        guard !wasRemoved else { return }
         // A subclass has stored its own image.
         if case .image(let stored) = input.item, stored === image { return }
         if case .caches(let entry) = place {
             storeOnDisk(entry, hit.freshness, in: cache, forComputedKey: computedKey)
         }
         cache.promote(image, forKey: key, options: options)
+        if wasRemoved { removeStored() }
     }
 
     nonisolated(nonsending) func processedImage() async throws(KingfisherError) -> CacheHit? {

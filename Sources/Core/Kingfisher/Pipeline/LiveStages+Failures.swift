@@ -22,7 +22,9 @@ extension LiveStages {
         let known = cache.failures.withLock { [key, computedKey] in
             $0.failure(forKey: key, computedKey: computedKey, at: now)
         }
-        guard let known else { return }
+        guard let known, !cache.removals.contains(key: key, tags: options.tags, since: known.removals) else {
+            return
+        }
         let error = error(ofStatus: known.statusCode, until: known.expiration)
         KingfisherEvents.report(
             .failureKnown(
@@ -41,7 +43,7 @@ extension LiveStages {
         let now = cache.clock.now
         let failure = FailureTable.Failure(
             statusCode: missingImage.statusCode, noted: now,
-            expiration: now + caching.lifetime(using: &generator))
+            expiration: now + caching.lifetime(using: &generator), removals: removals.target)
         let isNew = cache.failures.withLock { [key, computedKey] in
             $0.note(failure, forKey: key, computedKey: computedKey)
         }

@@ -100,7 +100,7 @@ extension LiveStages {
             url: url, options: options, task: task, cacheMark: mark,
             validators: validators, admission: request.admission, progressBlock: request.plan.progressBlock,
             observer: request.plan.downloadObserver, bodies: bodies(for: url), modifiedRequest: modified,
-            interrupted: interrupted)
+            interrupted: interrupted, removalNumber: removalNumber)
     }
 
     nonisolated(nonsending) private func loadData(
@@ -113,7 +113,8 @@ extension LiveStages {
             HTTPFreshness(ofFileVersion: $0, receivedAt: request.targetCache.clock.now)
         }
         let identity = ProviderIdentity(
-            provider, requiresFreshData: options.forceRefresh, fileVersion: version)
+            provider, requiresFreshData: options.forceRefresh, fileVersion: version,
+            removalNumber: removalNumber)
         while true {
             let shared = try await request.wait {
                 [self, mark] (resume: Resume<SharedOutcome<Result<ProcessingInput, any Error>>>) in

@@ -8,6 +8,7 @@ extension LiveStages {
     func mayStore(_ new: NewImage) -> Bool {
         // Requests without `acceptsPartialImages` must not find a partial image in a cache.
         if let original = new.original, options.isPartial(original) { return false }
+        guard !wasRemoved else { return false }
         guard let freshness = new.freshness, !options.bounded(freshness).isStorable else { return true }
         removeStored()
         return false
@@ -41,6 +42,8 @@ extension LiveStages {
         // request revalidates it.
         if replacesOriginal { request.originalCache.memoryStorage.remove(forKey: key) }
         if let original { store(original: original, of: new, completion: note) }
+        // The removal has begun in the meantime, and may have missed them.
+        if wasRemoved { removeStored() }
     }
 
     private func store(image new: NewImage, completion: @escaping @Sendable () -> Void) {

@@ -21,6 +21,7 @@ final class LiveStages: PipelineStages {
     let avoidsNetwork: Bool
     /// Taken before memory was read. While it is current, no image was stored in the target cache since.
     let insertions: ChangeCounter.Mark
+    let removals: (target: UInt64, original: UInt64)
     private let isTaskNew: Locked<Bool>
     private let state = Mutex(State())
 
@@ -46,6 +47,7 @@ final class LiveStages: PipelineStages {
                 case .network = Self.loaded(source, of: request)
             { true } else { false }
         self.insertions = insertions
+        removals = (request.targetCache.removals.mark, request.originalCache.removals.mark)
         let isTaskNew = Locked(task == nil)
         self.isTaskNew = isTaskNew
         self.task =
@@ -69,6 +71,22 @@ final class LiveStages: PipelineStages {
     var cacheLocations: [(cache: ImageCache, key: String)] {
         let target = (request.targetCache, computedKey)
         return hasProcessor ? [target, (request.originalCache, key)] : [target]
+    }
+
+    /// Whether the image or its original was removed from a cache, by tag or prefix, since the request began.
+    var wasRemoved: Bool {
+        let (target, original) = (request.targetCache, request.originalCache)
+        return target.removals.contains(key: computedKey, tags: options.tags, since: removals.target)
+            || original !== target
+                && original.removals.contains(key: key, tags: options.tags, since: removals.original)
+    }
+
+    /// Differs for requests before and after such a removal, which must not share what they load.
+    var removalNumber: UInt64 {
+        let (target, original) = (request.targetCache, request.originalCache)
+        let number = target.removals.last(key: computedKey, tags: options.tags)
+        guard original !== target else { return number }
+        return number &+ original.removals.last(key: key, tags: options.tags)
     }
 
     /// Registers this request with the caches until it ends, because they count versions of files only for

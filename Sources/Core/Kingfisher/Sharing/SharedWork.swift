@@ -52,9 +52,13 @@ struct ProviderIdentity: Hashable, Sendable {
     private let contentURL: URL?
     private let value: ValueIdentity?
     private let fileVersion: String?
+    private let removalNumber: UInt64
 
-    init(_ provider: any ImageDataProvider, requiresFreshData: Bool, fileVersion: String? = nil) {
-        self.fileVersion = fileVersion
+    init(
+        _ provider: any ImageDataProvider, requiresFreshData: Bool, fileVersion: String? = nil,
+        removalNumber: UInt64 = 0
+    ) {
+        (self.fileVersion, self.removalNumber) = (fileVersion, removalNumber)
         type = ObjectIdentifier(Swift.type(of: provider))
         cacheKey = BytewiseString(provider.cacheKey)
         contentURL = provider.contentURL

@@ -1,4 +1,6 @@
+public import Foundation
 public import Kingfisher
+import KingfisherDigests
 public import KingfisherImage
 
 /// What a manager loads for a request: a source, and the options that make and cache the result.
@@ -7,6 +9,8 @@ public struct ServiceLoad: Sendable {
     public struct Resources: Sendable {
         /// The images of `watermark` steps by name.
         public var watermarks: [String: WatermarkImageProcessor.Mark] = [:]
+        /// The files of the images that `fallback` names, by name.
+        public var fallbacks: [String: URL] = [:]
         /// The folder of `local` sources.
         public var folder: ImageFolder?
         /// The largest file of a source in bytes.
@@ -22,15 +26,26 @@ public struct ServiceLoad: Sendable {
 
     /// The source, with the key of its version.
     public let source: Source
-    /// For `KingfisherManager.retrieveData`. The original is cached also, for results of other sizes.
+    /// For `KingfisherManager.retrieveData`. The original is cached also, for results of other sizes, unless
+    /// it is an upload. Both have the tags of the request and ``ServiceSource/cacheTag``.
     public let options: KingfisherOptionsInfo
 
     /// Throws 404 for a source that these resources do not have, and 400 for an unknown watermark.
+    ///
+    /// - Parameter upload: The body of a POST, for the source `upload`.
     public init(
         _ request: ServiceRequest, accept: AcceptHeader, _ negotiation: FormatNegotiation,
-        _ resources: Resources = Resources()
+        _ resources: Resources = Resources(), upload: Data? = nil
     ) throws(ServiceError) {
-        source = try Self.source(of: request, resources)
+        let source = try Self.source(of: request, resources, upload)
+        try self.init(source, request, accept: accept, negotiation, resources)
+    }
+
+    private init(
+        _ source: Source, _ request: ServiceRequest, accept: AcceptHeader, _ negotiation: FormatNegotiation,
+        _ resources: Resources
+    ) throws(ServiceError) {
+        self.source = source
         let steps = request.steps.map(\.step)
         guard steps.watermarkNames.isSubset(of: resources.watermarks.keys) else {
             throw ServiceError(400, "A watermark is unknown.")
@@ -41,15 +56,27 @@ public struct ServiceLoad: Sendable {
             hasAllFrames: hasAllFrames, qualities: resources.qualities)
         let result = ResultProcessor(serializer)
         let processor = steps.processor(watermarks: resources.watermarks).map { $0 |> result } ?? result
-        options = [
-            .processor(processor), .cacheSerializer(serializer), .cacheOriginalImage,
-            .tags(request.options.tags), hasAllFrames ? .processesAnimatedFrames : .onlyLoadFirstFrame,
-        ]
+        options =
+            [
+                .processor(processor), .cacheSerializer(serializer),
+                .tags(request.options.tags + [request.source.cacheTag].compactMap { $0 }),
+                hasAllFrames ? .processesAnimatedFrames : .onlyLoadFirstFrame,
+            ] + (request.source == .upload ? [] : [.cacheOriginalImage])
     }
 
     /// The key is the URL, unless the request names a version: another version is another source.
+    /// The load of the request's fallback image with the same steps; nil if it names none of `resources`.
+    public static func fallback(
+        for request: ServiceRequest, accept: AcceptHeader, _ negotiation: FormatNegotiation,
+        _ resources: Resources
+    ) throws(ServiceError) -> ServiceLoad? {
+        guard let name = request.options.fallback, let file = resources.fallbacks[name] else { return nil }
+        let provider = LocalFileImageDataProvider(fileURL: file, cacheKey: "\u{1}fallback \(name)")
+        return try ServiceLoad(.provider(provider), request, accept: accept, negotiation, resources)
+    }
+
     private static func source(
-        of request: ServiceRequest, _ resources: Resources
+        of request: ServiceRequest, _ resources: Resources, _ upload: Data?
     ) throws(ServiceError) -> Source {
         // No URL and no path contains this character.
         let suffix = request.options.version.map { "\u{1}version \($0)" } ?? ""
@@ -62,7 +89,11 @@ public struct ServiceLoad: Sendable {
                 folder, path: path, maximumBytes: resources.maximumSourceBytes)
             provider.cacheKey += suffix
             return .provider(provider)
-        case .s3, .upload: break
+        case .upload:
+            guard let upload else { break }
+            let key = "upload \(upload.withUnsafeBytes { SHA256.hexDigest(of: $0) })"
+            return .provider(RawImageDataProvider(data: upload, cacheKey: key + suffix))
+        case .s3: break
         }
         throw ServiceError(404, "This service does not read such sources.")
     }

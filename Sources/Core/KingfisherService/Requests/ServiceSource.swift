@@ -1,4 +1,5 @@
 public import Foundation
+import KingfisherDigests
 
 /// Where the image of a request is.
 public enum ServiceSource: Hashable, Sendable {
@@ -26,6 +27,11 @@ extension ServiceSource {
         default: false
         }
     }
+
+    /// The tag of everything that is cached of this source, in all versions and sizes; nil for an upload.
+    ///
+    /// No tag of a URL has a colon.
+    public var cacheTag: String? { name.map { "u:\(SHA256.hexDigest(of: $0))" } }
 
     public func hash(into hasher: inout Hasher) {
         for byte in (name ?? "").utf8 { hasher.combine(byte) }

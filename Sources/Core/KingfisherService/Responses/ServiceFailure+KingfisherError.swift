@@ -13,6 +13,7 @@ extension ServiceFailure {
         case let error as KingfisherError: self.init(error, at: source)
         case let error as URLError: self.init(Self.kind(of: error.code), at: source)
         case is CancellationError: self.init(.clientLeft)
+        case let error as FolderImageDataProvider.FolderError: self.init(Self.kind(of: error), at: source)
         case let error as CocoaError: self.init(Self.kind(of: error.code), at: source)
         default: self.init(.unexpected)
         }
@@ -93,6 +94,14 @@ extension ServiceFailure {
             .httpTooManyRedirects, .redirectToNonExistentLocation, .networkConnectionLost:
             .sourceResponse
         default: .sourceUnreachable
+        }
+    }
+
+    private static func kind(of error: FolderImageDataProvider.FolderError) -> ServiceFailureKind {
+        switch error {
+        case .notFound, .notPermitted: .sourceMissing
+        case .tooLarge: .sourceTooLarge
+        case .unreadable: .unexpected
         }
     }
 

@@ -1,0 +1,198 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Kingfisher
+import KingfisherService
+import NIOCore
+
+/// Responds to the requests of clients: images of signed URLs, and health.
+///
+/// In this order: size of the head, signature, result in memory or on disk, rate of the client, and then the
+/// core's budget and queue. Neither a hit nor health waits for anything.
+struct ImageResponder: HTTPResponder {
+    let settings: ServerSettings
+    let urls: ServiceURLs
+    let images: ServerImages
+    let rules: ServiceResponseRules
+    let connections: Connections
+    let limiter: RateLimiter?
+    let clients: ClientAddresses
+    let uploads: UploadBudget
+    let state: ServerState
+    let purges: PurgeResponder?
+
+    func respond(to request: Request, context: ServerContext) async throws -> Response {
+        let exchange = Exchange(request, context, connections.connection(of: context.channel))
+        state.requestBegan()
+        defer { state.requestEnded() }
+        let response = await response(to: exchange)
+        return response
+    }
+
+    private func response(to exchange: Exchange) async -> Response {
+        let path = exchange.request.uri.path
+        if path == "/health" { return .line(.ok, "ok") }
+        if path == "/ready" { return state.readiness }
+        if path == "/purge", let purges { return await purges.respond(to: exchange.request) }
+        var context = exchange.responseContext
+        do {
+            try check(exchange)
+            let wanted = try urls.request(
+                path: path, query: exchange.request.uri.query, now: context.now)
+            context.request = wanted
+            guard wanted.kind == .image else { throw ServiceFailure(.noRoute) }
+            return try await image(wanted, &context, exchange)
+        } catch {
+            let failure = ServiceFailure(error, at: context.request?.source)
+            return Response(rules.response(failure, context), isHead: exchange.isHead, on: exchange.eventLoop)
+        }
+    }
+
+    private func check(_ exchange: Exchange) throws(ServiceFailure) {
+        let hasBody =
+            exchange.request.headers[.contentLength] ?? "0" != "0"
+            || exchange.request.headers[.transferEncoding] != nil
+        switch exchange.request.method {
+        case .get, .head:
+            // Its bytes would be read by the next request of the connection.
+            if hasBody { throw ServiceFailure(ServiceError(413, "The request must not have a body.")) }
+        case .post: break
+        default:
+            var failure = ServiceFailure(.method)
+            failure.allowedMethods = ["GET", "HEAD", "POST"]
+            throw failure
+        }
+    }
+
+    private func image(
+        _ wanted: ServiceRequest, _ context: inout ServiceResponseContext, _ exchange: Exchange
+    ) async throws -> Response {
+        let isUpload = wanted.source == .upload
+        guard isUpload == (exchange.request.method == .post) else {
+            var failure = ServiceFailure(.method)
+            failure.allowedMethods = isUpload ? ["POST"] : ["GET", "HEAD"]
+            throw failure
+        }
+        if isUpload { return try await upload(wanted, &context, exchange) }
+        do {
+            return try await response(images.load(wanted, accept: context.accept), .final, &context, exchange)
+        } catch {
+            let failure = ServiceFailure(error, at: wanted.source)
+            guard Self.fallbackStatuses.contains(failure.error.status),
+                let fallback = try images.fallback(for: wanted, accept: context.accept)
+            else { throw failure }
+            return try await response(fallback, .fallback, &context, exchange)
+        }
+    }
+
+    /// The statuses that say something about the source, and nothing about the request or this server.
+    private static let fallbackStatuses: Set = [404, 413, 422, 502, 504]
+
+    private func response(
+        _ load: ServiceLoad, _ kind: ServiceResult.Kind, _ context: inout ServiceResponseContext,
+        _ exchange: Exchange
+    ) async throws -> Response {
+        if let hit = await images.cachedResult(of: load) {
+            context.timing.cache = hit.cacheType == .memory ? .memory : .disk
+            return response(hit, kind, &context, exchange)
+        }
+        let made = try await bounded(exchange) { [images] in try await images.result(of: load) }
+        context.timing.cache = made.cacheType.cached ? .shared : .miss
+        return response(made, kind, &context, exchange)
+    }
+
+    private func upload(
+        _ wanted: ServiceRequest, _ context: inout ServiceResponseContext, _ exchange: Exchange
+    ) async throws -> Response {
+        guard wanted.options.expires != nil else {
+            throw ServiceFailure(ServiceError(400, "An upload needs the option expires."))
+        }
+        let made = try await bounded(exchange) { [images, uploads, accept = context.accept] in
+            try await uploads.withBody(of: exchange.request) { body in
+                try await images.uploadedResult(of: images.load(wanted, accept: accept, upload: body))
+            }
+        }
+        context.timing.cache = made.cacheType.cached ? .memory : .miss
+        return response(made, .final, &context, exchange)
+    }
+
+    /// Runs work that a client's rate, the time limit and a disconnect bound.
+    private func bounded<Value: Sendable>(
+        _ exchange: Exchange, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        if state.isStopping { throw ServiceFailure(.stopping) }
+        if let limiter, let client = clients.address(of: exchange),
+            let delay = limiter.delay(of: ClientKey(client))
+        {
+            throw ServiceFailure(.clientRate, retryAfter: delay)
+        }
+        return try await BoundedWork(
+            connection: exchange.connection, eventLoop: exchange.eventLoop,
+            limit: TimeAmount(settings.timeouts.request)
+        ).run(work)
+    }
+
+    private func response(
+        _ result: RetrieveDataResult, _ kind: ServiceResult.Kind, _ context: inout ServiceResponseContext,
+        _ exchange: Exchange
+    ) -> Response {
+        context.timing.total = exchange.start.duration(to: .now)
+        let method = exchange.request.method == .post ? "GET" : exchange.request.method.rawValue
+        let file = CachedFileResponse(
+            byteCount: result.data.count, entityTag: result.entityTag, mediaType: result.mediaType,
+            method: method
+        ) { name in HTTPField.Name(name).flatMap { exchange.request.headers[$0] } }
+        return Response(
+            rules.response(file, ServiceResult(kind, of: result), context), result.data,
+            isHead: exchange.isHead,
+            on: exchange.eventLoop)
+    }
+}
+
+/// A request with its connection and its beginning.
+struct Exchange: Sendable {
+    let request: Request
+    let eventLoop: any EventLoop
+    let connection: Connection?
+    let start = ContinuousClock.now
+    let requestID: String
+
+    init(_ request: Request, _ context: ServerContext, _ connection: Connection?) {
+        (self.request, self.connection) = (request, connection)
+        eventLoop = context.channel.eventLoop
+        var generator = SystemRandomNumberGenerator()
+        requestID = ServiceRequestID.choose(
+            request.headers[Self.requestIDField], otherwise: String(generator.next(), radix: 16))
+    }
+
+    private static let requestIDField = HTTPField.Name("X-Request-ID") ?? .via
+
+    var isHead: Bool { request.method == .head }
+
+    var responseContext: ServiceResponseContext {
+        var context = ServiceResponseContext(now: Int(Date().timeIntervalSince1970))
+        context.accept = AcceptHeader(request.headers[values: .accept])
+        context.path = request.uri.path
+        context.requestID = requestID
+        context.jitter = Double.random(in: 0...1)
+        return context
+    }
+}
+
+extension ClientAddresses {
+    func address(of exchange: Exchange) -> IPAddress? {
+        address(of: exchange.connection?.address, forwarded: exchange.request.headers[values: Self.field])
+    }
+
+    private static let field = HTTPField.Name("X-Forwarded-For") ?? .via
+}
+
+extension Response {
+    /// A line of text that no cache stores.
+    static func line(_ status: HTTPResponse.Status, _ text: String) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n")))
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Kingfisher
+import KingfisherService
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// The image server, to run alone or in a `ServiceGroup`.
+///
+///     let server = try ImageServer(settings)
+///     try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+public final class ImageServer: Service {
+    /// Where the server listens.
+    public struct Ports: Hashable, Sendable {
+        /// Of clients; nil for a Unix domain socket.
+        public var clients: Int?
+        /// Of operators; nil for a Unix domain socket, or without this listener.
+        public var admin: Int?
+    }
+
+    private let settings: ServerSettings
+    private let images: ServerImages
+    private let urls: ServiceURLs
+    private let logger: Logger
+    private let state = ServerState()
+    private let whenRunning: @Sendable (Ports) -> Void
+
+    /// Opens the caches, and starts nothing. Throws if a setting is not valid or a folder cannot be opened.
+    ///
+    /// - Parameter whenRunning: Called once all listeners accept connections, on any thread.
+    public init(
+        _ settings: ServerSettings, logger: Logger = Logger(label: "kingfisher-server"),
+        whenRunning: @escaping @Sendable (Ports) -> Void = { _ in }
+    ) throws {
+        self.settings = settings
+        self.logger = logger
+        self.whenRunning = whenRunning
+        urls = try ServiceURLs(settings.urls)
+        images = try ServerImages(settings)
+    }
+
+    /// Serves until a graceful shutdown, which lets the responses in progress end, for the drain timeout.
+    public func run() async throws {
+        let observer = LoadObserver(state, queueLength: settings.load.effectiveQueueLength)
+        KingfisherEvents.add(observer)
+        defer { KingfisherEvents.remove(observer) }
+        let ports = PortCollector(expecting: settings.adminListen == nil ? 1 : 2, whenRunning)
+        var services: [any Service] = []
+        if let admin = settings.adminListen { services.append(application(admin, ports)) }
+        services.append(application(ports))
+        var configuration = ServiceGroupConfiguration(services: services, logger: logger)
+        configuration.maximumGracefulShutdownDuration = settings.timeouts.drain
+        let group = ServiceGroup(configuration: configuration)
+        try await withGracefulShutdownHandler {
+            try await group.run()
+        } onGracefulShutdown: { [state] in
+            state.stop()
+        }
+    }
+
+    private func application(_ ports: PortCollector) -> some ApplicationProtocol {
+        let load = settings.load
+        let connections = Connections(
+            maximumPerClient: load.connectionsPerClient ?? max(load.connections / 4, 1),
+            trustedProxies: load.trustedProxies)
+        var responses = settings.responses
+        responses.negotiation = images.negotiation
+        let purges = purgeResponder
+        let responder = ImageResponder(
+            settings: settings, urls: urls, images: images, rules: ServiceResponseRules(responses),
+            connections: connections, limiter: load.rate.map { RateLimiter(rate: $0, burst: load.burst) },
+            clients: ClientAddresses(trustedProxies: load.trustedProxies),
+            uploads: UploadBudget(
+                maximumBody: settings.maximumUploadBytes,
+                total: (load.memoryBudget ?? KingfisherManager.serverMemoryBudget) / 2),
+            state: state, purges: settings.purgesPublicly ? purges : nil)
+        return application(responder, settings.listen, connections, maximum: load.connections) { port in
+            ports.add(clients: port)
+        }
+    }
+
+    private func application(
+        _ listener: ServerSettings.Listener, _ ports: PortCollector
+    ) -> some ApplicationProtocol {
+        let connections = Connections(maximumPerClient: 64, trustedProxies: [])
+        let responder = AdminResponder(state: state, purges: purgeResponder) { _ in ("", "text/plain") }
+        return application(responder, listener, connections, maximum: 256) { port in ports.add(admin: port) }
+    }
+
+    private var purgeResponder: PurgeResponder? {
+        settings.purgeToken.map {
+            PurgeResponder(images: images, sources: settings.urls.sources, token: $0) { _ in }
+        }
+    }
+
+    private func application<Responder: HTTPResponder>(
+        _ responder: Responder, _ listener: ServerSettings.Listener, _ connections: Connections, maximum: Int,
+        whenRunning: @escaping @Sendable (Int?) -> Void
+    ) -> some ApplicationProtocol where Responder.Context == ServerContext {
+        let timeouts = settings.timeouts
+        let (read, write, idle) = (
+            TimeAmount(timeouts.read), TimeAmount(timeouts.write), TimeAmount(timeouts.idle)
+        )
+        var channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                WriteDeadline(write), ConnectionHandler(connections, read: read, idle: idle),
+            ], idleTimeout: idle)
+        channel.httpDecoder.maxHeaderFieldSize = 16 << 10
+        channel.httpDecoder.maxHeaderListSize = 32 << 10
+        channel.httpDecoder.maxHeaderFieldCount = 100
+        let address: BindAddress =
+            switch listener {
+            case .tcp(let host, let port): .hostname(host, port: port)
+            case .unix(let path): .unixDomainSocket(path: path)
+            }
+        return Application(
+            responder: responder, server: .http1(configuration: channel),
+            configuration: ApplicationConfiguration(
+                address: address, serverName: "kingfisher-server",
+                availableConnectionsDelegate: MaximumAvailableConnections(maximum)),
+            onServerRunning: { whenRunning($0.localAddress?.port) }, logger: logger)
+    }
+}
+
+/// Collects the ports of the listeners, and reports them when all are known. Safe from any thread.
+private final class PortCollector: Sendable {
+    private struct State: Sendable {
+        var ports = ImageServer.Ports()
+        var missing: Int
+    }
+
+    private let state: Mutex<State>
+    private let whenComplete: @Sendable (ImageServer.Ports) -> Void
+
+    init(expecting count: Int, _ whenComplete: @escaping @Sendable (ImageServer.Ports) -> Void) {
+        state = Mutex(State(missing: count))
+        self.whenComplete = whenComplete
+    }
+
+    func add(clients port: Int?) { add { $0.clients = port } }
+    func add(admin port: Int?) { add { $0.admin = port } }
+
+    private func add(_ change: (inout ImageServer.Ports) -> Void) {
+        let complete = state.withLock { state -> ImageServer.Ports? in
+            change(&state.ports)
+            state.missing -= 1
+            return state.missing == 0 ? state.ports : nil
+        }
+        if let complete { whenComplete(complete) }
+    }
+}
+
+/// Notes when the queue for memory is full.
+private final class LoadObserver: KingfisherEventObserver {
+    private let state: ServerState
+    private let queueLength: Int
+
+    init(_ state: ServerState, queueLength: Int) { (self.state, self.queueLength) = (state, queueLength) }
+
+    func kingfisher(didReport event: KingfisherEvent) {
+        guard case .admissionChanged(_, let waiting, _) = event else { return }
+        state.queueChanged(isFull: waiting >= queueLength)
+    }
+}

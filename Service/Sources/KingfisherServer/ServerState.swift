@@ -1,0 +1,38 @@
+import Hummingbird
+import Synchronization
+
+/// What a server does now, for readiness and metrics. Safe from any thread.
+final class ServerState: Sendable {
+    /// How long the queue must be full until the server is not ready.
+    static let patience = Duration.seconds(5)
+
+    private struct Values: Sendable {
+        var isStopping = false
+        var requests = 0
+        var queueIsFullSince: ContinuousClock.Instant?
+    }
+
+    private let values = Mutex(Values())
+
+    var isStopping: Bool { values.withLock(\.isStopping) }
+    var requestsInProgress: Int { values.withLock(\.requests) }
+
+    func stop() { values.withLock { $0.isStopping = true } }
+    func requestBegan() { values.withLock { $0.requests += 1 } }
+    func requestEnded() { values.withLock { $0.requests -= 1 } }
+
+    func queueChanged(isFull: Bool, at now: ContinuousClock.Instant = .now) {
+        values.withLock { $0.queueIsFullSince = isFull ? $0.queueIsFullSince ?? now : nil }
+    }
+
+    /// Whether a load balancer should send requests.
+    func isReady(at now: ContinuousClock.Instant = .now) -> Bool {
+        values.withLock { values in
+            !values.isStopping && values.queueIsFullSince.map { now - $0 < Self.patience } ?? true
+        }
+    }
+
+    var readiness: Response {
+        isReady() ? .line(.ok, "ready") : .line(.serviceUnavailable, isStopping ? "stopping" : "overloaded")
+    }
+}
