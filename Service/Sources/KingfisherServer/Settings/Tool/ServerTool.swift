@@ -1,0 +1,114 @@
+public import Foundation
+import Kingfisher
+import KingfisherService
+
+/// The commands of `kingfisher-server`.
+public struct ServerTool: Sendable {
+    /// Serves images until the program should stop.
+    public typealias Serve = @Sendable (LoadedServerSettings) async throws -> Void
+
+    private let environment: [String: String]
+    private let print: @Sendable (String) -> Void
+    private let printError: @Sendable (String) -> Void
+
+    /// Creates the program.
+    ///
+    /// - Parameters:
+    ///   - environment: The variables of the process.
+    ///   - print: Writes a line to standard output.
+    ///   - printError: Writes a line to standard error.
+    public init(
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        print: @escaping @Sendable (String) -> Void, printError: @escaping @Sendable (String) -> Void
+    ) {
+        (self.environment, self.print, self.printError) = (environment, print, printError)
+    }
+
+    /// Runs a command and returns the exit status: 0, 1 if it failed, and 2 for a wrong usage.
+    ///
+    /// - Parameters:
+    ///   - arguments: Without the name of the program.
+    ///   - serve: What serves images, with settings that have been checked.
+    public func run(_ arguments: [String], serve: Serve) async -> Int32 {
+        let options = arguments.prefix { $0 != "--" }
+        if options.contains("--help") || options.contains("-h") {
+            print(SettingsHelp.text(width: width).trimmedEnd)
+            return 0
+        }
+        if options.contains("--version") {
+            print("kingfisher-server \(kingfisherVersion)")
+            return 0
+        }
+        let others = SettingFlags(arguments).others
+        let command = others.first ?? "serve"
+        guard let expected = Self.commands[command] else {
+            return usage("There is no command \(SettingText.quoted(command)).")
+        }
+        guard max(others.count - 1, 0) == expected else {
+            return usage("The command \(command) has \(expected == 0 ? "no argument" : "one argument").")
+        }
+        switch command {
+        case "import-imgproxy": print(ImgproxyImport(environment).text.trimmedEnd)
+        case "print-settings": return document(others[1])
+        default: return await run(command, arguments, others, serve: serve)
+        }
+        return 0
+    }
+
+    /// The number of arguments of each command.
+    private static let commands = [
+        "serve": 0, "check": 0, "sign": 1, "import-imgproxy": 0, "print-settings": 1,
+    ]
+
+    private func run(_ command: String, _ arguments: [String], _ others: [String], serve: Serve) async
+        -> Int32
+    {
+        do {
+            let loaded = try ServerSettings.load(
+                arguments: arguments, environment: environment, makesKey: command != "check")
+            loaded.warnings.forEach { printError("warning: \($0)") }
+            switch command {
+            case "check": print("ok")
+            case "sign": print(try ServiceURLs(loaded.settings.urls).sign(path: others[1]))
+            default: try await serve(loaded)
+            }
+            return 0
+        } catch let problems as SettingProblems {
+            problems.problems.forEach { printError("\($0)") }
+        } catch let error as ServiceError {
+            let place = error.offset.map { " (character \($0 + 1))" } ?? ""
+            printError("kingfisher-server: \(error.message)\(place)")
+        } catch {
+            printError("kingfisher-server: \(error)")
+        }
+        return 1
+    }
+
+    private func usage(_ reason: String) -> Int32 {
+        printError("kingfisher-server: \(reason)")
+        printError("\(SettingsHelp.usage), or --help")
+        return 2
+    }
+
+    /// What is made from the table of settings, for the files in the repository.
+    private func document(_ name: String) -> Int32 {
+        switch name {
+        case "page": print(SettingsPage.markdown().trimmedEnd)
+        case "manual": print(SettingsManual.page().trimmedEnd)
+        case "example": print(SettingsPage.example().trimmedEnd)
+        default: return usage("print-settings prints page, manual or example.")
+        }
+        return 0
+    }
+
+    private var width: Int { environment["COLUMNS"].flatMap { Int($0) }.map { max($0, 60) } ?? 100 }
+}
+
+extension String {
+    /// Without line breaks at the end, for a function that adds one.
+    fileprivate var trimmedEnd: String {
+        var rest = self[...]
+        while rest.last?.isNewline == true { rest.removeLast() }
+        return String(rest)
+    }
+}
