@@ -1,7 +1,7 @@
 # `make help` lists the targets.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
+.PHONY: help setup demo serve test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
@@ -15,6 +15,13 @@ setup: ## installs the system packages that are missing (root or sudo)
 
 demo: ## opens the gallery, on a virtual display if there is none
 	@scripts/demo
+
+# The build folder of packages with the trait SharedCache, as in scripts/test.
+serve: setup ## starts the image server on loopback, with a key that it makes, and prints three signed URLs
+	swift build -c release --disable-build-manifest-caching --scratch-path .build-shared --package-path Service
+	@exec .build-shared/release/kingfisher-server --development --folder $(PHOTOS)
+
+PHOTOS := Sources/Core/KingfisherTestSupport/Fixtures/Photos
 
 test: ## builds and runs all suites and examples, and a row of the benchmarks; Fuzz has a separate target
 	@scripts/test

@@ -54,7 +54,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "kingfisher-server", dependencies: ["KingfisherServer"], swiftSettings: settings),
+            name: "kingfisher-server",
+            // The program starts the decoder that is beside it.
+            dependencies: ["KingfisherServer", .product(name: "kingfisher-decoder", package: "Kingfisher")],
+            swiftSettings: settings),
         .testTarget(
             name: "KingfisherServerTests",
             dependencies: [

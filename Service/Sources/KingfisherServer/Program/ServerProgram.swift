@@ -16,8 +16,10 @@ public enum ServerProgram {
         try Descriptors.raiseLimit(for: settings.load.connections)
         let logger = Logger(label: "kingfisher-server")
         let server = try ImageServer(settings, logger: logger) { ports in
-            say("serving at \(address(settings.listen, ports.clients))")
-            if let admin = settings.adminListen { say("operators at \(address(admin, ports.admin))") }
+            let address = address(settings.listen, ports.clients)
+            say("serving at \(address)")
+            for path in ExampleURLs.paths(settings) { say("try \(address.dropLast())\(path)") }
+            if let admin = settings.adminListen { say("operators at \(Self.address(admin, ports.admin))") }
         }
         let signals = RepeatedSignals([SIGTERM, SIGINT])
         defer { signals.cancel() }
