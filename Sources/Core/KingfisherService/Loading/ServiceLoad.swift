@@ -13,14 +13,16 @@ public struct ServiceLoad: Sendable {
         public var fallbacks: [String: URL] = [:]
         /// The folder of `local` sources.
         public var folder: ImageFolder?
-        /// The largest file of a source in bytes.
+        /// The service with the buckets of `s3` sources.
+        public var buckets: S3Source?
+        /// The largest file of a `local` source in bytes; downloaders have their own limits.
         public var maximumSourceBytes = 32 << 20
         /// Which frames a result has if the URL does not say.
         public var frames = ServiceOptions.Frames.first
         /// The quality of formats, 1...100.
         public var qualities: [ImageFormat: Int] = [:]
 
-        /// Creates resources without images and folder.
+        /// Creates resources without images, folder and buckets.
         public init() {}
     }
 
@@ -62,9 +64,9 @@ public struct ServiceLoad: Sendable {
                 .tags(request.options.tags + [request.source.cacheTag].compactMap { $0 }),
                 hasAllFrames ? .processesAnimatedFrames : .onlyLoadFirstFrame,
             ] + (request.source == .upload ? [] : [.cacheOriginalImage])
+            + Self.downloader(of: request, resources)
     }
 
-    /// The key is the URL, unless the request names a version: another version is another source.
     /// The load of the request's fallback image with the same steps; nil if it names none of `resources`.
     public static func fallback(
         for request: ServiceRequest, accept: AcceptHeader, _ negotiation: FormatNegotiation,
@@ -75,6 +77,7 @@ public struct ServiceLoad: Sendable {
         return try ServiceLoad(.provider(provider), request, accept: accept, negotiation, resources)
     }
 
+    /// The key is the URL, unless the request names a version: another version is another source.
     private static func source(
         of request: ServiceRequest, _ resources: Resources, _ upload: Data?
     ) throws(ServiceError) -> Source {
@@ -89,13 +92,25 @@ public struct ServiceLoad: Sendable {
                 folder, path: path, maximumBytes: resources.maximumSourceBytes)
             provider.cacheKey += suffix
             return .provider(provider)
+        case .s3(let bucket, let key, let versionID):
+            guard let buckets = resources.buckets else { break }
+            let object = try buckets.object(bucket: bucket, key: key, versionID: versionID)
+            return .network(
+                KF.ImageResource(downloadURL: object.downloadURL, cacheKey: object.cacheKey + suffix))
         case .upload:
             guard let upload else { break }
             let key = "upload \(upload.withUnsafeBytes { SHA256.hexDigest(of: $0) })"
             return .provider(RawImageDataProvider(data: upload, cacheKey: key + suffix))
-        case .s3: break
         }
         throw ServiceError(404, "This service does not read such sources.")
+    }
+
+    /// Objects of buckets have a downloader of their own.
+    private static func downloader(
+        of request: ServiceRequest, _ resources: Resources
+    ) -> KingfisherOptionsInfo {
+        guard case .s3 = request.source, let buckets = resources.buckets else { return [] }
+        return [.downloader(buckets.downloader)]
     }
 }
 

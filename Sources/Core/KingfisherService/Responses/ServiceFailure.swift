@@ -85,6 +85,12 @@ public struct ServiceFailure: Error, Hashable, Sendable {
         name = "refused"
     }
 
+    /// A failure of a kind with its own text and status.
+    init(_ error: ServiceError, named kind: ServiceFailureKind) {
+        self.error = error
+        name = kind.name
+    }
+
     /// A failure of a kind, at `source`, whose name is in the text.
     public init(_ kind: ServiceFailureKind, at source: ServiceSource? = nil, retryAfter: Double? = nil) {
         let text = kind.text.replacing("@", with: Self.name(of: source))

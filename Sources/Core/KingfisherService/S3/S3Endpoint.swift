@@ -45,12 +45,21 @@ public struct S3Endpoint: Hashable, Sendable {
 
     /// The authority and the beginning of the path for a bucket.
     func location(of bucket: String) -> (authority: String, path: String) {
+        isInHost(bucket) ? ("\(bucket).\(authority)", path) : (authority, "\(path)/\(bucket)")
+    }
+
+    /// Whether requests with this authority are for the endpoint: its own one, or one with a bucket.
+    func hasAuthority(_ other: Substring) -> Bool {
+        if ByteText.areEqual(other, authority) { return true }
+        guard let (bucket, host) = ByteText.cut(other, at: ".") else { return false }
+        return ByteText.areEqual(host, authority) && isInHost(String(bucket))
+    }
+
+    private func isInHost(_ bucket: String) -> Bool {
         // A certificate for `*.s3.…` is not valid for a bucket with dots, and other characters are no host.
-        let isLabel =
-            (3...63).contains(bucket.utf8.count) && !bucket.hasPrefix("-") && !bucket.hasSuffix("-")
+        !usesPathStyle && (3...63).contains(bucket.utf8.count)
+            && !bucket.hasPrefix("-") && !bucket.hasSuffix("-")
             && bucket.utf8.allSatisfy { Self.isLabelByte($0) }
-        return isLabel && !usesPathStyle
-            ? ("\(bucket).\(authority)", path) : (authority, "\(path)/\(bucket)")
     }
 
     static func isRegion(_ text: String) -> Bool {

@@ -1,3 +1,6 @@
+import Foundation
+import Kingfisher
+
 /// What a response of S3 without the object means.
 public enum S3Failure {
     /// The failure of a response that has neither the object nor the status 304.
@@ -8,8 +11,9 @@ public enum S3Failure {
     ///   - header: Returns the value of a header field, by its name in any case.
     ///   - body: The body or its beginning: XML with the code of the error.
     ///   - region: The region with which the request was signed.
+    ///   - now: The time of this machine in seconds since 1970, to find a wrong clock by the field `Date`.
     public static func error(
-        status: Int, header: (_ name: String) -> String?, body: String = "", region: String
+        status: Int, header: (_ name: String) -> String?, body: String = "", region: String, now: Int? = nil
     ) -> ServiceError {
         let other = header("x-amz-bucket-region") ?? element("Region", in: body)
         if let other, other != region, S3Endpoint.isRegion(other), isRegionError(status, body) {
@@ -17,6 +21,9 @@ public enum S3Failure {
         }
         if (300..<400).contains(status) {
             return ServiceError(502, "S3 redirected the request, which is refused.")
+        }
+        if status == 403, let now, let date = header("date"), isSkewed(now, from: date) {
+            return ServiceError(502, wrongClock)
         }
         if let text = element("Code", in: body).flatMap({ causes[$0] }) { return ServiceError(502, text) }
         switch status {
@@ -26,10 +33,14 @@ public enum S3Failure {
         }
     }
 
+    private static let wrongClock = "S3 refused the request: the clock of this machine is wrong."
+    /// The difference in seconds above which S3 refuses requests.
+    private static let largestSkew = 900.0
+
     /// Causes by the code of S3 (Amazon S3 API reference, "Error Responses").
     private static let causes = [
-        "RequestTimeTooSkewed": "S3 refused the request: the clock of this machine is wrong.",
-        "RequestExpired": "S3 refused the request: the clock of this machine is wrong.",
+        "RequestTimeTooSkewed": wrongClock,
+        "RequestExpired": wrongClock,
         "SignatureDoesNotMatch": "S3 refused the signature: the secret key is wrong.",
         "InvalidAccessKeyId": "S3 does not know the access key.",
         "ExpiredToken": "The session token for S3 has expired.",
@@ -39,6 +50,11 @@ public enum S3Failure {
         "InvalidObjectState": "The object is archived and must be restored first.",
         "SlowDown": "S3 is throttling requests.",
     ]
+
+    private static func isSkewed(_ now: Int, from date: String) -> Bool {
+        let now = Date(timeIntervalSince1970: Double(now))
+        return HTTPDate.read(date, now: now).map { abs($0.timeIntervalSince(now)) > largestSkew } ?? false
+    }
 
     private static func isRegionError(_ status: Int, _ body: String) -> Bool {
         if (300..<400).contains(status) { return true }
