@@ -26,28 +26,42 @@ public final class ImageServer: Service {
     private let images: ServerImages
     private let urls: ServiceURLs
     private let logger: Logger
+    private let monitor: RequestMonitor
     private let state = ServerState()
     private let whenRunning: @Sendable (Ports) -> Void
 
     /// Opens the caches, and starts nothing. Throws if a setting is not valid or a folder cannot be opened.
     ///
-    /// - Parameter whenRunning: Called once all listeners accept connections, on any thread.
+    /// - Parameters:
+    ///   - logger: Gets a line for each request; nil for a logger of the settings, to standard error.
+    ///   - whenRunning: Called once all listeners accept connections, on any thread.
     public init(
-        _ settings: ServerSettings, logger: Logger = Logger(label: "kingfisher-server"),
+        _ settings: ServerSettings, logger: Logger? = nil,
         whenRunning: @escaping @Sendable (Ports) -> Void = { _ in }
     ) throws {
         self.settings = settings
-        self.logger = logger
-        self.whenRunning = whenRunning
+        let logger = logger ?? LineLogHandler.logger(level: settings.logLevel, json: settings.logsJSON)
+        (self.logger, self.whenRunning) = (logger, whenRunning)
+        monitor = RequestMonitor(
+            metrics: ServerMetrics(
+                version: kingfisherVersion, workers: ProcessInfo.processInfo.activeProcessorCount),
+            log: RequestLog(logger), timers: RequestTimers())
         urls = try ServiceURLs(settings.urls)
         images = try ServerImages(settings)
     }
 
     /// Serves until a graceful shutdown, which lets the responses in progress end, for the drain timeout.
     public func run() async throws {
-        let observer = LoadObserver(state, queueLength: settings.load.effectiveQueueLength)
-        KingfisherEvents.add(observer)
-        defer { KingfisherEvents.remove(observer) }
+        let metrics = monitor.metrics
+        let observers: [any KingfisherEventObserver] = [
+            LoadObserver(state, queueLength: settings.load.effectiveQueueLength),
+            ServerEventObserver(metrics, timers: monitor.timers), metrics.libraryObserver,
+        ]
+        for observer in observers { KingfisherEvents.add(observer) }
+        defer { for observer in observers { KingfisherEvents.remove(observer) } }
+        metrics.registry.onCollect { [pool = images.pool] in
+            metrics.setDecoderProcesses(pool.processIdentifiers.count)
+        }
         let ports = PortCollector(expecting: settings.adminListen == nil ? 1 : 2, whenRunning)
         var services: [any Service] = []
         if let admin = settings.adminListen { services.append(application(admin, ports)) }
@@ -66,7 +80,7 @@ public final class ImageServer: Service {
         let load = settings.load
         let connections = Connections(
             maximumPerClient: load.connectionsPerClient ?? max(load.connections / 4, 1),
-            trustedProxies: load.trustedProxies)
+            trustedProxies: load.trustedProxies, didRefuse: monitor.metrics.refused)
         var responses = settings.responses
         responses.negotiation = images.negotiation
         let purges = purgeResponder
@@ -77,7 +91,7 @@ public final class ImageServer: Service {
             uploads: UploadBudget(
                 maximumBody: settings.maximumUploadBytes,
                 total: (load.memoryBudget ?? KingfisherManager.serverMemoryBudget) / 2),
-            state: state, purges: settings.purgesPublicly ? purges : nil)
+            state: state, monitor: monitor, purges: settings.purgesPublicly ? purges : nil)
         return application(responder, settings.listen, connections, maximum: load.connections) { port in
             ports.add(clients: port)
         }
@@ -86,14 +100,18 @@ public final class ImageServer: Service {
     private func application(
         _ listener: ServerSettings.Listener, _ ports: PortCollector
     ) -> some ApplicationProtocol {
-        let connections = Connections(maximumPerClient: 64, trustedProxies: [])
-        let responder = AdminResponder(state: state, purges: purgeResponder) { _ in ("", "text/plain") }
+        let connections = Connections(
+            maximumPerClient: 64, trustedProxies: [], didRefuse: monitor.metrics.refused)
+        let responder = AdminResponder(
+            state: state, registry: monitor.metrics.registry, purges: purgeResponder)
         return application(responder, listener, connections, maximum: 256) { port in ports.add(admin: port) }
     }
 
     private var purgeResponder: PurgeResponder? {
         settings.purgeToken.map {
-            PurgeResponder(images: images, sources: settings.urls.sources, token: $0) { _ in }
+            PurgeResponder(
+                images: images, sources: settings.urls.sources, token: $0,
+                didPurge: monitor.metrics.purged(files:))
         }
     }
 
@@ -107,7 +125,8 @@ public final class ImageServer: Service {
         )
         var channel = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                WriteDeadline(write), ConnectionHandler(connections, read: read, idle: idle),
+                WriteDeadline(write, didRefuse: connections.didRefuse),
+                ConnectionHandler(connections, read: read, idle: idle),
             ], idleTimeout: idle)
         channel.httpDecoder.maxHeaderFieldSize = 16 << 10
         channel.httpDecoder.maxHeaderListSize = 32 << 10

@@ -1,12 +1,13 @@
 import HTTPTypes
 import Hummingbird
+import KingfisherService
+import NIOCore
 
 /// Responds to operators: metrics, health, readiness and purges. Never waits for images.
 struct AdminResponder: HTTPResponder {
     let state: ServerState
+    let registry: MetricsRegistry
     let purges: PurgeResponder?
-    /// The metrics for an `Accept` field.
-    let metrics: @Sendable (_ accept: String) -> (text: String, mediaType: String)
 
     func respond(to request: Request, context _: ServerContext) async throws -> Response {
         switch request.uri.path {
@@ -20,10 +21,10 @@ struct AdminResponder: HTTPResponder {
         case "/health": return .line(.ok, "ok")
         case "/ready": return state.readiness
         case "/metrics":
-            let (text, mediaType) = metrics(request.headers[.accept] ?? "")
-            var response = Response.line(.ok, text)
-            response.headers[.contentType] = mediaType
-            return response
+            let format = MetricsFormat(accept: AcceptHeader(request.headers[values: .accept]))
+            return Response(
+                status: .ok, headers: [.contentType: format.mediaType, .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: registry.text(format))))
         default: return .line(.notFound, "Not found.")
         }
     }

@@ -36,15 +36,15 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func begin(_ context: ChannelHandlerContext) {
         connection = connections.open(context.channel)
-        guard connection != nil else { return reset(context) }
-        schedule(in: readLimit, context)
+        guard connection != nil else { return reset(context, .clientConnections) }
+        schedule(in: readLimit, .headDeadline, context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head:
             pending += 1
-            schedule(in: readLimit, context)
+            schedule(in: readLimit, .bodyDeadline, context)
         case .body: break
         case .end: deadline?.cancel()
         }
@@ -55,7 +55,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if case .end = unwrapOutboundIn(data) {
             pending -= 1
             // Hummingbird's timer is extended by each byte; this one is not.
-            if pending == 0 { schedule(in: idleLimit + readLimit, context) }
+            if pending == 0 { schedule(in: idleLimit + readLimit, .headDeadline, context) }
         }
         context.write(data, promise: promise)
     }
@@ -79,12 +79,17 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         connections.close(context.channel)
     }
 
-    private func schedule(in limit: TimeAmount, _ context: ChannelHandlerContext) {
+    private func schedule(
+        in limit: TimeAmount, _ reason: ServerMetrics.Refusal, _ context: ChannelHandlerContext
+    ) {
         deadline?.cancel()
-        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { self.reset(context) }
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
+            self.reset(context, reason)
+        }
     }
 
-    private func reset(_ context: ChannelHandlerContext) {
+    private func reset(_ context: ChannelHandlerContext, _ reason: ServerMetrics.Refusal) {
+        connections.didRefuse(reason)
         context.channel.reset()
     }
 }

@@ -14,10 +14,16 @@ final class Connections: Sendable {
     private let state = Mutex(State())
     private let maximumPerClient: Int
     private let trustedProxies: [IPNetwork]
+    /// Gets why a connection was refused or closed, on its event loop.
+    let didRefuse: @Sendable (ServerMetrics.Refusal) -> Void
 
     /// Trusted proxies may have any number of connections.
-    init(maximumPerClient: Int, trustedProxies: [IPNetwork]) {
+    init(
+        maximumPerClient: Int, trustedProxies: [IPNetwork],
+        didRefuse: @escaping @Sendable (ServerMetrics.Refusal) -> Void
+    ) {
         (self.maximumPerClient, self.trustedProxies) = (maximumPerClient, trustedProxies)
+        self.didRefuse = didRefuse
     }
 
     var count: Int { state.withLock(\.open.count) }

@@ -19,33 +19,50 @@ struct ImageResponder: HTTPResponder {
     let clients: ClientAddresses
     let uploads: UploadBudget
     let state: ServerState
+    let monitor: RequestMonitor
     let purges: PurgeResponder?
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
         let exchange = Exchange(request, context, connections.connection(of: context.channel))
         state.requestBegan()
         defer { state.requestEnded() }
-        let response = await response(to: exchange)
-        return response
+        return await monitor.observe(exchange) { record in await response(to: exchange, &record) }
     }
 
-    private func response(to exchange: Exchange) async -> Response {
+    private func response(to exchange: Exchange, _ record: inout RequestRecord) async -> Response {
         let path = exchange.request.uri.path
+        record.route = .admin
         if path == "/health" { return .line(.ok, "ok") }
         if path == "/ready" { return state.readiness }
         if path == "/purge", let purges { return await purges.respond(to: exchange.request) }
+        record.route = route(of: path)
         var context = exchange.responseContext
         do {
             try check(exchange)
             let wanted = try urls.request(
                 path: path, query: exchange.request.uri.query, now: context.now)
-            context.request = wanted
+            (context.request, record.source) = (wanted, wanted.source.logName)
             guard wanted.kind == .image else { throw ServiceFailure(.noRoute) }
-            return try await image(wanted, &context, exchange)
+            if wanted.source == .upload { record.route = .upload }
+            let response = try await image(wanted, &context, exchange)
+            record.cache = context.timing.cache
+            return response
         } catch {
             let failure = ServiceFailure(error, at: context.request?.source)
+            context.timing = exchange.timer.timing(cache: nil)
+            record.failure = failure.name
+            if context.request == nil { monitor.urlRefused(failure, &record, path) }
             return Response(rules.response(failure, context), isHead: exchange.isHead, on: exchange.eventLoop)
         }
+    }
+
+    /// Whose URL a path is, by its prefix.
+    private func route(of path: String) -> RequestRoute {
+        let imgproxy = settings.urls.imgproxy.map { ($0.prefix, RequestRoute.imgproxy) }
+        let thumbor = settings.urls.thumbor.map { ($0.prefix, RequestRoute.thumbor) }
+        let prefixes = [imgproxy, thumbor].compactMap { $0 } + [(settings.urls.nativePrefix, .native)]
+        let matching = prefixes.filter { prefix, _ in prefix == "/" || path.hasPrefix("\(prefix)/") }
+        return matching.max { $0.0.utf8.count < $1.0.utf8.count }?.1 ?? .none
     }
 
     private func check(_ exchange: Exchange) throws(ServiceFailure) {
@@ -96,7 +113,9 @@ struct ImageResponder: HTTPResponder {
             context.timing.cache = hit.cacheType == .memory ? .memory : .disk
             return response(hit, kind, &context, exchange)
         }
-        let made = try await bounded(exchange) { [images] in try await images.result(of: load) }
+        let made = try await bounded(exchange) { [images, monitor] in
+            try await monitor.load(load, exchange) { try await images.result(of: load) }
+        }
         context.timing.cache = made.cacheType.cached ? .shared : .miss
         return response(made, kind, &context, exchange)
     }
@@ -107,9 +126,10 @@ struct ImageResponder: HTTPResponder {
         guard wanted.options.expires != nil else {
             throw ServiceFailure(ServiceError(400, "An upload needs the option expires."))
         }
-        let made = try await bounded(exchange) { [images, uploads, accept = context.accept] in
+        let made = try await bounded(exchange) { [images, monitor, uploads, accept = context.accept] in
             try await uploads.withBody(of: exchange.request) { body in
-                try await images.uploadedResult(of: images.load(wanted, accept: accept, upload: body))
+                let load = try images.load(wanted, accept: accept, upload: body)
+                return try await monitor.load(load, exchange) { try await images.uploadedResult(of: load) }
             }
         }
         context.timing.cache = made.cacheType.cached ? .memory : .miss
@@ -136,7 +156,7 @@ struct ImageResponder: HTTPResponder {
         _ result: RetrieveDataResult, _ kind: ServiceResult.Kind, _ context: inout ServiceResponseContext,
         _ exchange: Exchange
     ) -> Response {
-        context.timing.total = exchange.start.duration(to: .now)
+        context.timing = exchange.timer.timing(cache: context.timing.cache)
         let method = exchange.request.method == .post ? "GET" : exchange.request.method.rawValue
         let file = CachedFileResponse(
             byteCount: result.data.count, entityTag: result.entityTag, mediaType: result.mediaType,
@@ -154,7 +174,7 @@ struct Exchange: Sendable {
     let request: Request
     let eventLoop: any EventLoop
     let connection: Connection?
-    let start = ContinuousClock.now
+    let timer = RequestTimer()
     let requestID: String
 
     init(_ request: Request, _ context: ServerContext, _ connection: Connection?) {

@@ -9,11 +9,14 @@ final class WriteDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = NIOAny
 
     private let limit: TimeAmount
+    private let didRefuse: @Sendable (ServerMetrics.Refusal) -> Void
     /// The number of unsent bytes at the last check; nil while there are none.
     private var unsent: Int?
     private var lastProgress = NIODeadline.now()
 
-    init(_ limit: TimeAmount) { self.limit = limit }
+    init(_ limit: TimeAmount, didRefuse: @escaping @Sendable (ServerMetrics.Refusal) -> Void) {
+        (self.limit, self.didRefuse) = (limit, didRefuse)
+    }
 
     func flush(context: ChannelHandlerContext) {
         context.flush()
@@ -31,7 +34,10 @@ final class WriteDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         if count < unsent ?? .max { lastProgress = .now() }
         unsent = count > 0 && channel.isActive ? count : nil
         guard unsent != nil else { return }
-        guard NIODeadline.now() - lastProgress < limit else { return channel.reset() }
+        guard NIODeadline.now() - lastProgress < limit else {
+            didRefuse(.writeDeadline)
+            return channel.reset()
+        }
         let interval = TimeAmount.nanoseconds(limit.nanoseconds / 10)
         channel.eventLoop.assumeIsolated().scheduleTask(in: interval) { self.check(channel) }
     }

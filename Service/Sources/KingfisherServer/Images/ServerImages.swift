@@ -91,6 +91,13 @@ extension ServerImages {
         }
         resources.fallbacks = settings.fallbacks
         resources.folder = try settings.folder.map { try ImageFolder(url: $0) }
+        resources.buckets = settings.buckets.map { buckets in
+            var limits = S3Source.Limits()
+            limits.maximumBytes = settings.maximumSourceBytes
+            limits.totalTimeout = settings.timeouts.download.seconds
+            return S3Source(
+                buckets.endpoint, buckets.credentials, allowing: buckets.allowedAddresses, limits: limits)
+        }
         resources.maximumSourceBytes = settings.maximumSourceBytes
         (resources.frames, resources.qualities) = (settings.frames, settings.qualities)
         return resources

@@ -14,7 +14,7 @@ public enum ServerProgram {
     public static func serve(_ loaded: LoadedServerSettings) async throws {
         let settings = loaded.settings
         try Descriptors.raiseLimit(for: settings.load.connections)
-        let logger = Logger(label: "kingfisher-server")
+        let logger = LineLogHandler.logger(level: settings.logLevel, json: settings.logsJSON)
         let server = try ImageServer(settings, logger: logger) { ports in
             let address = address(settings.listen, ports.clients)
             say("serving at \(address)")

@@ -103,12 +103,6 @@ public struct ServerSettings: Sendable {
     public var formats: [ImageFormat] = [ImageFormat(name: "AVIF"), ImageFormat(name: "WEBP")]
     /// The quality by format, 1...100, in place of the default one.
     public var qualities: [ImageFormat: Int] = [:]
-    /// AVIF and JPEG XL of more pixels are made in the background, and another format is sent meanwhile.
-    public var backgroundPixels = 1_000_000
-    /// AVIF and JPEG XL of more pixels are not negotiated.
-    public var maximumAVIFPixels = 8_000_000
-    /// The widths in pixels to which client hints are rounded up, in ascending order.
-    public var hintWidths = [160, 240, 320, 480, 640, 960, 1_280, 1_920, 2_560]
     /// Which frames a result has if the URL does not say.
     public var frames = ServiceOptions.Frames.first
     /// The maximum number of frames of a source.

@@ -5,6 +5,10 @@ public enum SettingsHelp {
         ("serve", "Serves images; the default."),
         ("check", "Reads the settings, and prints ok or what is wrong with them."),
         ("sign PATH", "Prints a path such as /fit:300x300/plain/https://example.com/a.jpg with a signature."),
+        ("health", "Succeeds if a server with these settings responds on this machine."),
+        ("tier info", "Prints the nodes of the shared cache."),
+        ("tier remove URL...", "Removes the results of sources from the shared cache."),
+        ("tier invalidate TAG...", "Removes the results with tags from the shared cache."),
         ("import-imgproxy", "Prints settings for what IMGPROXY_ variables say."),
     ]
 
@@ -20,8 +24,8 @@ public enum SettingsHelp {
             lines += ["", "\(title):"]
             for setting in settings {
                 let initial = setting.defaultText.map { " Default: \($0)." } ?? ""
-                let values = TextLayout.capitalized(setting.range)
-                lines += row("--" + setting.name, "\(setting.summary) \(values).\(initial)", width)
+                lines += row(
+                    "--" + setting.name, "\(setting.summary) Values: \(setting.range).\(initial)", width)
             }
         }
         return lines.joined(separator: "\n") + "\n"
@@ -59,6 +63,4 @@ enum TextLayout {
         }
         return lines
     }
-
-    static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }

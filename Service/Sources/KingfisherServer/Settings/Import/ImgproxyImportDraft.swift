@@ -11,8 +11,10 @@ struct ImgproxyImportDraft {
     /// A file with the settings, and the remarks as comments.
     var text: String {
         let head = ["# Made by kingfisher-server import-imgproxy.", ""]
+        // A remark may have a command on a second line, which is not wrapped.
         let notes = remarks.flatMap { remark in
-            let lines = TextLayout.wrapped(remark, 96)
+            let parts = remark.split(separator: "\n").map(String.init)
+            let lines = TextLayout.wrapped(parts[0], 96) + parts.dropFirst()
             return lines.prefix(1).map { "# \($0)" } + lines.dropFirst().map { "#   \($0)" }
         }
         let lines = settings.map { "\($0.name) = \($0.text)" }
@@ -74,7 +76,7 @@ struct ImgproxyImportDraft {
     private mutating func addKeys() {
         settings.append(("signing-keys-file", "signing-keys"))
         remarks.append(
-            "signing-keys-file: URLs of this service need a key: (umask 077; openssl rand -hex 32 > signing-keys)"
+            "signing-keys-file: URLs of this service need a key:\n(umask 077; openssl rand -hex 32 > signing-keys)"
         )
         guard variables["KEY"] != nil, variables["SALT"] != nil else {
             remarks.append(
@@ -85,9 +87,9 @@ struct ImgproxyImportDraft {
         }
         settings.append(("imgproxy-keys-file", "imgproxy-keys"))
         remarks.append(
-            "imgproxy-keys-file: write a line for each pair, KEY SALT: (umask 077;"
-                + #" paste -d" " <(tr , "\n" <<<"$IMGPROXY_KEY") <(tr , "\n" <<<"$IMGPROXY_SALT") > imgproxy-keys)"#
-        )
+            "imgproxy-keys-file: a line KEY SALT for each pair:\n"
+                + #"(umask 077; paste -d" " <(tr , "\n" <<<"$IMGPROXY_KEY")"#
+                + #" <(tr , "\n" <<<"$IMGPROXY_SALT") > imgproxy-keys)"#)
     }
 
     private mutating func addPresets() {

@@ -25,9 +25,13 @@ struct DevelopmentKey {
     }
 
     private func stored() throws(SettingReason) -> SigningKey? {
-        guard (try? FileManager.default.attributesOfItem(atPath: file.path)) != nil else { return nil }
-        var warnings: [String] = []
+        var status = stat()
+        guard lstat(file.path, &status) == 0 else { return nil }
         do throws(SettingReason) {
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+                throw SettingReason("It is not a file of this user.")
+            }
+            var warnings: [String] = []
             return try SettingValue(text: file.path).signingKeys(&warnings).first
         } catch {
             throw SettingReason(

@@ -10,7 +10,7 @@ enum SettingVariables {
         for (variable, text) in environment.sorted(by: { $0.key < $1.key }) {
             let text = text.trimmedSpaces
             guard variable.hasPrefix(SettingName.variablePrefix), !text.isEmpty,
-                !SettingName.isForeign(variable: variable)
+                !SettingName.isForeign(variable: variable, text)
             else { continue }
             let origin = SettingOrigin.environment(variable: variable)
             if let name = SettingName.named(byVariable: variable, among: names) {

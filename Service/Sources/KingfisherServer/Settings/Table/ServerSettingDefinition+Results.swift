@@ -32,18 +32,6 @@ extension ServerSettingDefinition {
         ) { value, draft throws(SettingReason) in
             draft.settings.fallbacks[try value.name()] = try value.readableFile()
         },
-        number(
-            "background-pixels", .pixels, in: 0...100_000_000,
-            "AVIF and JPEG XL of more pixels are made in the background, and WebP or JPEG is sent meanwhile.",
-            \.settings.backgroundPixels),
-        number(
-            "max-avif-pixels", .pixels, in: 0...100_000_000,
-            "AVIF and JPEG XL of more pixels are not negotiated.",
-            \.settings.maximumAVIFPixels),
-        Self(
-            "hint-widths", default: "160,240,320,480,640,960,1280,1920,2560",
-            "up to 16 widths, from small to large", "The widths to which client hints are rounded up."
-        ) { value, draft throws(SettingReason) in draft.settings.hintWidths = try value.widths() },
     ]
 
     static let limits = [
@@ -76,13 +64,5 @@ extension SettingValue {
             throw SettingReason("At most three formats are offered, each once.")
         }
         return formats
-    }
-
-    fileprivate func widths() throws(SettingReason) -> [Int] {
-        let widths = try list { element throws(SettingReason) in try element.number(in: 1...32_768) }
-        guard widths.count <= 16, zip(widths, widths.dropFirst()).allSatisfy({ $0 < $1 }) else {
-            throw SettingReason("There are at most 16 widths, from small to large.")
-        }
-        return widths
     }
 }

@@ -19,10 +19,6 @@ extension ServerSettingDefinition {
                 draft.settings.allowedPorts = nil
                 return
             }
-            if value.text == "all" {
-                draft.settings.allowedPorts = nil
-                return
-            }
             let ports = try value.list { element throws(SettingReason) in try element.number(in: 1...65_535) }
             draft.settings.allowedPorts = Set(ports)
         },

@@ -42,12 +42,11 @@ enum SettingName {
 
     /// Whether a variable with the prefix belongs to something else: the library, or Kubernetes, which sets
     /// some for each service, such as `KINGFISHER_SERVICE_HOST` for one named `kingfisher`.
-    static func isForeign(variable: String) -> Bool {
-        variable == "KINGFISHER_REDIS_PASSWORD"
-            || variable.wholeMatch(
-                of:
-                    /KINGFISHER(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP|SCTP).*)?)/
-            ) != nil
+    static func isForeign(variable: String, _ value: String) -> Bool {
+        if variable == "KINGFISHER_REDIS_PASSWORD" { return true }
+        let isPort = variable.hasSuffix("_PORT") && value.wholeMatch(of: /(tcp|udp|sctp):\/\/.*/) != nil
+        let names = /KINGFISHER(_[A-Z0-9_]+)?_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_[0-9]+_(TCP|UDP|SCTP).*)/
+        return isPort || variable.wholeMatch(of: names) != nil
     }
 
     /// Why a name is not accepted, with the known name that is most like it.

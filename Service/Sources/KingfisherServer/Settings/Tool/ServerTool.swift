@@ -44,7 +44,7 @@ public struct ServerTool: Sendable {
         guard let expected = Self.commands[command] else {
             return usage("There is no command \(SettingText.quoted(command)).")
         }
-        guard max(others.count - 1, 0) == expected else {
+        if let expected, max(others.count - 1, 0) != expected {
             return usage("The command \(command) has \(expected == 0 ? "no argument" : "one argument").")
         }
         switch command {
@@ -55,9 +55,10 @@ public struct ServerTool: Sendable {
         return 0
     }
 
-    /// The number of arguments of each command.
-    private static let commands = [
-        "serve": 0, "check": 0, "sign": 1, "import-imgproxy": 0, "print-settings": 1,
+    /// The number of arguments of each command; nil if it varies.
+    private static let commands: [String: Int?] = [
+        "serve": 0, "check": 0, "sign": 1, "health": 0, "tier": .some(nil), "import-imgproxy": 0,
+        "print-settings": 1,
     ]
 
     private func run(_ command: String, _ arguments: [String], _ others: [String], serve: Serve) async
@@ -65,10 +66,12 @@ public struct ServerTool: Sendable {
     {
         do {
             let loaded = try ServerSettings.load(
-                arguments: arguments, environment: environment, makesKey: command != "check")
+                arguments: arguments, environment: environment, makesKey: ["serve", "sign"].contains(command))
             loaded.warnings.forEach { printError("warning: \($0)") }
             switch command {
             case "check": print("ok")
+            case "health": return await HealthCheck(loaded.settings).run(printError: printError)
+            case "tier": return await tier(loaded.settings, Array(others.dropFirst()))
             case "sign": print(try ServiceURLs(loaded.settings.urls).sign(path: others[1]))
             default: try await serve(loaded)
             }
@@ -82,6 +85,14 @@ public struct ServerTool: Sendable {
             printError("kingfisher-server: \(error)")
         }
         return 1
+    }
+
+    private func tier(_ settings: ServerSettings, _ arguments: [String]) async -> Int32 {
+        #if SharedCache
+            return await TierCommand(settings: settings, print: print, printError: printError).run(arguments)
+        #else
+            return usage("This program was built without the trait SharedCache.")
+        #endif
     }
 
     private func usage(_ reason: String) -> Int32 {
