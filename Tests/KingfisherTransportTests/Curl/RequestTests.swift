@@ -33,6 +33,33 @@ import Testing
         #expect(received.header("User-Agent") == "Kingfisher/\(kingfisherVersion)")
     }
 
+    @Test(arguments: [
+        "/a/../b", "/./x", "/a/%2e%2e/b", "/%2E/x", "/a/..%2fb", "/a//b/..", "/..", "/a/../b?c=/../d",
+    ])
+    func `The path is sent with its dot segments, as it was signed`(target: String) async throws {
+        let server = try LoopbackServer { _ in .ok(Data()) }
+        defer { server.stop() }
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(target)"))
+        let handler = try await run(request(url))
+        _ = try #require(handler.now.result).get()
+        #expect(server.requests.map(\.target) == [target])
+    }
+
+    @Test func `A redirect with dot segments is followed to the path that its hook saw`() async throws {
+        let server = try LoopbackServer { request in
+            request.target == "/start/here"
+                ? .status(302, headers: [("Location", "./x/%2e%2E/../y/..%2fz/.?q=/../")])
+                : .ok(Data())
+        }
+        defer { server.stop() }
+        let transport = curlTransport()
+        defer { transport.invalidate() }
+        let handler = try await HTTPFetch(transport).run(request(server.url("/start/here")))
+        _ = try #require(handler.now.result).get()
+        #expect(server.requests.map(\.target) == ["/start/here", "/y/..%2fz/?q=/../"])
+        #expect(handler.now.head?.url?.absoluteString.hasSuffix("/y/..%2fz/?q=/../") == true)
+    }
+
     @Test func otherMethodsAreSent() async throws {
         let server = try LoopbackServer { request in
             request.method == "HEAD"

@@ -17,6 +17,12 @@ import Testing
             ("http://[::1]:80/[", "http://[::1]:80/%5B"),
             ("http://bücher.test/%20 ü", "http://xn--bcher-kva.test/%20%20%C3%BC"),
             ("data:image/png;base64,A%2Bb c", "data:image/png;base64,A%2Bb%20c"),
+            ("http://a.test/a/../b", "http://a.test/b"), ("http://a.test/%2e%2E/./x/.", "http://a.test/x/"),
+            ("http://a.test/a//../b?/../#/../", "http://a.test/a/b?/../#/../"),
+            ("http://a.test/..", "http://a.test/"), ("http://a.test?x/../y", "http://a.test?x/../y"),
+            ("http://a.test/a/..%2fb/..%5C", "http://a.test/a/..%2fb/..%5C"),
+            ("http://a.test/.../.a/%2ea", "http://a.test/.../.a/%2ea"),
+            ("file:///a/../b", "file:///a/../b"),
             ("https://u:p%20w@a.test/!$&'()*+,;=:@-._~", "https://u:p%20w@a.test/!$&'()*+,;=:@-._~"),
         ])
     func absolute(_ text: String, _ expected: String) {
@@ -28,6 +34,9 @@ import Testing
         arguments: [
             ("b%20 c", "http://a.test/d/b%20%20c"), ("?%41 b", "http://a.test/d/e?%41%20b"),
             ("\\x", "http://a.test/x"), ("\\\\b.test\\x", "http://b.test/x"), ("#%", "http://a.test/d/e#%25"),
+            ("%2e%2E/x", "http://a.test/x"), ("..", "http://a.test/"), ("%2e", "http://a.test/d/"),
+            ("/a/.%2E/../x", "http://a.test/x"), ("//b.test/a/../x", "http://b.test/x"),
+            ("..%2fx", "http://a.test/d/..%2fx"),
         ])
     func relative(_ text: String, _ expected: String) throws {
         let base = try #require(URL(string: "http://a.test/d/e"))

@@ -38,6 +38,8 @@ import Testing
         ("/a%20b c.png", "http://a.test/a%20b%20c.png"),
         ("/x?q=%2F|\"ä", "http://a.test/x?q=%2F%7C%22%C3%A4"), ("/100%/x", "http://a.test/100%25/x"),
         ("\\y\\z?\\", "http://a.test/y/z?%5C"), ("//ü.test/%20 ", "http://xn--tda.test/%20"),
+        ("%2e%2e/a/./b/..", "http://a.test/a/"), ("http://b.test/a/../%2E%2e/c", "http://b.test/c"),
+        ("/a/..%2fb", "http://a.test/a/..%2fb"),
     ])
     func locationsAreResolved(_ location: String, target: String) throws {
         #expect(try next(decide(302, location)).url?.absoluteString == target)

@@ -6,7 +6,8 @@ extension URL {
     /// `URL(string:)` encodes the percent signs of a path or query if anything else in it has to be encoded,
     /// so that `/a%20b c` becomes `/a%2520b%20c`. Here, valid escapes stay as they are; a percent sign
     /// without two hexadecimal digits becomes `%25`. White space and control characters at both ends, tabs
-    /// and line breaks are removed. In http, https and file URLs, a backslash before the query is a slash.
+    /// and line breaks are removed. In http, https and file URLs, a backslash before the query is a slash. In
+    /// http and https URLs, dot segments of the path are resolved, also escaped ones such as `%2e%2e`.
     ///
     /// - Parameters:
     ///   - text: An absolute URL or, with a base, a relative one.
@@ -30,10 +31,12 @@ private struct WebText {
         let isBlank = { (byte: UInt8) in byte <= 0x20 }
         let inner = bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
         rest = inner.filter { ![0x09, 0x0A, 0x0D].contains($0) }[...]
-        let scheme = takeScheme() ?? baseScheme ?? ""
-        if ["http", "https", "file"].contains(scheme.lowercased()) { convertBackslashes() }
+        let scheme = (takeScheme() ?? baseScheme ?? "").lowercased()
+        if ["http", "https", "file"].contains(scheme) { convertBackslashes() }
         // Foundation converts the characters of a host itself, and only escapes of user info are in it.
-        if rest.starts(with: "//".utf8) { take(while: Self.isAuthority) }
+        let hasAuthority = rest.starts(with: "//".utf8)
+        if hasAuthority { take(while: Self.isAuthority) }
+        if ["http", "https"].contains(scheme) { resolveDotSegments(removing: hasAuthority) }
         escapeRest()
     }
 
@@ -56,6 +59,41 @@ private struct WebText {
         for index in rest.startIndex..<end where rest[index] == UInt8(ascii: "\\") {
             rest[index] = UInt8(ascii: "/")
         }
+    }
+
+    /// Resolves dot segments (WHATWG URL Standard, "path state"). Without `removing`, only decodes them:
+    /// Foundation resolves those of a relative path, but no escaped ones.
+    private mutating func resolveDotSegments(removing removes: Bool) {
+        let path = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var kept: [ArraySlice<UInt8>] = []
+        for segment in segments {
+            let dots = Self.dots(in: segment)
+            guard removes, !dots.isEmpty else {
+                kept.append(dots.isEmpty ? segment : dots)
+                continue
+            }
+            // The first segment is the empty one before the first slash.
+            if dots.count == 2, kept.count > 1 { kept.removeLast() }
+            if segment.endIndex == path.endIndex { kept.append([]) }
+        }
+        rest = Array(kept.joined(separator: "/".utf8))[...] + rest[path.endIndex...]
+    }
+
+    /// One or two dots if the segment is that, with or without escapes; otherwise empty.
+    private static func dots(in segment: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var (rest, count) = (segment, 0)
+        while let byte = rest.first, count < 3 {
+            if byte == UInt8(ascii: ".") {
+                rest = rest.dropFirst()
+            } else if rest.starts(with: "%2e".utf8) || rest.starts(with: "%2E".utf8) {
+                rest = rest.dropFirst(3)
+            } else {
+                return []
+            }
+            count += 1
+        }
+        return Array(repeating: UInt8(ascii: "."), count: count < 3 ? count : 0)[...]
     }
 
     private mutating func take(while isTaken: (UInt8) -> Bool) {

@@ -72,10 +72,9 @@ package indirect enum AuthenticationMethod: Hashable, Sendable {
 }
 
 extension URL {
-    /// Path and query as in the request line, without dot segments (RFC 3986, 5.2.4).
+    /// Path and query as in the request line.
     var requestTarget: String {
-        let path = (path(percentEncoded: true).contains("/.") ? standardized : self).path(
-            percentEncoded: true)
+        let path = path(percentEncoded: true)
         return (path.isEmpty ? "/" : path) + (query(percentEncoded: true).map { "?" + $0 } ?? "")
     }
 }

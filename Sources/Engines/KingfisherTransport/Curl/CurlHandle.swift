@@ -54,6 +54,9 @@ final class CurlHandle {
         set(CURLOPT_BUFFERSIZE, 256 << 10)
         // libcurl would decode all received data before it obeys a pause.
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        // The path was checked, and may be signed, with its dot segments. libcurl would remove them, and
+        // escaped ones depending on its version.
+        set(CURLOPT_PATH_AS_IS, 1)
         // A proxy's response to CONNECT is not the server's.
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         // ProxyEnvironment handles exceptions; if unset, libcurl would read the process's environment.
