@@ -138,14 +138,14 @@ struct kf_linux_version {
 };
 
 // Reads the version of a regular file, following links, as far as this machine knows it: a network file
-// system is not asked. False if there is no such file.
-static inline _Bool kf_linux_read_version(const char *path, struct kf_linux_version *version) {
+// system is not asked. Returns 0 or an error number; ENOENT if there is another file.
+static inline int kf_linux_read_version(const char *path, struct kf_linux_version *version) {
     // AT_STATX_DONT_SYNC of <linux/fcntl.h>, which cannot be included beside <fcntl.h>.
     const int without_sync = 0x4000;
     struct statx status;
     const unsigned int mask = STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MTIME;
-    if (syscall(SYS_statx, AT_FDCWD, path, without_sync, mask, &status) != 0) return 0;
-    if ((status.stx_mode & S_IFMT) != S_IFREG) return 0;
+    if (syscall(SYS_statx, AT_FDCWD, path, without_sync, mask, &status) != 0) return errno;
+    if ((status.stx_mode & S_IFMT) != S_IFREG) return ENOENT;
     // As the C library composes the number of a device.
     const uint64_t major = status.stx_dev_major, minor = status.stx_dev_minor;
     version->device = (major & 0xfffff000) << 32 | (major & 0xfff) << 8 | (minor & 0xffffff00) << 12 | (minor & 0xff);
@@ -153,7 +153,7 @@ static inline _Bool kf_linux_read_version(const char *path, struct kf_linux_vers
     version->size = status.stx_size;
     version->seconds = status.stx_mtime.tv_sec;
     version->nanoseconds = status.stx_mtime.tv_nsec;
-    return 1;
+    return 0;
 }
 
 // Opens a path beneath an open folder for reading. Neither ".." nor a link leads anywhere: links are refused.

@@ -91,9 +91,7 @@ public struct FolderImageDataProvider: ImageDataProvider, Hashable {
 }
 
 extension FolderImageDataProvider: LocalFileProvider {
-    var fileVersion: FileVersion? {
-        try? folder.files.withFile(path) { FileVersion(descriptor: $0) }
-    }
+    var fileVersion: FileVersion? { folder.files.version(of: path) }
 
     /// A client may see only what is in the folder now.
     var allowsMissingFile: Bool { false }

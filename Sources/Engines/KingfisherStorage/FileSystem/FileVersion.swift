@@ -43,8 +43,24 @@ package struct FileVersion: Hashable, Sendable {
 
     /// The same without asking the server of a network file system, which may know a newer version.
     package init?(locallyKnown path: UnsafePointer<CChar>) {
+        self.init(locallyKnown: path) { kf_linux_read_version($0, &$1) }
+    }
+
+    /// - Parameter read: Returns 0 or an error number. `statx` is refused by old seccomp profiles of
+    ///   containers, and Linux before 4.11 does not have it; then a server is asked.
+    init?(
+        locallyKnown path: UnsafePointer<CChar>,
+        read: (UnsafePointer<CChar>, inout kf_linux_version) -> CInt
+    ) {
         var status = kf_linux_version()
-        guard kf_linux_read_version(path, &status) else { return nil }
+        switch read(path, &status) {
+        case 0: self.init(status)
+        case ENOSYS, EPERM: self.init(path: path)
+        default: return nil
+        }
+    }
+
+    private init(_ status: kf_linux_version) {
         device = status.device
         inode = status.inode
         seconds = Int(status.seconds)
