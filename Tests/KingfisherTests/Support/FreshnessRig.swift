@@ -113,7 +113,7 @@ extension FreshnessRig.Served {
         let response: ServerResponse =
             if let status {
                 .status(status)
-            } else if let location, request.path != location {
+            } else if let location, request.target != location {
                 .status(redirect.status, headers: redirect.fields + [("Location", location)])
             } else if tag != nil, request.header("If-None-Match") == tag {
                 ServerResponse([.send(ServerResponse.head(304, headers: confirmedFields))])

@@ -136,4 +136,24 @@ import Testing
         let response = try ResponseFields.response([:], status: 304, url: "https://a.example/2")
         #expect(old.confirmed(by: response, accept: nil, delay: 0, at: ResponseFields.start) == nil)
     }
+
+    @Test(
+        arguments: [
+            ("https://a.example/1?s=2", "k", "k", true), ("https://a.example/1?s=2#f", "k", "k", true),
+            ("https://a.example/1?s=2", "k", "l", false), ("https://a.example/1?s=2", "k", nil, false),
+            ("https://a.example/1?s=2", nil, "k", false), ("https://a.example/1?s=1", nil, "k", true),
+            ("https://a.example/2?s=1", "k", "k", false), ("https://b.example/1?s=1", "k", "k", false),
+            ("https://a.example:8443/1", "k", "k", false), ("http://a.example/1", "k", "k", false),
+        ] as [(String, String?, String?, Bool)])
+    func `A 304 from another URL confirms bytes with the same key and the same URL before the query`(
+        url: String, oldKey: String?, newKey: String?, isConfirmed: Bool
+    ) throws {
+        let old = HTTPFreshness(
+            try ResponseFields.response(["ETag": "\"a\""], url: "https://a.example/1?s=1"), accept: nil,
+            delay: 0, at: ResponseFields.start, resourceKey: oldKey)
+        let confirmed = old.confirmed(
+            by: try ResponseFields.response([:], status: 304, url: url), accept: nil, delay: 0,
+            at: ResponseFields.start, resourceKey: newKey)
+        #expect((confirmed != nil) == isConfirmed)
+    }
 }

@@ -67,18 +67,30 @@ final class ResponseArrival: Sendable {
     }
 
     /// The freshness record of the response. The clock of the first call determines the arrival time.
-    func freshness(by clock: any StorageClock) -> HTTPFreshness {
+    ///
+    /// - Parameter rule: The rule of the manager. URLs to which it gives the same key are one resource.
+    func freshness(by clock: any StorageClock, _ rule: CacheKeyRule?) -> HTTPFreshness {
         let times = times(by: clock)
         return HTTPFreshness(
-            response, to: request?.httpMethod ?? "GET", accept: accept, delay: times.delay, at: times.response
+            response, to: request?.httpMethod ?? "GET", accept: accept, delay: times.delay,
+            at: times.response, resourceKey: resourceKey(by: rule)
         ).limited(by: times.redirects)
     }
 
     /// `old` updated by this 304; nil if the 304 is for other content.
-    func confirmation(of old: HTTPFreshness, by clock: any StorageClock) -> HTTPFreshness? {
+    func confirmation(
+        of old: HTTPFreshness, by clock: any StorageClock, _ rule: CacheKeyRule?
+    ) -> HTTPFreshness? {
         let times = times(by: clock)
-        return old.confirmed(by: response, accept: accept, delay: times.delay, at: times.response)?
-            .limited(by: times.redirects)
+        return old.confirmed(
+            by: response, accept: accept, delay: times.delay, at: times.response,
+            resourceKey: resourceKey(by: rule)
+        )?.limited(by: times.redirects)
+    }
+
+    private func resourceKey(by rule: CacheKeyRule?) -> String? {
+        guard let rule, let url = response.url else { return nil }
+        return Source.network(url).keyed(by: rule)?.cacheKey
     }
 
     private var accept: String? { request?.value(forHTTPHeaderField: "Accept") }

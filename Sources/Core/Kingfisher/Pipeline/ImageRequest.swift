@@ -211,6 +211,8 @@ final class ImageRequest: RequestPipeline.Request, TaskExecutor {
         parts.cacheKeyRule.flatMap(source.keyed) ?? source
     }
 
+    var cacheKeyRule: CacheKeyRule? { parts.cacheKeyRule }
+
     /// Whether the key is not the URL's, but the one that the rule computes.
     func hasKeyByRule(_ resource: any Resource) -> Bool {
         let keyed = parts.cacheKeyRule.flatMap(Source.network(resource.downloadURL).keyed)

@@ -50,7 +50,7 @@ extension LiveStages {
 
     func confirmed(_ hit: CacheHit, by arrival: ResponseArrival) -> CacheHit? {
         let confirmation = hit.freshness.flatMap {
-            arrival.confirmation(of: $0, by: request.targetCache.clock)
+            arrival.confirmation(of: $0, by: request.targetCache.clock, request.cacheKeyRule)
         }
         return confirmation.map { hit.with($0, isPrivate: arrival.isDeclaredPrivate) }
     }

@@ -27,7 +27,8 @@ extension LiveStages {
         return NewImage(
             image: image, original: original, metrics: arrival?.metrics,
             freshness: fetched.freshness
-                ?? (options.httpCaching ? arrival?.freshness(by: request.targetCache.clock) : nil),
+                ?? (options.httpCaching
+                    ? arrival?.freshness(by: request.targetCache.clock, request.cacheKeyRule) : nil),
             isPrivate: arrival?.isPrivate ?? false,
             ticket: request.admission == nil ? nil : fetched.memory?.ticket)
     }

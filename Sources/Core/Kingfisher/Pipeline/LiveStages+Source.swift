@@ -47,11 +47,11 @@ extension LiveStages {
                 return .bytes(download.input, download.arrival, download)
             case .made(let result):
                 forgetKnownFailure()
-                let clock = request.targetCache.clock
+                let (clock, rule) = (request.targetCache.clock, request.cacheKeyRule)
                 return .made(
                     NewImage(
                         image: result.image, original: result.originalData, metrics: result.metrics,
-                        freshness: options.httpCaching ? result.arrival?.freshness(by: clock) : nil,
+                        freshness: options.httpCaching ? result.arrival?.freshness(by: clock, rule) : nil,
                         isPrivate: result.arrival?.isPrivate ?? false, ticket: result.memory?.ticket))
             case .failed(let error):
                 note(error, of: nil)

@@ -29,7 +29,8 @@ package struct HTTPFreshness: Sendable, Equatable {
     package var isForbidden = false
     /// When the head was received, not the end of the body or of the decoding.
     package var receivedAt: Date
-    /// A hash of the final URL: validators are meaningful only for the same URL.
+    /// A hash of the resource that has responded: validators are meaningful only for the same one. That is
+    /// the final URL or, if the program has a key for that URL, the key and the URL without its query.
     package var origin: UInt64 = 0
 
     package init(receivedAt: Date) {
@@ -54,13 +55,14 @@ extension HTTPFreshness {
     /// - Parameters:
     ///   - delay: Seconds from sending the request to receiving the head.
     ///   - time: When the head was received.
+    ///   - resourceKey: The program's key of the final URL; nil if that is the URL.
     package init(
         _ response: TransportResponse, to method: String = "GET", accept: String?, delay: TimeInterval,
-        at time: Date
+        at time: Date, resourceKey: String? = nil
     ) {
         self.init(receivedAt: time)
         allowsHeuristics = [200, 203].contains(response.status)
-        origin = Self.origin(of: response)
+        origin = Self.origin(of: response, resourceKey)
         update(response, accept: accept, delay: delay)
         // Partial responses must not be stored without range support (RFC 9111, 3.3), and responses to
         // methods other than GET must not be stored at all (3 and 4).
@@ -69,12 +71,15 @@ extension HTTPFreshness {
 
     /// This record updated by a 304 response: its fields replace the stored ones (RFC 9111, 3.2 and 4.3.4).
     ///
-    /// Returns nil if the 304 came from another URL, where equal validators have another meaning, or if its
-    /// tag differs, so that it describes other bytes.
+    /// Returns nil if the 304 came from another resource, where equal validators have another meaning, or if
+    /// its tag differs, so that it describes other bytes.
     package func confirmed(
-        by response: TransportResponse, accept: String?, delay: TimeInterval, at time: Date
+        by response: TransportResponse, accept: String?, delay: TimeInterval, at time: Date,
+        resourceKey: String? = nil
     ) -> HTTPFreshness? {
-        guard Self.origin(of: response) == origin, hasTag(of: response) else { return nil }
+        // The URL itself also counts: the response may have been stored when there was no key.
+        let origins = [Self.origin(of: response, resourceKey), Self.origin(of: response, nil)]
+        guard origins.contains(origin), hasTag(of: response) else { return nil }
         var renewed = self
         (renewed.directives, renewed.ownDirectives) = (ownDirectives ?? directives, nil)
         renewed.receivedAt = time
@@ -141,9 +146,9 @@ extension HTTPFreshness {
         return isUsable ? field : nil
     }
 
-    private static func origin(of response: TransportResponse) -> UInt64 {
-        (response.url?.absoluteString ?? "").utf8.reduce(0xcbf2_9ce4_8422_2325) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-        }
+    private static func origin(of response: TransportResponse, _ resourceKey: String?) -> UInt64 {
+        var text = response.url?.absoluteString ?? ""
+        if let resourceKey { text = "\(text.prefix { $0 != "?" && $0 != "#" })\n\(resourceKey)" }
+        return text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
