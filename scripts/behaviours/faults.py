@@ -144,8 +144,8 @@ FAULTS = [
         "P-2",
         "prefetching loads images from disk into memory by default",
         "Sources/Core/Kingfisher/Prefetching/ImagePrefetcher.swift",
-        "if type.cached { end(number, as: .skipped) } else { load(number, source) }",
-        "_ = type\n            load(number, source)",
+        "if type.cached, cache.isCachedImageUsable(of: keyed, options) {",
+        "if !type.cached, type.cached {",
     ),
     Fault(
         "P-2",

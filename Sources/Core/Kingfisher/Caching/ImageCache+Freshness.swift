@@ -39,6 +39,21 @@ extension ImageCache {
         return options.bounded(freshness).reuse(for: .unknown, at: clock.now) == .fresh
     }
 
+    /// Whether a request for `source`, whose image is cached, would use that image without asking the source.
+    /// Reads the disk on this thread if the image is not in memory.
+    func isCachedImageUsable(of source: Source, _ options: KingfisherParsedOptionsInfo) -> Bool {
+        guard options.httpCaching || source.isComparedFile(options) else { return true }
+        let key = source.cacheKey.computedKey(with: options.processor.identifier)
+        if let image = memoryStorage.value(forKey: key, extendingExpiration: .none) {
+            return isUsable(notes.freshness(of: image, forKey: key), of: source, options)
+        }
+        let entry = try? diskStorage.openEntry(
+            forKey: key, forcedExtension: options.forcedExtension, extendingExpiration: .none)
+        // A subclass may have the image elsewhere.
+        guard let entry else { return isSubclass }
+        return isUsable(HTTPFreshness(entry.records), of: source, options)
+    }
+
     /// Stores the freshness of a 304 for `image`, and for the file if it holds the bytes that `old`
     /// describes.
     ///

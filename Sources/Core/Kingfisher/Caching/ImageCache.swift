@@ -120,15 +120,21 @@ open class ImageCache: @unchecked Sendable {
     }
 
     /// Stores `data` on disk unchanged.
+    ///
+    /// A manager calls this for originals and files of live photos. An override must call `super` before it
+    /// returns, or else the original of a local file has no version: it is used after the file has changed,
+    /// until it expires.
     open func storeToDisk(
         _ data: Data, forKey key: String, processorIdentifier identifier: String = "",
         forcedExtension: String? = nil, expiration: StorageExpiration? = nil,
         callbackQueue: CallbackQueue = .untouch,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)? = nil
     ) {
+        let computedKey = key.computedKey(with: identifier)
         storeToDisk(
-            data, forComputedKey: key.computedKey(with: identifier), forcedExtension: forcedExtension,
-            expiration: expiration, callbackQueue: callbackQueue, completionHandler: completionHandler)
+            data, forComputedKey: computedKey, forcedExtension: forcedExtension, expiration: expiration,
+            callbackQueue: callbackQueue, freshness: HandedVersion.freshness(forComputedKey: computedKey),
+            completionHandler: completionHandler)
     }
 
     /// Removes an image, from memory synchronously and from disk asynchronously. Errors are ignored.

@@ -1,4 +1,5 @@
 import Foundation
+import KingfisherTransport
 
 struct LivePhotoRetrieval: Sendable {
     let options: KingfisherParsedOptionsInfo
@@ -11,7 +12,7 @@ struct LivePhotoRetrieval: Sendable {
     func missingResources(of source: LivePhotoSource) async -> [LivePhotoResource] {
         if options.forceRefresh { return source.resources }
         var missing: [LivePhotoResource] = []
-        for resource in source.resources where await cache.file(of: resource) == nil {
+        for resource in source.resources where await currentFile(of: resource) == nil {
             missing.append(resource)
         }
         return missing
@@ -24,8 +25,11 @@ struct LivePhotoRetrieval: Sendable {
         return try await withThrowingTaskGroup(of: (Int, Data).self) { group in
             for (index, resource) in resources.enumerated() {
                 group.addTask {
+                    // Read before the file: if it changes in the meantime, the next request loads it again.
+                    let version = loadedSource(of: resource).versionFreshness(by: cache.clock)
                     let data = try await load(resource, progressBlock: progress?.part(index))
-                    try await cache.store(data, of: resource, expiration: options.diskCacheExpiration)
+                    try await cache.store(
+                        data, of: resource, expiration: options.diskCacheExpiration, version: version)
                     return (index, data)
                 }
             }
@@ -38,7 +42,10 @@ struct LivePhotoRetrieval: Sendable {
     func files(of source: LivePhotoSource) async throws -> [URL] {
         var files: [URL] = []
         for resource in source.resources {
-            guard let file = await cache.file(of: resource) else {
+            // A local file may have changed since it was loaded.
+            var file = await currentFile(of: resource)
+            if file == nil { file = await cache.file(of: resource) }
+            guard let file else {
                 throw KingfisherError.cacheError(reason: .missingLivePhotoResourceOnDisk(resource))
             }
             files.append(file)
@@ -46,12 +53,20 @@ struct LivePhotoRetrieval: Sendable {
         return files
     }
 
+    private func loadedSource(of resource: LivePhotoResource) -> Source {
+        resource.dataSource.loaded(readingFileURLs: readsFileURLs, maxBodyBytes: downloader.maxBodyBytes)
+    }
+
+    /// The cached file; nil if it is an earlier version of a local file.
+    private func currentFile(of resource: LivePhotoResource) async -> URL? {
+        let source = loadedSource(of: resource)
+        return await cache.file(of: resource) { [options] in source.isCurrent($0, options) }
+    }
+
     private func load(
         _ resource: LivePhotoResource, progressBlock: SendableProgressBlock?
     ) async throws -> Data {
-        switch resource.dataSource.loaded(
-            readingFileURLs: readsFileURLs, maxBodyBytes: downloader.maxBodyBytes)
-        {
+        switch loadedSource(of: resource) {
         case .network(let resource):
             return try await downloader.downloadLivePhotoResource(
                 with: resource.downloadURL, options: options, admission: admission,

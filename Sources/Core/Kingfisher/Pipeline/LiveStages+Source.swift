@@ -108,12 +108,9 @@ extension LiveStages {
     ) async throws(KingfisherError) -> FetchOutcome {
         var mark = rechecksMemory ? insertions : nil
         // Read before the file: if it changes in the meantime, the next request loads it again.
-        let version = loadedSource.fileVersion
-        let freshness = version.map {
-            HTTPFreshness(ofFileVersion: $0, receivedAt: request.targetCache.clock.now)
-        }
+        let freshness = loadedSource.versionFreshness(by: request.targetCache.clock)
         let identity = ProviderIdentity(
-            provider, requiresFreshData: options.forceRefresh, fileVersion: version,
+            provider, requiresFreshData: options.forceRefresh, fileVersion: freshness?.fileVersion,
             removalNumber: removalNumber)
         while true {
             let shared = try await request.wait {

@@ -77,11 +77,14 @@ extension LiveStages {
                 EncodedImage(data: data, freshness: freshness, tags: options.tags))
         }
         // Uses the method that a subclass may override, unless that lacks a parameter.
-        guard !cache.isSubclass || freshness != nil || !options.tags.isEmpty || new.isPrivate else {
-            return cache.storeToDisk(
-                data, forKey: key, forcedExtension: options.forcedExtension,
-                expiration: options.diskCacheExpiration
-            ) { _ in completion() }
+        let isResponse = freshness.map { $0.fileVersion == nil } ?? false
+        guard !cache.isSubclass || isResponse || !options.tags.isEmpty || new.isPrivate else {
+            return HandedVersion.hand(freshness, forComputedKey: key) {
+                cache.storeToDisk(
+                    data, forKey: key, forcedExtension: options.forcedExtension,
+                    expiration: options.diskCacheExpiration
+                ) { _ in completion() }
+            }
         }
         cache.storeToDisk(
             data, forComputedKey: key, forcedExtension: options.forcedExtension,

@@ -153,6 +153,9 @@ final class CacheHit: Sendable {
 
     var isOriginal: Bool { if case .original = content { true } else { false } }
 
+    /// Whether this is the original of a local file that has changed since, if it is not usable.
+    var isOriginalOfEarlierVersion: Bool { isOriginal && freshness?.fileVersion != nil }
+
     var isFromFile: Bool {
         switch content {
         case .memory: false

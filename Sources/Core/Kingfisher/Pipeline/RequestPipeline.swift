@@ -163,16 +163,19 @@ struct SourceAttempt: Sendable {
         case .staleWhileRevalidate:
             return try await deliver(stages.withSnapshot(hit), then: .revalidation(hit))
         case .revalidate: return try await fetch(insteadOf: stages.withSnapshot(hit))
-        case .unusable: return try await fetch()
+        case .unusable: return try await fetch(replacesOriginal: hit.isOriginalOfEarlierVersion)
         }
     }
 
     // MARK: 4. The source
 
     /// - Parameter stale: A stale cache hit. It makes the request conditional, and is the fallback after an
-    ///   error.
+    ///   error. A stale original is replaced.
+    /// - Parameter replacesOriginal: Whether the cached original is of no use to any request.
     @inline(never)
-    nonisolated(nonsending) private func fetch(insteadOf stale: CacheHit? = nil)
+    nonisolated(nonsending) private func fetch(
+        insteadOf stale: CacheHit? = nil, replacesOriginal: Bool = false
+    )
         async throws(KingfisherError) -> PipelineResult
     {
         var stale = stale
@@ -188,8 +191,9 @@ struct SourceAttempt: Sendable {
                 if let result = try await deliver(hit) { return result }
             case .bytes(let fetched, let arrival, let download):
                 let new = try await stages.image(of: fetched, arrival, by: download)
-                return await store(new, insteadOf: stale)
-            case .made(let new): return await store(new, insteadOf: stale)
+                return await store(new, replacesOriginal: replacesOriginal || stale?.isOriginal == true)
+            case .made(let new):
+                return await store(new, replacesOriginal: replacesOriginal || stale?.isOriginal == true)
             case .notModified(let arrival):
                 guard let hit = stale, let confirmed = stages.confirmed(hit, by: arrival) else {
                     // The 304 is about another representation: repeat without validators.
@@ -261,11 +265,11 @@ struct SourceAttempt: Sendable {
 
     @inline(never)
     nonisolated(nonsending) private func store(
-        _ new: NewImage, insteadOf stale: CacheHit? = nil, then renewal: Renewal? = nil
+        _ new: NewImage, replacesOriginal: Bool = false, then renewal: Renewal? = nil
     ) async -> PipelineResult {
         let result = stages.result(new, then: renewal)
         if stages.mayStore(new) {
-            await stages.store(new, replacesOriginal: new.isFetched && stale?.isOriginal == true)
+            await stages.store(new, replacesOriginal: new.isFetched && replacesOriginal)
         }
         return result
     }

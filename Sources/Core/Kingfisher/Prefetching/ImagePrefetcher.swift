@@ -10,8 +10,9 @@ import Synchronization
 ///     prefetcher.start()
 ///
 /// Safe from any thread. Images in the memory or disk cache are skipped, unless the options contain
-/// `forceRefresh`. With `alsoPrefetchToMemory`, images on disk are read into memory and count as skipped; one
-/// that cannot be read is fetched. Retry strategies and alternative sources apply to each source.
+/// `forceRefresh`; an outdated image is loaded: of a local file that has changed, and with `.httpCaching` one
+/// that is not fresh. With `alsoPrefetchToMemory`, images on disk are read into memory and count as skipped;
+/// one that cannot be read is fetched. Retry strategies and alternative sources apply to each source.
 ///
 /// The option `.manager` selects the manager, with its default options and memory budget. Without it, images
 /// are loaded by the downloader of the options and stored in their target cache, by default
@@ -136,11 +137,16 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
     private func prefetch(_ number: Int, _ source: Source) {
         // A load into memory looks up the caches by itself.
         if options.forceRefresh || options.alsoPrefetchToMemory { return load(number, source) }
-        (options.targetCache ?? manager.cache).imageCachedTypeAsync(
-            forKey: manager.keyed(source).cacheKey, processorIdentifier: options.processor.identifier,
+        let (cache, keyed) = (options.targetCache ?? manager.cache, manager.keyed(source))
+        cache.imageCachedTypeAsync(
+            forKey: keyed.cacheKey, processorIdentifier: options.processor.identifier,
             forcedExtension: options.forcedExtension, callbackQueue: .untouch
         ) { [self] type in
-            if type.cached { end(number, as: .skipped) } else { load(number, source) }
+            if type.cached, cache.isCachedImageUsable(of: keyed, options) {
+                end(number, as: .skipped)
+            } else {
+                load(number, source)
+            }
         }
     }
 

@@ -49,6 +49,11 @@ extension Source {
         return (provider as? any LocalFileProvider)?.fileVersion?.text
     }
 
+    /// The freshness of the local file's bytes, if they are read after this call.
+    func versionFreshness(by clock: any StorageClock) -> HTTPFreshness? {
+        fileVersion.map { HTTPFreshness(ofFileVersion: $0, receivedAt: clock.now) }
+    }
+
     /// Whether cached bytes are of the current version of the local file. An image stays usable if its file
     /// was deleted, or if it was stored without a version.
     func isCurrent(_ freshness: HTTPFreshness, _ options: KingfisherParsedOptionsInfo) -> Bool {
