@@ -2,11 +2,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo serve test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
-	check-webp check-png fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
+	check-webp check-png check-s3 fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
-	fleet-proof test-valkey slow-suites start-time sizes bench-rows check-debian13 check-sid deb check-deb \
-	check-s3
+	fleet-proof test-valkey slow-suites start-time sizes bench-rows check-debian13 check-sid deb check-deb
 
 help: ## lists the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-16s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -182,7 +181,8 @@ check-png: ## compares PNG encoding with Pillow and libvips on all fixtures
 	@ROUNDS=1 ONLY=png-encode scripts/bench
 	@"$${XDG_CACHE_HOME:-$$HOME/.cache}/kingfisher-bench/venv/bin/python" Tests/Fixtures/generate/check_png
 
-check-s3: ## loads objects from moto, an imitation of S3 that verifies signatures
+check-s3: setup ## compares requests to S3 with botocore, and loads objects from moto, which verifies signatures (PyPI)
+	@Tests/Fixtures/generate/s3_requests.py --check
 	@Tests/Environment/check-s3
 
 behaviours: ## counts behaviours with a test, and fails if one has none (N=M-16 lists its tests)

@@ -1,31 +1,33 @@
 #!/usr/bin/env python3
 """Records signed GET requests for objects of S3: the reference for the tests of KingfisherService.
 
-Usage, in a virtual environment:
+    s3_requests.py --check            fails if botocore makes other requests than are recorded (make check-s3)
+    s3_requests.py OUTPUT_FOLDER      records; Sources/Core/KingfisherTestSupport/Fixtures/Service
 
-    pip install botocore==1.44.8
-    python s3_requests.py OUTPUT_FOLDER     # Sources/Core/KingfisherTestSupport/Fixtures/Service
-
-Writes s3-requests.json: 200 requests as botocore would send them, with what they were made from. Nothing is
-sent: a handler takes each request before that. Clock and seed are fixed, so a second run gives the same file.
-The credentials are the public examples of the AWS documentation, or random.
+The first installs botocore from PyPI into a virtual environment in the cache folder, and records with it
+into a temporary folder. The second needs a Python that has botocore, and writes s3-requests.json: 200
+requests as botocore would send them, with what they were made from. Nothing is sent: a handler takes each
+request before that. Clock and seed are fixed, so a second run gives the same file. The credentials are the
+public examples of the AWS documentation, or random.
 """
 
 import datetime
 import json
+import os
 import random
 import string
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
-import botocore.auth
-import botocore.session
-from botocore.awsrequest import AWSResponse
-from botocore.config import Config
+VERSION = "1.44.8"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+FILE = "s3-requests.json"
+RECORDED = Path(__file__).resolve().parents[3] / "Sources/Core/KingfisherTestSupport/Fixtures/Service" / FILE
 
 COUNT = 200
 rng = random.Random(20260102)
-session = botocore.session.Session()
 
 REGIONS = ("us-east-1", "eu-central-1", "ap-southeast-2", "cn-north-1")
 ENDPOINTS = (
@@ -82,6 +84,8 @@ class Recorder:
     """Takes the request that a client would send."""
 
     def __call__(self, request, **_):
+        from botocore.awsrequest import AWSResponse
+
         self.request = request
         return AWSResponse(request.url, 200, {}, Body())
 
@@ -91,7 +95,10 @@ class Body:
         return iter(())
 
 
-def send(case):
+def send(case, session):
+    import botocore.auth
+    from botocore.config import Config
+
     # For plain HTTP, botocore puts a bucket with dots into the host; KingfisherService never does.
     style = "path" if case["pathStyle"] or "." in case["bucket"] else "virtual"
     config = Config(
@@ -112,11 +119,14 @@ def send(case):
     return recorder.request
 
 
-def main():
+def record(folder):
+    from botocore.session import Session
+
+    session = Session()
     cases = []
     for index in range(COUNT):
         case = recorded(index)
-        request = send(case)
+        request = send(case, session)
         assert request.method == "GET" and not request.body
         signed = [name for name in request.headers if name.lower().startswith(("x-amz-", "authorization"))]
         case["url"] = request.url
@@ -125,11 +135,36 @@ def main():
             for name, value in sorted((name, request.headers[name]) for name in signed)
         }
         cases.append(case)
-    folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     lines = ",\n".join(json.dumps(case) for case in cases)
-    (folder / "s3-requests.json").write_text(f"[\n{lines}\n]\n")
+    (folder / FILE).write_text(f"[\n{lines}\n]\n")
+
+
+def python_with_botocore():
+    """Its path, in a virtual environment that is made once."""
+    folder = CACHE / f"kingfisher-botocore-{VERSION}"
+    if not (folder / "done").exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        install = ("-m", "pip", "install", "-q", "--disable-pip-version-check", f"botocore=={VERSION}")
+        subprocess.run([folder / "bin/python", *install], check=True)
+        (folder / "done").touch()
+    return folder / "bin/python"
+
+
+def check():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([python_with_botocore(), __file__, folder], check=True)
+        made = (Path(folder) / FILE).read_text().splitlines()
+    recorded = RECORDED.read_text().splitlines()
+    pairs = enumerate(zip(made, recorded, strict=False), start=1)
+    different = [line for line, (one, other) in pairs if one != other]
+    if different or len(made) != len(recorded):
+        sys.exit(f"s3_requests: botocore {VERSION} makes other requests, in lines {different} of {FILE}")
+    print(f"s3_requests: {COUNT} requests of botocore {VERSION} are as recorded")
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1] == "--check":
+        check()
+    else:
+        record(Path(sys.argv[1]))
