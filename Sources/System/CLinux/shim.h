@@ -137,8 +137,9 @@ struct kf_linux_version {
     uint32_t nanoseconds;
 };
 
-// Reads the version of a regular file, following links, as far as this machine knows it: a network file
-// system is not asked. Returns 0 or an error number; ENOENT if there is another file.
+// Reads the version of a regular file, following links, with the attributes that the kernel has: the server
+// of a network file system is not asked for newer ones, but resolving the path may ask it. Returns 0 or an
+// error number; ENOENT if there is another file.
 static inline int kf_linux_read_version(const char *path, struct kf_linux_version *version) {
     // AT_STATX_DONT_SYNC of <linux/fcntl.h>, which cannot be included beside <fcntl.h>.
     const int without_sync = 0x4000;

@@ -193,10 +193,11 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// Without this option, an image of a `LocalFileImageDataProvider`, `FolderImageDataProvider`,
     /// `ThumbnailImageDataProvider` or `DesktopThumbnailProvider`, or of a file URL, is stored with the
     /// version of its file: device, inode, size and modification date. Each request compares it, with one
-    /// system call of about a microsecond on the caller's thread that does not wait for a network. If the
-    /// file has another version, it is loaded again and replaces the cached image. An image whose file was
-    /// deleted, and one that was stored without a version, is used. Such images are not shared through tiers,
-    /// because another machine has other versions.
+    /// system call of about a microsecond on the caller's thread. The call takes the attributes that the
+    /// kernel has; on a network file system, resolving the path may wait for the server, as may opening a
+    /// file of an `ImageFolder`. If the file has another version, it is loaded again and replaces the
+    /// cached image. An image whose file was deleted, and one that was stored without a version, is used.
+    /// Such images are not shared through tiers, because another machine has other versions.
     ///
     /// Not part of the original library, whose cached images never follow their files.
     case trustsLocalFiles

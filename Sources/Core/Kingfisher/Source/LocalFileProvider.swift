@@ -3,7 +3,8 @@ import KingfisherTransport
 
 /// A provider whose data depend on one local file. Cached images of an earlier version of it are not used.
 protocol LocalFileProvider: ImageDataProvider {
-    /// The version of the file; nil if there is none. Called on any thread, and must not wait for a network.
+    /// The version of the file as the kernel knows it; nil if there is none. Called on any thread,
+    /// including the main thread.
     var fileVersion: FileVersion? { get }
     /// Whether cached images may be used without the file.
     var allowsMissingFile: Bool { get }
@@ -43,7 +44,8 @@ extension Source {
     func isComparedFile(_ options: KingfisherParsedOptionsInfo) -> Bool { comparedFile(options) != nil }
 
     /// The version of the local file; nil for other sources, and if there is no such file. A system call on
-    /// this thread, which asks no server of a network file system for attributes.
+    /// this thread, four for a file of an `ImageFolder`. On a network file system, resolving the path or
+    /// opening the file may wait for the server.
     var fileVersion: String? {
         guard case .provider(let provider) = self else { return nil }
         return (provider as? any LocalFileProvider)?.fileVersion?.text
