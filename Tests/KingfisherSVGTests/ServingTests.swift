@@ -5,7 +5,7 @@ import KingfisherSVG
 import KingfisherTestSupport
 import Testing
 
-/// What a server hands out for a stranger's SVG.
+/// What a server sends for an untrusted SVG.
 @Suite struct ServingTests {
     private func manager(_ file: Data) throws -> (KingfisherManager, URL, LoopbackServer) {
         ImageCodecs.register(.svg)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kingfisher
 
-/// Files of a folder by names of strangers, with and without openat2.
+/// Files of a folder by untrusted names, with and without openat2.
 @Suite struct FolderProviderTests {
     private typealias Failure = FolderImageDataProvider.FolderError
 
