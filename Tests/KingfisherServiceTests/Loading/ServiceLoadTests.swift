@@ -90,6 +90,16 @@ import Testing
         #expect(try await bytes("/unsafe/fit:20x20/version:2/plain/\(source)").cacheType == .memory)
     }
 
+    @Test func `Versions that differ only in their bytes are two sources`() async throws {
+        let server = try origin("Photos/coffee.jpg")
+        defer { server.stop() }
+        let source = server.url("/a.jpg").absoluteString
+        for version in ["%C3%A9", "e%CC%81", "%C3%A9", "e%CC%81"] {
+            _ = try await bytes("/unsafe/fit:20x20/version:\(version)/plain/\(source)")
+        }
+        #expect(server.requestCount() == 2)
+    }
+
     @Test func `The format follows Accept, the pixels and the URL`() async throws {
         let photo = try origin("Photos/coffee.jpg")
         let badge = try origin("Photos/badge.png")

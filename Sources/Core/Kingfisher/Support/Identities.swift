@@ -4,18 +4,18 @@ import KingfisherStorage
 import Synchronization
 
 /// A string that compares by its UTF-8 bytes, as cache keys do in memory and on disk.
-struct BytewiseString: Hashable, Sendable {
-    let text: String
+package struct BytewiseString: Hashable, Sendable {
+    package let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    static func == (one: Self, other: Self) -> Bool {
+    package static func == (one: Self, other: Self) -> Bool {
         one.text.hasSameBytes(as: other.text)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }

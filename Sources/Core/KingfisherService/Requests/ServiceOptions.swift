@@ -1,6 +1,9 @@
+import Kingfisher
 public import KingfisherImage
 
 /// The options of a request. ``ServiceOptionDefinition/all`` is the table of their names in URLs.
+///
+/// Texts are equal if their bytes are: Unicode equivalence would make one request of two versions.
 public struct ServiceOptions: Hashable, Sendable {
     /// The format of the result.
     public enum Format: Hashable, Sendable {
@@ -49,11 +52,20 @@ public struct ServiceOptions: Hashable, Sendable {
     /// The maximum length of the result in bytes.
     public var maximumBytes: Int?
     /// The name of the fallback image in the settings.
-    public var fallback: String?
+    public var fallback: String? {
+        get { fallbackText?.text }
+        set { fallbackText = newValue.map { BytewiseString($0) } }
+    }
     /// In the order of the URL, for purging and `Surrogate-Key`.
-    public var tags: [String] = []
+    public var tags: [String] {
+        get { tagTexts.map(\.text) }
+        set { tagTexts = newValue.map { BytewiseString($0) } }
+    }
     /// Part of the key of the source: another version is fetched again.
-    public var version: String?
+    public var version: String? {
+        get { versionText?.text }
+        set { versionText = newValue.map { BytewiseString($0) } }
+    }
     /// Seconds since 1970, after which the URL is invalid.
     public var expires: Int?
     /// Seconds for which the response may be cached at most; nil for the setting of the service.
@@ -63,7 +75,10 @@ public struct ServiceOptions: Hashable, Sendable {
     /// The metadata of the result.
     public var metadata = Metadata.none
     /// For `Content-Disposition`.
-    public var filename: String?
+    public var filename: String? {
+        get { filenameText?.text }
+        set { filenameText = newValue.map { BytewiseString($0) } }
+    }
     /// Whether browsers save the file instead of showing it.
     public var isAttachment = false
     /// Whether client hints may shrink the first box.
@@ -72,6 +87,11 @@ public struct ServiceOptions: Hashable, Sendable {
     public var hasBlurHash = false
     /// Whether information about the source has its ThumbHash.
     public var hasThumbHash = false
+
+    private var fallbackText: BytewiseString?
+    private var tagTexts: [BytewiseString] = []
+    private var versionText: BytewiseString?
+    private var filenameText: BytewiseString?
 
     /// Creates the options of a URL without any.
     public init() {}

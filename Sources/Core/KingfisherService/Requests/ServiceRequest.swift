@@ -14,7 +14,8 @@ public struct ServiceRequest: Hashable, Sendable {
         case information
     }
 
-    /// A processing step, and its text without percent-encoding, such as `fit:300x200`.
+    /// A processing step, and its text without percent-encoding, such as `fit:300x200`. Steps are equal if
+    /// the bytes of their texts are.
     public struct Step: Hashable, Sendable {
         /// The text, not percent-encoded.
         public let text: String
@@ -29,6 +30,10 @@ public struct ServiceRequest: Hashable, Sendable {
 
         /// The size that the step asks for, in pixels, where a side of 0 is free; nil if it asks for none.
         var size: CGSize? { step.size }
+
+        public static func == (one: Step, other: Step) -> Bool { ByteText.areEqual(one.text, other.text) }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(BytewiseString(text)) }
     }
 
     /// What the response contains.

@@ -1,4 +1,5 @@
 public import Foundation
+import Kingfisher
 import KingfisherDigests
 
 /// Where the image of a request is.
@@ -21,7 +22,7 @@ extension ServiceSource {
         case (.http(let one), .http(let other)): one == other
         case (.s3(let bucket, let key, let version), .s3(let otherBucket, let otherKey, let otherVersion)):
             ByteText.areEqual(bucket, otherBucket) && ByteText.areEqual(key, otherKey)
-                && version.map { Array($0.utf8) } == otherVersion.map { Array($0.utf8) }
+                && version.map { BytewiseString($0) } == otherVersion.map { BytewiseString($0) }
         case (.local(let one), .local(let other)): ByteText.areEqual(one, other)
         case (.upload, .upload): true
         default: false
@@ -34,6 +35,6 @@ extension ServiceSource {
     public var cacheTag: String? { name.map { "u:\(SHA256.hexDigest(of: $0))" } }
 
     public func hash(into hasher: inout Hasher) {
-        for byte in (name ?? "").utf8 { hasher.combine(byte) }
+        hasher.combine(name.map { BytewiseString($0) })
     }
 }
