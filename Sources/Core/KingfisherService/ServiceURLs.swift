@@ -50,9 +50,9 @@ public struct ServiceURLs: Sendable {
 
     /// The canonical path of a request, below the prefix and without a signature.
     ///
-    /// Equal requests of the service's own URLs have the same path, which is read as the same request. It may
-    /// be longer than a path that is accepted. It cannot say that a request of another service does not
-    /// negotiate its format.
+    /// The path of a request that was read is read as the same request, and unequal requests have unequal
+    /// paths. It may be longer than a path that is accepted. It cannot say that a request of another service
+    /// does not negotiate its format.
     public func path(for request: ServiceRequest) -> String { NativeWriter.path(for: request) }
 
     /// The canonical path of a request with prefix and signature, to append to an origin.

@@ -3,16 +3,21 @@
 enum NativeWriter {
     /// The path below the prefix, with a slash at its start.
     static func path(for request: ServiceRequest) -> String {
-        var options = request.options
-        var format: String?
-        if case .exactly = options.format {
-            format = FormatArgument.write(options)
-            options.format = .negotiated
-        }
-        let segments =
-            request.steps.map(\.text) + ServiceOptionDefinition.all.compactMap { $0.segment(of: options) }
+        let format: String? =
+            switch request.options.format {
+            case .exactly: FormatArgument.write(request.options)
+            case .negotiated, .original: nil
+            }
         let head = request.kind == .information ? "/" + SignedPath.information : ""
-        return head + segments.map { "/" + encoded($0) }.joined() + source(request.source, format)
+        return head + segments(of: request).map { "/" + encoded($0) }.joined()
+            + source(request.source, format)
+    }
+
+    /// Steps and options, not percent-encoded. A format that is given is not among them.
+    static func segments(of request: ServiceRequest) -> [String] {
+        var options = request.options
+        if case .exactly = options.format { options.format = .negotiated }
+        return request.steps.map(\.text) + ServiceOptionDefinition.all.compactMap { $0.segment(of: options) }
     }
 
     /// Dot segments are in Base64, because clients remove them from a path.

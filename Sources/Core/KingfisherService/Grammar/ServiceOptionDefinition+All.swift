@@ -4,6 +4,9 @@ extension ServiceOptionDefinition {
     /// The options, in the order of canonical paths.
     public static let all = encoding + naming + validity + contents
 
+    /// Until the end of the year 9999.
+    static let expirations = 0...253_402_300_799
+
     /// Replaced by the steps and options of the presets, so that no request has it.
     static let preset = Self(
         "preset:A[,B…]", example: "preset:card,small", default: "none",
@@ -68,13 +71,18 @@ extension ServiceOptionDefinition {
     private static let validity = [
         text(
             "version:TEXT", example: "version:7", default: "none",
-            "Part of the key of the source: another version is fetched again. Responses are `immutable`.",
-            \.version
+            """
+            Part of the key of the source: another version, by its bytes, is fetched again. Responses are \
+            `immutable`.
+            """, \.version
         ) { !$0.isEmpty },
         number(
             "expires:UNIX", example: "expires:1893456000", default: "never",
-            "The last second, since 1970, in which the URL is valid; then status 410. Uploads need it.",
-            in: 0...253_402_300_799, \.expires),
+            """
+            The last second, since 1970, in which the URL is valid, up to 253402300799 (year 9999); then \
+            status 410. Uploads need it.
+            """,
+            in: expirations, \.expires),
         number(
             "maximumAge:SECONDS", example: "maximumAge:3600", default: "`ttl` of the configuration",
             "How long clients may use the response, up to a year; never past `expires`.",

@@ -36,6 +36,19 @@ public struct ServiceOptionDefinition: Sendable {
         all.first { ByteText.areEqual($0.name, name) }
     }
 
+    /// Whether a URL can have the value of this option. Another value, which a URL of another service may
+    /// have, has no canonical path.
+    func allows(_ options: ServiceOptions) -> Bool {
+        guard let argument = write(options) else { return true }
+        var options = options
+        return read(argument.isEmpty ? nil : argument[...], &options)
+    }
+
+    /// The first option whose value in `options` no URL of this service can have.
+    static func forbidden(in options: ServiceOptions) -> ServiceOptionDefinition? {
+        all.first { !$0.allows(options) }
+    }
+
     /// The option with its canonical argument, not percent-encoded; nil if the options have the default.
     func segment(of options: ServiceOptions) -> String? {
         write(options).map { $0.isEmpty ? name : "\(name):\($0)" }
@@ -83,14 +96,14 @@ extension ServiceOptionDefinition {
         }
     }
 
-    /// A text that `isValid` accepts.
+    /// A text without control characters that `isValid` accepts.
     static func text(
         _ usage: String, example: String, default defaultValue: String, _ summary: String,
         _ path: any WritableKeyPath<ServiceOptions, String?> & Sendable,
         where isValid: @escaping @Sendable (Substring) -> Bool
     ) -> Self {
         Self(usage, example: example, default: defaultValue, summary) { argument, options in
-            guard let argument, isValid(argument) else { return false }
+            guard let argument, isValid(argument), !PercentEncoding.hasControl(argument) else { return false }
             options[keyPath: path] = String(argument)
             return true
         } write: {

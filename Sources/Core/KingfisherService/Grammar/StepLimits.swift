@@ -2,16 +2,18 @@ import Foundation
 
 /// The size of a result that a step may ask for.
 struct StepLimits {
-    private let side: Double
-    private let pixels: Double
+    private let side: Int
+    private let pixels: Int
 
     init(_ settings: ServiceSettings) {
-        side = Double(settings.maximumResultSide)
-        pixels = Double(settings.maximumResultPixels)
+        (side, pixels) = (settings.maximumResultSide, settings.maximumResultPixels)
     }
+
+    /// The limits for a message.
+    var text: String { "at most \(side) pixels a side and \(pixels) in total" }
 
     /// Whether the size, in pixels, is within the limits. A side of 0 is free.
     func allow(_ size: CGSize) -> Bool {
-        size.width <= side && size.height <= side && size.width * size.height <= pixels
+        max(size.width, size.height) <= Double(side) && size.width * size.height <= Double(pixels)
     }
 }

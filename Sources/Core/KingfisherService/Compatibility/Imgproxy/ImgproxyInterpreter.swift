@@ -43,6 +43,7 @@ struct ImgproxyInterpreter {
                 } catch {
                     throw error as? ServiceError ?? arguments.invalid("other arguments")
                 }
+                try options.output.checkValues(arguments.invalid)
             }
         }
     }

@@ -14,7 +14,7 @@ extension ImgproxyOption {
         },
         ImgproxyOption("cachebuster", "cb") { $0.output.version = $1.text(0).map { String($0) } },
         ImgproxyOption("expires", "exp") {
-            $0.output.expires = nonzero(try $1.whole(in: 0...999_999_999_999))
+            $0.output.expires = nonzero(try $1.whole(in: ServiceOptionDefinition.expirations))
         },
         ImgproxyOption("filename", "fn", arguments: 2) { $0.output.filename = try filename($1) },
         ImgproxyOption("return_attachment", "att") { $0.output.isAttachment = try $1.flag() },
@@ -50,20 +50,12 @@ extension ImgproxyOption {
             isBase64
             ? Base64URL.decode(text).flatMap { String(validating: $0, as: UTF8.self) }
             : try? PercentEncoding.decode(text)
-        guard let name, !name.isEmpty,
-            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { throw arguments.invalid("a name, in Base64 if the second argument is 1") }
+        guard let name else { throw arguments.invalid("a name, in Base64 if the second argument is 1") }
         return name
     }
 
     private static func tags(_ arguments: ImgproxyArguments) throws(ServiceError) -> [String] {
-        let isTag = { (tag: Substring) in
-            (1...64).contains(tag.utf8.count)
-                && tag.unicodeScalars.allSatisfy {
-                    $0.isASCII && ($0.properties.isAlphabetic || "0123456789._-".unicodeScalars.contains($0))
-                }
-        }
-        guard arguments.fields.allSatisfy(isTag) else {
+        guard arguments.fields.allSatisfy({ NameText.isValid($0) }) else {
             throw arguments.invalid("tags of at most 64 letters, digits, '.', '_' and '-'")
         }
         return arguments.fields.map { String($0) }

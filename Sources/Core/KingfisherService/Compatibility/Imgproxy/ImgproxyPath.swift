@@ -44,8 +44,7 @@ struct ImgproxyPath {
     private static func base64(_ text: Substring) throws(ServiceError) -> (String, Substring?) {
         let (source, format) = try divided(text, at: ".")
         guard let bytes = Base64URL.decode(source), let decoded = String(validating: bytes, as: UTF8.self),
-            !decoded.isEmpty,
-            !decoded.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            !decoded.isEmpty, !PercentEncoding.hasControl(decoded)
         else { throw malformed }
         return (decoded, format)
     }

@@ -25,9 +25,11 @@ struct ImgproxyReader {
 
         var pipeline = ImgproxyPipeline(
             options, watermark: imgproxy.watermark, steps: CompatibleSteps(settings))
-        return ServiceRequest(
+        let request = ServiceRequest(
             steps: try pipeline.run(), options: options.completedOutput,
             source: try settings.sources.source(named: parts.source),
             isNegotiable: settings.negotiatesCompatibleURLs)
+        try request.checkCount()
+        return request
     }
 }

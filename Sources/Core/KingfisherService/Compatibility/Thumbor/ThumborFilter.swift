@@ -27,6 +27,7 @@ struct ThumborFilter: Sendable {
         } catch {
             throw error as? ServiceError ?? arguments.invalid("other arguments")
         }
+        try draft.options.checkValues(arguments.invalid)
     }
 
     /// All filters that have an equivalent.
@@ -50,7 +51,8 @@ struct ThumborFilter: Sendable {
         },
         // Milliseconds, as in imagor.
         ThumborFilter("expire", 1...1) {
-            $0.options.expires = try $1.whole(0, in: 0...999_999_999_999_999) / 1_000
+            let last = ServiceOptionDefinition.expirations.upperBound
+            $0.options.expires = try $1.whole(0, in: 0...(last * 1_000 + 999)) / 1_000
         },
         ThumborFilter("upscale", 0...0) { draft, _ in draft.enlarges = true },
         ThumborFilter("no_upscale", 0...0) { draft, _ in draft.enlarges = false },

@@ -21,9 +21,11 @@ struct ThumborReader {
         if let expires = draft.options.expires, now > expires {
             throw ServiceError(410, "The URL has expired.")
         }
-        return ServiceRequest(
+        let request = ServiceRequest(
             steps: try draft.steps(CompatibleSteps(settings)), options: draft.options,
             source: try source(parts.image, thumbor), isNegotiable: settings.negotiatesCompatibleURLs)
+        try request.checkCount()
+        return request
     }
 
     private func source(
