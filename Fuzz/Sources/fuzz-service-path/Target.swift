@@ -19,13 +19,16 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         return 0
     }
     let canonical = urls.path(for: request)
-    guard let again = try? urls.request(path: "/unsafe" + canonical, now: 0) else {
-        // A canonical path may be too long, but nothing else.
-        precondition(canonical.utf8.count > 8_000, "a canonical path is refused: \(canonical)")
+    let again: ServiceRequest
+    do {
+        again = try urls.request(path: urls.sign(path: canonical), now: 0)
+    } catch {
+        precondition(error.status == 414, "a canonical path is refused: \(canonical)")
         return 0
     }
     precondition(urls.path(for: again) == canonical, "a canonical path is not stable: \(canonical)")
     precondition(again.source == request.source && again.steps == request.steps, "another request")
+    precondition(again.options == request.options, "other options")
     return 0
 }
 
