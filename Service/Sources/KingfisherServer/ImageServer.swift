@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 public import Kingfisher
+import KingfisherIsolation
 import KingfisherService
 public import Logging
 import NIOCore
@@ -26,7 +27,7 @@ public final class ImageServer: Service {
     private let images: ServerImages
     private let urls: ServiceURLs
     private let logger: Logger
-    private let monitor: RequestMonitor
+    private let observers: RequestObservers
     private let state = ServerState()
     private let whenRunning: @Sendable (Ports) -> Void
 
@@ -42,25 +43,25 @@ public final class ImageServer: Service {
         self.settings = settings
         let logger = logger ?? LineLogHandler.logger(level: settings.logLevel, json: settings.logsJSON)
         (self.logger, self.whenRunning) = (logger, whenRunning)
-        monitor = RequestMonitor(
+        observers = RequestObservers(
             metrics: ServerMetrics(
                 version: kingfisherVersion, workers: ProcessInfo.processInfo.activeProcessorCount),
-            log: RequestLog(logger), timers: RequestTimers())
+            log: RequestLog(logger))
         urls = try ServiceURLs(settings.urls)
         images = try ServerImages(settings)
     }
 
     /// Serves until a graceful shutdown, which lets the responses in progress end, for the drain timeout.
     public func run() async throws {
-        let metrics = monitor.metrics
-        let observers: [any KingfisherEventObserver] = [
-            LoadObserver(state, queueLength: settings.load.effectiveQueueLength),
-            ServerEventObserver(metrics, timers: monitor.timers), metrics.libraryObserver,
-        ]
-        for observer in observers { KingfisherEvents.add(observer) }
-        defer { for observer in observers { KingfisherEvents.remove(observer) } }
-        metrics.registry.onCollect { [pool = images.pool] in
-            metrics.setDecoderProcesses(pool.processIdentifiers.count)
+        let load = LoadObserver(state, queueLength: settings.load.effectiveQueueLength)
+        KingfisherEvents.add(load)
+        observers.start()
+        defer {
+            KingfisherEvents.remove(load)
+            observers.stop()
+        }
+        observers.metrics.registry.onCollect { [observers, pool = images.pool] in
+            observers.metrics.setDecoderProcesses(pool.processIdentifiers.count)
         }
         let ports = PortCollector(expecting: settings.adminListen == nil ? 1 : 2, whenRunning)
         var services: [any Service] = []
@@ -80,7 +81,7 @@ public final class ImageServer: Service {
         let load = settings.load
         let connections = Connections(
             maximumPerClient: load.connectionsPerClient ?? max(load.connections / 4, 1),
-            trustedProxies: load.trustedProxies, didRefuse: monitor.metrics.refused)
+            trustedProxies: load.trustedProxies, didRefuse: observers.metrics.refused)
         var responses = settings.responses
         responses.negotiation = images.negotiation
         let purges = purgeResponder
@@ -91,7 +92,7 @@ public final class ImageServer: Service {
             uploads: UploadBudget(
                 maximumBody: settings.maximumUploadBytes,
                 total: (load.memoryBudget ?? KingfisherManager.serverMemoryBudget) / 2),
-            state: state, monitor: monitor, purges: settings.purgesPublicly ? purges : nil)
+            state: state, observers: observers, purges: settings.purgesPublicly ? purges : nil)
         return application(responder, settings.listen, connections, maximum: load.connections) { port in
             ports.add(clients: port)
         }
@@ -101,9 +102,9 @@ public final class ImageServer: Service {
         _ listener: ServerSettings.Listener, _ ports: PortCollector
     ) -> some ApplicationProtocol {
         let connections = Connections(
-            maximumPerClient: 64, trustedProxies: [], didRefuse: monitor.metrics.refused)
+            maximumPerClient: 64, trustedProxies: [], didRefuse: observers.metrics.refused)
         let responder = AdminResponder(
-            state: state, registry: monitor.metrics.registry, purges: purgeResponder)
+            state: state, registry: observers.metrics.registry, purges: purgeResponder)
         return application(responder, listener, connections, maximum: 256) { port in ports.add(admin: port) }
     }
 
@@ -111,7 +112,7 @@ public final class ImageServer: Service {
         settings.purgeToken.map {
             PurgeResponder(
                 images: images, sources: settings.urls.sources, token: $0,
-                didPurge: monitor.metrics.purged(files:))
+                didPurge: observers.metrics.purged(files:))
         }
     }
 

@@ -56,9 +56,10 @@ extension GTKTests {
                 "fling: \(grid.filled.count) cells filled, \(skipped.count) skipped, \(wasted) of them requested;",
                 "main thread per frame, p99: \(loading.percentile99) ms, empty \(empty.percentile99) ms,",
                 "median \(loading.median) and \(empty.median) ms, \(loading.count) frames")
-            #expect(skipped.count > 300)
-            // On a machine that misses frames, cells rest where the list hangs, so their loads begin.
+            // On a machine that misses frames, the list passes cells without filling them, and cells rest
+            // where the list hangs, so their loads begin.
             let missed = max(1, Self.distance / Self.speed * 60 / Double(loading.count))
+            #expect(Double(skipped.count) > 300 / missed)
             #expect(Double(wasted) < 0.1 * missed * Double(skipped.count))
             #expect(loading.percentile99 <= empty.percentile99 + Self.allowance)
             // At rest, every visible cell shows its image.

@@ -19,14 +19,34 @@ struct ImageResponder: HTTPResponder {
     let clients: ClientAddresses
     let uploads: UploadBudget
     let state: ServerState
-    let monitor: RequestMonitor
+    let observers: RequestObservers
     let purges: PurgeResponder?
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
-        let exchange = Exchange(request, context, connections.connection(of: context.channel))
+        let observation = observers.begin(method: request.method.rawValue, request.headers)
+        let exchange = Exchange(
+            request, context, connections.connection(of: context.channel), observation.timer)
         state.requestBegan()
         defer { state.requestEnded() }
-        return await monitor.observe(exchange) { record in await response(to: exchange, &record) }
+        let answer: Answer = await observation.run { await self.answer(exchange) }
+        var record = answer.record
+        let response = answer.response
+        record.status = response.status.code
+        record.bytes = exchange.isHead ? 0 : response.body.contentLength ?? 0
+        observation.end(record)
+        return response
+    }
+
+    private struct Answer: Sendable {
+        let response: Response
+        let record: RequestRecord
+    }
+
+    private func answer(_ exchange: Exchange) async -> Answer {
+        var record = RequestRecord(method: exchange.request.method.rawValue, status: 0)
+        record.requestID = exchange.requestID
+        let response = await response(to: exchange, &record)
+        return Answer(response: response, record: record)
     }
 
     private func response(to exchange: Exchange, _ record: inout RequestRecord) async -> Response {
@@ -51,8 +71,21 @@ struct ImageResponder: HTTPResponder {
             let failure = ServiceFailure(error, at: context.request?.source)
             context.timing = exchange.timer.timing(cache: nil)
             record.failure = failure.name
-            if context.request == nil { monitor.urlRefused(failure, &record, path) }
+            if context.request == nil { count(failure, &record, path) }
             return Response(rules.response(failure, context), isHead: exchange.isHead, on: exchange.eventLoop)
+        }
+    }
+
+    /// Counts a URL that was refused before its source was known.
+    private func count(_ failure: ServiceFailure, _ record: inout RequestRecord, _ path: String) {
+        if failure.error.status == 403 {
+            observers.metrics.signatureFailed()
+            record.signature = path.split(separator: "/").first.map(String.init)
+        }
+        switch record.route {
+        case .imgproxy: observers.metrics.optionRefused(.imgproxy, failure.error)
+        case .thumbor: observers.metrics.optionRefused(.thumbor, failure.error)
+        default: break
         }
     }
 
@@ -113,8 +146,8 @@ struct ImageResponder: HTTPResponder {
             context.timing.cache = hit.cacheType == .memory ? .memory : .disk
             return response(hit, kind, &context, exchange)
         }
-        let made = try await bounded(exchange) { [images, monitor] in
-            try await monitor.load(load, exchange) { try await images.result(of: load) }
+        let made = try await bounded(exchange) { [images, observers] in
+            try await observers.observe(load, exchange.timer) { try await images.result(of: load) }
         }
         context.timing.cache = made.cacheType.cached ? .shared : .miss
         return response(made, kind, &context, exchange)
@@ -126,10 +159,12 @@ struct ImageResponder: HTTPResponder {
         guard wanted.options.expires != nil else {
             throw ServiceFailure(ServiceError(400, "An upload needs the option expires."))
         }
-        let made = try await bounded(exchange) { [images, monitor, uploads, accept = context.accept] in
+        let made = try await bounded(exchange) { [images, observers, uploads, accept = context.accept] in
             try await uploads.withBody(of: exchange.request) { body in
                 let load = try images.load(wanted, accept: accept, upload: body)
-                return try await monitor.load(load, exchange) { try await images.uploadedResult(of: load) }
+                return try await observers.observe(load, exchange.timer) {
+                    try await images.uploadedResult(of: load)
+                }
             }
         }
         context.timing.cache = made.cacheType.cached ? .memory : .miss
@@ -174,11 +209,11 @@ struct Exchange: Sendable {
     let request: Request
     let eventLoop: any EventLoop
     let connection: Connection?
-    let timer = RequestTimer()
+    let timer: RequestTimer
     let requestID: String
 
-    init(_ request: Request, _ context: ServerContext, _ connection: Connection?) {
-        (self.request, self.connection) = (request, connection)
+    init(_ request: Request, _ context: ServerContext, _ connection: Connection?, _ timer: RequestTimer) {
+        (self.request, self.connection, self.timer) = (request, connection, timer)
         eventLoop = context.channel.eventLoop
         var generator = SystemRandomNumberGenerator()
         requestID = ServiceRequestID.choose(

@@ -27,6 +27,15 @@ public struct RequestObservers: Sendable {
     /// Removes the observers of events.
     public func stop() { for observer in events { KingfisherEvents.remove(observer) } }
 
+    /// Runs the load of an image, whose events the timer gets.
+    func observe<Result>(
+        _ load: ServiceLoad, _ timer: RequestTimer, _ run: () async throws -> Result
+    ) async rethrows -> Result {
+        metrics.imageBegan()
+        defer { metrics.imageEnded() }
+        return try await timers.follow(timer, load.source, run)
+    }
+
     /// Observes a request from the end of its head.
     public func begin(method: String, _ fields: HTTPFields) -> RequestObservation {
         RequestObservation(self, method: method, fields, timer: RequestTimer())

@@ -17,8 +17,8 @@ struct TierCommand {
             printError("kingfisher-server: tier needs the setting shared")
             return 2
         }
-        do throws(RedisConfigurationError) {
-            let client = NIORedisClient(try RedisConfiguration(url: url))
+        do {
+            let client = try NIORedisClient(RedisConfiguration(url: url))
             let names = Array(arguments.dropFirst())
             switch arguments.first {
             case "info" where names.isEmpty: return await printInformation(client)
@@ -34,14 +34,14 @@ struct TierCommand {
         }
     }
 
-    private func tag(ofURL text: String) throws(ServiceError) -> String {
+    private func tag(ofURL text: String) throws -> String {
         let source = try settings.urls.sources.source(named: text)
         guard let tag = source.cacheTag else { throw ServiceError(400, "An upload is not stored.") }
         return tag
     }
 
     private func invalidate(
-        _ names: [String], in client: NIORedisClient, tag: (String) throws(ServiceError) -> String
+        _ names: [String], in client: NIORedisClient, tag: (String) throws -> String
     ) async -> Int32 {
         let tier = RedisTier(client: client)
         var status: Int32 = 0

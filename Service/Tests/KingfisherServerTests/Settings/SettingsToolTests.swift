@@ -82,6 +82,17 @@ struct SettingsToolTests {
         #expect(request.steps.count == 1)
     }
 
+    @Test func `A check stores no key of a development server, and signing does`() async throws {
+        let folder = try SettingsFolder()
+        let flags = ["--development", "--cache-folder", folder.path]
+        let check = await Run(["check"] + flags)
+        #expect(check.output == ["ok"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        let runs = [await Run(["sign", "/bw/plain/a"] + flags), await Run(["sign", "/bw/plain/a"] + flags)]
+        #expect(runs[0].status == 0 && runs[0].output == runs[1].output)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["development-key"])
+    }
+
     @Test func `A path that is not encoded is not signed`() async {
         let run = await Run(["sign", "/plain/a b", "--signing=off"])
         #expect(run.status == 1 && run.output.isEmpty)

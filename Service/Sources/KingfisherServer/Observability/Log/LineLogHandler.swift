@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 public import Logging
 import Synchronization
@@ -106,9 +107,5 @@ public struct LineLogHandler: LogHandler {
         }
     }
 
-    private static let clock: @Sendable () -> Int64 = {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    private static let clock: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }
 }

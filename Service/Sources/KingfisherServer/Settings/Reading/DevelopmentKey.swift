@@ -25,10 +25,12 @@ struct DevelopmentKey {
     }
 
     private func stored() throws(SettingReason) -> SigningKey? {
-        var status = stat()
-        guard lstat(file.path, &status) == 0 else { return nil }
+        // Of a link itself.
+        guard let status = try? FileManager.default.attributesOfItem(atPath: file.path) else { return nil }
         do throws(SettingReason) {
-            guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+            guard status[.type] as? FileAttributeType == .typeRegular,
+                status[.ownerAccountID] as? Int == Int(geteuid())
+            else {
                 throw SettingReason("It is not a file of this user.")
             }
             var warnings: [String] = []

@@ -41,11 +41,12 @@ public struct ServerTool: Sendable {
         }
         let others = SettingFlags(arguments).others
         let command = others.first ?? "serve"
-        guard let expected = Self.commands[command] else {
+        guard let expected = Self.arguments[command] else {
             return usage("There is no command \(SettingText.quoted(command)).")
         }
-        if let expected, max(others.count - 1, 0) != expected {
-            return usage("The command \(command) has \(expected == 0 ? "no argument" : "one argument").")
+        guard expected.contains(max(others.count - 1, 0)) else {
+            let count = ["no argument", "one argument"]
+            return usage("The command \(command) has \(count[min(expected.lowerBound, 1)]).")
         }
         switch command {
         case "import-imgproxy": print(ImgproxyImport(environment).text.trimmedEnd)
@@ -55,10 +56,10 @@ public struct ServerTool: Sendable {
         return 0
     }
 
-    /// The number of arguments of each command; nil if it varies.
-    private static let commands: [String: Int?] = [
-        "serve": 0, "check": 0, "sign": 1, "health": 0, "tier": .some(nil), "import-imgproxy": 0,
-        "print-settings": 1,
+    /// How many arguments each command has.
+    private static let arguments = [
+        "serve": 0...0, "check": 0...0, "sign": 1...1, "health": 0...0, "tier": 1...1_000,
+        "import-imgproxy": 0...0, "print-settings": 1...1,
     ]
 
     private func run(_ command: String, _ arguments: [String], _ others: [String], serve: Serve) async
