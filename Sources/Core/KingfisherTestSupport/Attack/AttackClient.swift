@@ -11,12 +11,15 @@ public final class AttackClient {
     public struct Reply: Sendable {
         /// The status code.
         public let status: Int
-        /// The seconds of `Retry-After`.
-        public let retryAfter: Int?
+        /// The header fields, with names in lower case; of a repeated field, the last one.
+        public let fields: [String: String]
         /// The body.
         public let body: Data
         /// Seconds from the request to the last byte.
         public let seconds: Double
+
+        /// The seconds of `Retry-After`.
+        public var retryAfter: Int? { fields["retry-after"].flatMap { Int($0) } }
 
         /// The first line of the body.
         public var text: String { String(decoding: body.prefix { $0 != 0x0A }, as: UTF8.self) }
@@ -26,8 +29,12 @@ public final class AttackClient {
     private var sent = ContinuousClock.now
 
     /// Connects to 127.0.0.1. Throws a `POSIXError` on failure.
-    public init(port: Int) throws {
-        descriptor = try LoopbackSocket.connect(to: in_port_t(port))
+    ///
+    /// - Parameter host: The last part of the client's address, 127.0.0.`host`, because servers limit what an
+    ///   address may do.
+    public init(port: Int, host: UInt8? = nil) throws {
+        descriptor = try LoopbackSocket.connect(
+            to: in_port_t(port), from: host.map { 0x7f00_0000 + UInt32($0) })
     }
 
     deinit { disconnect() }
@@ -39,10 +46,12 @@ public final class AttackClient {
     }
 
     /// Sends text unchanged.
-    public func sendRaw(_ text: String) {
+    public func sendRaw(_ text: String) { sendRaw(Data(text.utf8)) }
+
+    /// Sends bytes unchanged.
+    public func sendRaw(_ bytes: Data) {
         sent = .now
-        var text = text
-        text.withUTF8 { _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        bytes.withUnsafeBytes { _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
     /// Waits for a complete response with a `Content-Length`. Returns nil if the server closes the connection
@@ -57,6 +66,19 @@ public final class AttackClient {
             guard count > 0 else { return nil }
             received += buffer[..<count]
         }
+    }
+
+    /// Reads until the server closes the connection, or until a pause: of `limit` before the first byte, of
+    /// `pause` after each one.
+    public func everything(within limit: Duration, pause: Duration) -> (bytes: Data, isClosed: Bool) {
+        var received = Data()
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while hasArrived(within: received.isEmpty ? limit : pause) {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return (received, true) }
+            received += buffer[..<count]
+        }
+        return (received, false)
     }
 
     /// Whether the server closes the connection within a time.
@@ -85,15 +107,15 @@ public final class AttackClient {
         guard let end = received.range(of: Data("\r\n\r\n".utf8)) else { return nil }
         let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
         let lines = head.components(separatedBy: "\r\n")
-        let fields = ServerRequest.fields(lines.dropFirst())
-        func number(_ name: String) -> Int? {
-            fields.first { $0.name.lowercased() == name }.flatMap { Int($0.value) }
-        }
+        let fields = Dictionary(
+            ServerRequest.fields(lines.dropFirst()).map { ($0.name.lowercased(), $0.value) }
+        ) { $1 }
+        let length = fields["content-length"].flatMap { Int($0) } ?? 0
         guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }),
-            received.count - end.upperBound >= number("content-length") ?? 0
+            received.count - end.upperBound >= length
         else { return nil }
         return Reply(
-            status: status, retryAfter: number("retry-after"), body: received[end.upperBound...],
+            status: status, fields: fields, body: received[end.upperBound...],
             seconds: (.now - sent) / .seconds(1))
     }
 }
