@@ -19,8 +19,8 @@ final class UploadBudget: Sendable {
 
     /// Reads the body of a request and calls `work` with it.
     ///
-    /// Throws 413 if it is larger than the limit, which a `Content-Length` tells before it is read, and 503 if
-    /// other bodies use the memory.
+    /// Throws 413 if it is larger than the limit, which a `Content-Length` tells before it is read, 400 if it
+    /// cannot be read, and 503 if other bodies use the memory.
     func withBody<Value: Sendable>(
         of request: Request, _ work: (Data) async throws -> Value
     ) async throws -> Value {
@@ -33,11 +33,21 @@ final class UploadBudget: Sendable {
         }
         guard isReserved else { throw ServiceFailure(.overloaded) }
         defer { used.withLock { $0 -= announced } }
-        var body = Data(capacity: min(announced, 1 << 20))
-        for try await part in request.body {
-            guard body.count + part.readableBytes <= announced else { throw ServiceFailure(.sourceTooLarge) }
-            body.append(contentsOf: part.readableBytesView)
+        return try await work(try await Self.body(of: request, atMost: announced))
+    }
+
+    private static func body(of request: Request, atMost limit: Int) async throws -> Data {
+        var body = Data(capacity: min(limit, 1 << 20))
+        do {
+            for try await part in request.body {
+                guard body.count + part.readableBytes <= limit else {
+                    throw ServiceFailure(.sourceTooLarge)
+                }
+                body.append(contentsOf: part.readableBytesView)
+            }
+        } catch let error where !(error is ServiceFailure || error is CancellationError) {
+            throw ServiceFailure(ServiceError(400, "The body of the request cannot be read."))
         }
-        return try await work(body)
+        return body
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -19,6 +20,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var deadline: Scheduled<Void>?
     /// Requests whose response is not complete.
     private var pending = 0
+    /// Whether the last request has been received with its body.
+    private var isReceived = true
+    /// Whether the last response was sent before its request was received, so that the rest of the request
+    /// is dropped, and the connection then closed: it must not be read as another request.
+    private var isLast = false
 
     init(_ connections: Connections, read: TimeAmount, idle: TimeAmount) {
         (self.connections, readLimit, idleLimit) = (connections, read, idle)
@@ -41,23 +47,44 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // A response has said that there would be no other one.
+        if isLast, isReceived { return }
         switch unwrapInboundIn(data) {
         case .head:
-            pending += 1
+            (pending, isReceived) = (pending + 1, false)
             schedule(in: readLimit, .bodyDeadline, context)
         case .body: break
-        case .end: deadline?.cancel()
+        case .end:
+            isReceived = true
+            if isLast, pending == 0 { return context.close(promise: nil) }
+            deadline?.cancel()
         }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .end = unwrapOutboundIn(data) {
-            pending -= 1
-            // Hummingbird's timer is extended by each byte; this one is not.
-            if pending == 0 { schedule(in: idleLimit + readLimit, .headDeadline, context) }
+        switch unwrapOutboundIn(data) {
+        case .head(var response) where pending == 1 && !isReceived:
+            isLast = true
+            response.headerFields[.connection] = "close"
+            context.write(wrapOutboundOut(.head(response)), promise: promise)
+        case _ where isLast && pending == 0:
+            // Hummingbird's response to what is malformed in the rest of a request that has a response.
+            promise?.fail(ChannelError.outputClosed)
+            context.close(promise: nil)
+        case .end:
+            pending = max(pending - 1, 0)
+            if isLast, isReceived {
+                context.writeAndFlush(data).assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+                promise?.succeed()
+            } else {
+                // Hummingbird's timer is extended by each byte; this one is not. The rest of a request keeps
+                // the deadline of its head.
+                if pending == 0, !isLast { schedule(in: idleLimit + readLimit, .headDeadline, context) }
+                context.write(data, promise: promise)
+            }
+        default: context.write(data, promise: promise)
         }
-        context.write(data, promise: promise)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -73,6 +73,39 @@ import Testing
         }
     }
 
+    @Test(arguments: ["-1\r\nx\r\n", "FFFFFFFFFFFFFFFFF\r\nx\r\n", "1\r\nxx0\r\n\r\n"])
+    func `A malformed body of an upload is refused once, and the connection closed`(body: String) async throws
+    {
+        try await ServerUnderTest.run { server in
+            let path = try server.urls.sign(path: "/expires:4000000000/upload@png")
+            let (text, isClosed) = try await server.onThread {
+                let client = try server.client()
+                client.sendRaw(
+                    "POST \(path) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(body)")
+                let (bytes, isClosed) = client.everything(within: .seconds(20), pause: .seconds(20))
+                return (String(decoding: bytes, as: UTF8.self), isClosed)
+            }
+            #expect(text.hasPrefix("HTTP/1.1 400 ") && isClosed)
+            #expect(text.components(separatedBy: "HTTP/1.1 ").count == 2)
+        }
+    }
+
+    @Test func `The rest of a request that was refused early is not read as another request`() async throws {
+        try await ServerUnderTest.run { server in
+            // Without the option that an upload needs, the body is not read.
+            let path = try server.urls.sign(path: "/upload@png")
+            let (text, isClosed) = try await server.onThread {
+                let client = try server.client()
+                client.sendRaw("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n1")
+                let first = client.reply(within: .seconds(20))
+                client.sendRaw("23GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+                let (rest, isClosed) = client.everything(within: .seconds(20), pause: .seconds(20))
+                return ("\(first?.status ?? 0) \(first?.fields["connection"] ?? "") \(rest.count)", isClosed)
+            }
+            #expect(text == "400 close 0" && isClosed)
+        }
+    }
+
     @Test func `A sane request identifier is kept, another one replaced`() async throws {
         try await ServerUnderTest.run { server in
             let kept = try await server.request("/x", fields: ["X-Request-ID": "abc-1"])
