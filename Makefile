@@ -44,7 +44,7 @@ check-debian13: ## runs make test in Debian 13, as root and as an ordinary user 
 check-sid: ## runs make test in Debian sid with its package of Swift (root; packages are installed in a chroot)
 	@scripts/check-debian sid
 
-siege: setup ## attacks a release build of the example server; fails if it exceeds a limit (ATTACK=photos runs one)
+siege: setup ## attacks a release build of kingfisher-server; fails if it exceeds a limit (ATTACK=photos runs one)
 	@Siege/run $(ATTACK)
 
 check-core: setup ## builds a package on the core alone, without the headers of libwebp and GTK
@@ -202,7 +202,7 @@ api-record: setup ## writes the public API to docs/api
 instructions: setup ## counts the instructions of 16 kernels and paths; fails at more than 3 % above the record
 	@scripts/instructions
 
-soak: setup ## runs the long tests: 100,000 requests, 20,000 random cancels and views, 50,000 damaged files
+soak: setup ## runs the long tests: 300,000 requests, 20,000 random cancels and views, 50,000 damaged files
 	@scripts/soak
 
 crash: setup ## tests the disk cache with 10,800 killed processes and power cuts, and 10,000 killed decoders

@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "kingfisher-siege",
-    // The trait of the example server, because both are in one build folder.
+    // The trait of the server, because both are in one build folder.
     dependencies: [.package(name: "Kingfisher", path: "..", traits: ["SharedCache"])],
     targets: [
         .target(

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Samples the memory of a server every 20 ms.
+/// Samples the memory of a server and its decoders every 50 ms.
 final class MemorySampler: Sendable {
     private struct State {
         var peak = 0.0
@@ -17,7 +17,7 @@ final class MemorySampler: Sendable {
             while !state.withLock({ $0.isStopping }) {
                 let memory = server.memory
                 state.withLock { $0.peak = max($0.peak, memory) }
-                usleep(20_000)
+                usleep(50_000)
             }
             threads.leave()
         }
@@ -28,5 +28,20 @@ final class MemorySampler: Sendable {
         state.withLock { $0.isStopping = true }
         threads.wait()
         return state.withLock { $0.peak }
+    }
+}
+
+/// The highest value since the last reset. Safe from any thread.
+final class Peak: Sendable {
+    private let value = Mutex(0.0)
+
+    func add(_ new: Double) { value.withLock { $0 = max($0, new) } }
+
+    /// Returns the value, and starts from 0.
+    func reset() -> Double {
+        value.withLock { value in
+            defer { value = 0 }
+            return value
+        }
     }
 }

@@ -1,11 +1,13 @@
 import Foundation
 import Glibc
 
-/// A thumbnail server under attack, in a separate process that ends with this one.
+/// A server under attack, in a separate process that ends with this one.
 final class ServerProcess: Sendable {
     enum Failure: Error { case notStarted(String) }
 
     let port: Int
+    /// The port of operators.
+    let adminPort: Int
     private let identifier: pid_t
     /// The shell that ends the server and removes its folder when its standard input is closed: by `stop()`
     /// or by any exit of this process.
@@ -16,14 +18,20 @@ final class ServerProcess: Sendable {
     private static let script = #"""
         trap : HUP INT TERM
         [ -z "$GROUP" ] || echo $$ >"$GROUP/cgroup.procs" || exit
-        "$@" --folder "$FOLDER" >/dev/null 2>"$FOLDER/log" & echo $!
+        "$@" --cache-folder "$FOLDER/cache" >/dev/null 2>"$FOLDER/log" & echo $!
         read -r _
         kill -KILL $! 2>/dev/null
         wait
         rm -rf "$FOLDER"
         """#
 
-    /// Starts `program` with a separate cache folder.
+    /// Sources on loopback, unsigned URLs, free ports.
+    private static let options = [
+        "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--signing", "off", "--allow-addresses",
+        "127.0.0.0/8", "--allowed-ports", "all",
+    ]
+
+    /// Starts `program` with a separate cache folder. It finds `kingfisher-decoder` beside itself.
     init(_ program: URL, _ options: [String], controlGroup: ControlGroup? = nil) throws {
         let name = "kingfisher-siege-\(UUID().uuidString)"
         folder = FileManager.default.temporaryDirectory.appending(path: name)
@@ -33,7 +41,7 @@ final class ServerProcess: Sendable {
         let output = Pipe()
         guardian = Process()
         guardian.executableURL = URL(filePath: "/bin/sh")
-        guardian.arguments = ["-c", Self.script, "sh", program.path, "0", "--any-address"] + options
+        guardian.arguments = ["-c", Self.script, "sh", program.path] + Self.options + options
         guardian.environment = ProcessInfo.processInfo.environment.merging([
             "FOLDER": folder.path, "GROUP": controlGroup?.folder.path ?? "",
         ]) { $1 }
@@ -42,7 +50,7 @@ final class ServerProcess: Sendable {
         try Self.withoutBlockedSignals { [guardian] in try guardian.run() }
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         identifier = pid_t(line.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
-        port = Self.port(in: log, within: .seconds(20)) ?? 0
+        (port, adminPort) = Self.ports(in: log, within: .seconds(20)) ?? (0, 0)
         guard identifier > 0, port > 0 else {
             let said = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
             stop()
@@ -61,12 +69,18 @@ final class ServerProcess: Sendable {
         try body()
     }
 
-    /// The port, which the server writes to its log.
-    private static func port(in log: URL, within limit: Duration) -> Int? {
+    /// The ports, which the server writes to its log.
+    private static func ports(in log: URL, within limit: Duration) -> (Int, Int)? {
         let end = ContinuousClock.now + limit
+        let serving = /serving at http:\/\/127\.0\.0\.1:([0-9]+)\//
+        let operators = /operators at http:\/\/127\.0\.0\.1:([0-9]+)\//
         while .now < end {
             let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-            if let match = text.firstMatch(of: /http:\/\/127\.0\.0\.1:([0-9]+)\//) { return Int(match.1) }
+            if let port = text.firstMatch(of: serving).flatMap({ Int($0.1) }),
+                let admin = text.firstMatch(of: operators).flatMap({ Int($0.1) })
+            {
+                return (port, admin)
+            }
             usleep(10_000)
         }
         return nil
@@ -75,12 +89,14 @@ final class ServerProcess: Sendable {
     /// Whether the process is running.
     var isRunning: Bool { fields.map { $0.first != "Z" } ?? false }
 
-    /// Mebibytes of anonymous memory.
+    /// Mebibytes of the server and its decoder processes, in which shared pages are divided by the number of
+    /// processes that share them.
     var memory: Double {
-        let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-        return (line?.split { !$0.isNumber }.first.flatMap { Double($0) } ?? 0) / 1_024
+        ProcessTree.members(of: identifier).reduce(0) { $0 + ProcessTree.proportionalMemory(of: $1) }
     }
+
+    /// Resident mebibytes of the server alone.
+    var residentMemory: Double { ProcessTree.number("VmRSS:", in: "/proc/\(identifier)/status") }
 
     /// The number of open files and connections.
     var openFiles: Int {

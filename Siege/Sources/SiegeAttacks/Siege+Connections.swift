@@ -31,8 +31,8 @@ extension Siege {
         }
     }
 
-    /// Seconds that `forServers()` lets a download take.
-    private static let downloadLimit = 20.0
+    /// Seconds that the server lets a download take.
+    private static let downloadLimit = 10.0
 
     /// Whether a text names the exceeded limit, which is not the idle timeout.
     private static func namesLimit(_ text: String) -> Bool {
@@ -84,12 +84,11 @@ extension Siege {
 
     /// Requests to a host while very many wait for a silent one.
     private func otherHosts() throws -> [Measurement] {
-        Self.raiseSocketLimit()
         let origin = try AttackOrigin(hosts: 2) { _ in .silent }
         defer { origin.stop() }
         let images = try Self.smallImages()
         defer { images.stop() }
-        return try withServer(["--connections", "\(2 * scale.outstandingRequests)"]) { server in
+        return try withServer(Self.connections(2 * scale.outstandingRequests)) { server in
             let alone = honest(server, images, from: 1_000)
             let clients = try (0..<scale.outstandingRequests).map { number in
                 let client = try AttackClient(port: server.port)
@@ -108,6 +107,11 @@ extension Siege {
         }
     }
 
+    /// The options for a number of connections, all from one address.
+    private static func connections(_ count: Int) -> [String] {
+        ["--connections", "\(count)", "--connections-per-client", "\(count)"]
+    }
+
     /// Requests one after the other, without retries: the 99th percentile of their seconds, and failures.
     private func honest(
         _ server: ServerProcess, _ images: AttackOrigin, from first: Int
@@ -121,20 +125,12 @@ extension Siege {
         return (seconds[seconds.count * 99 / 100], replies.count { $0?.status != 200 })
     }
 
-    /// Allows this process and its servers as many sockets as the system does.
-    private static func raiseSocketLimit() {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-
     /// Clients that request one image very often and read nothing.
     func stalledReaders() throws -> [Measurement] {
         let photo = try DistinctPhotos(width: 2_000, height: 1_500).pieces(0)
         let origin = try AttackOrigin { _ in .body(photo) }
         defer { origin.stop() }
-        return try withServer(["--write-seconds", "\(scale.writeSeconds)"]) { server in
+        return try withServer(["--write-timeout", "\(scale.writeSeconds) s"]) { server in
             let target = Self.target(origin.url("/photo"), side: 2_000)
             let client = try AttackClient(port: server.port)
             client.send(target)
@@ -149,9 +145,11 @@ extension Siege {
             }
             defer { for client in stalled { client.disconnect() } }
             try begin { server.openFiles >= files + stalled.count / 2 }
+            let slowest = (0..<20).map { _ in Self.hit(server, target) }.max() ?? 0
             let limit = Double(scale.writeSeconds) + scale.closingTime
             let open = lastMoment(within: limit + 10) { server.openFiles > files + stalled.count / 10 }
             return [
+                Measurement("stalled-readers-slowest-hit-s", slowest, limit: scale.hitDelay),
                 Measurement("stalled-readers-open-s", open, limit: limit),
                 Measurement(
                     "stalled-readers-peak-above-idle-MiB", sampler.stop() - memory,
@@ -203,19 +201,19 @@ extension Siege {
 
     /// Waits until an attack has reached the origin. Throws if it does not, because the result would be
     /// meaningless.
-    private func begin(_ hasBegun: () -> Bool) throws {
+    func begin(_ hasBegun: () -> Bool) throws {
         wait(upTo: 10, until: hasBegun)
         guard hasBegun() else { throw Failure.attackNotBegun }
     }
 
     /// Waits until a condition holds, at most for some seconds.
-    private func wait(upTo seconds: Double, until condition: () -> Bool) {
+    func wait(upTo seconds: Double, until condition: () -> Bool) {
         let end = ContinuousClock.now + .seconds(seconds)
         while !condition(), .now < end { usleep(5_000) }
     }
 
     /// Seconds until a condition held for the last time; after that it must be false for one second.
-    private func lastMoment(within seconds: Double, _ condition: () -> Bool) -> Double {
+    func lastMoment(within seconds: Double, _ condition: () -> Bool) -> Double {
         let start = ContinuousClock.now
         var last = start
         while .now < start + .seconds(seconds), .now < last + .seconds(1) {

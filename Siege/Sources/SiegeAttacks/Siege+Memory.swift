@@ -2,6 +2,9 @@ import Foundation
 import KingfisherTestSupport
 
 extension Siege {
+    /// So much is transferred and decoded that the usual limits of time would end most of it.
+    private static let patience = ["--download-timeout", "100 s", "--request-timeout", "120 s"]
+
     /// Bodies of 15 MB that arrive concurrently from twenty hosts.
     func largeBodies() throws -> [Measurement] {
         let photos = try DistinctPhotos(byteCount: 15 << 20)
@@ -12,7 +15,7 @@ extension Siege {
         }
         defer { origin.stop() }
         let targets = (0..<scale.bodyClients).map { Self.target(origin.url("/body/\($0)", host: $0 % 20)) }
-        return try withServer { server in
+        return try withServer(Self.patience) { server in
             let (peak, outcomes) = crowd(server, targets, clients: scale.bodyClients)
             return [
                 Measurement("large-bodies-peak-MiB", peak, limit: scale.bodyMemory),
@@ -27,7 +30,7 @@ extension Siege {
         let origin = try AttackOrigin(hosts: 20) { .body(photos.pieces(Self.number($0))) }
         defer { origin.stop() }
         let targets = (0..<scale.photos).map { Self.target(origin.url("/photo/\($0)", host: $0 % 20)) }
-        return try withServer { server in
+        return try withServer(Self.patience) { server in
             let before = server.memory
             let (peak, outcomes) = crowd(server, targets, clients: scale.photoClients)
             Thread.sleep(forTimeInterval: scale.rest)
@@ -47,7 +50,7 @@ extension Siege {
         defer { origin.stop() }
         func growth(_ count: Int) throws -> (Double, [Crowd.Outcome]) {
             let targets = (0..<count).map { Self.target(origin.url("/png/\($0)", host: $0 % 2), side: 64) }
-            return try withServer { server in
+            return try withServer(Self.patience) { server in
                 let idle = server.memory
                 let (peak, outcomes) = crowd(server, targets, clients: count)
                 return (peak - idle, outcomes)

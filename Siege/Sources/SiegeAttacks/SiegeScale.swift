@@ -34,7 +34,9 @@ public struct SiegeScale: Sendable {
     /// The 99th percentile of their duration, relative to the same without the outstanding requests.
     var honestDelay = 1.5
 
-    var stalledClients = 500
+    var stalledClients = 512
+    /// The slowest hit while these clients are connected, in seconds.
+    var hitDelay = 1.0
     /// The server's limit for clients that do not read.
     var writeSeconds = 20
     /// The time in addition until all their connections are closed.
@@ -49,6 +51,19 @@ public struct SiegeScale: Sendable {
     /// CPU time of the server after the decodes that had begun.
     var leftWork = 0.3
     var leftWorkSeconds = 3.0
+
+    /// The time limit of the head and body of a request in the attacks of slow and malformed ones.
+    var readSeconds = 10
+    var drippingUploads = 200
+
+    var acceptValues = 300
+
+    /// Requests to origins of which a tenth are silent, and the 99th percentile of the others' duration,
+    /// relative to the same without silent ones.
+    var mixedRequests = 400
+    var mixedDelay = 3.0
+
+    var soakRequests = 200_000
 
     var gifFrames = 9_999
     var gifCPU = 1.0
@@ -77,6 +92,13 @@ public struct SiegeScale: Sendable {
         scale.closingTime = 10
         scale.leftPNGSide = 6_000
         scale.leavingTime = 2
+        scale.hitDelay = 4
+        scale.readSeconds = 2
+        scale.drippingUploads = 30
+        scale.acceptValues = 60
+        scale.mixedRequests = 60
+        scale.mixedDelay = 8
+        scale.soakRequests = 2_000
         scale.leftWork = 0.7
         scale.leftWorkSeconds = 1.5
         return scale

@@ -13,7 +13,7 @@ import SiegeAttacks
         }
         let siege = Siege(server: URL(filePath: server), scale: .full)
         var missed = 0
-        for attack in attacks.isEmpty ? Siege.Attack.allCases : attacks.compactMap(\.self) {
+        for attack in attacks.isEmpty ? Siege.Attack.all : attacks.compactMap(\.self) {
             guard let measurements = try siege.measure(attack) else {
                 say("siege \(attack.rawValue) SKIPPED: not supported on this system")
                 continue

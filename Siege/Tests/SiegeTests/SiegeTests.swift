@@ -5,7 +5,7 @@ import Testing
 /// The attacks of `make siege` with reduced counts, against the server in the build folder of these tests.
 @Suite(.serialized) struct SiegeTests {
     private static let server = URL(filePath: CommandLine.arguments[0])
-        .deletingLastPathComponent().appending(path: "thumbnail-server")
+        .deletingLastPathComponent().appending(path: "kingfisher-server")
 
     @Test(arguments: Siege.Attack.quick)
     func `An attack takes no more than its limits`(_ attack: Siege.Attack) throws {
