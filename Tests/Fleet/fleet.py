@@ -1,4 +1,4 @@
-"""Example servers, the origin that they load from, and clients that send requests to them."""
+"""Servers, the origin that they load from, and clients that send requests to them."""
 
 import asyncio
 import collections
@@ -85,8 +85,7 @@ class Origin:
         self.host, self.port = host, self.server.server_port
 
     def target(self, number):
-        source = f"http%3A%2F%2F{self.host}%3A{self.port}%2F{number}.png"
-        return f"/thumbnail?url={source}&width={SIDE}&height={SIDE}"
+        return f"/unsafe/fit:{SIDE}x{SIDE}/plain/http://{self.host}:{self.port}/{number}.png"
 
     @property
     def total(self):
@@ -97,25 +96,31 @@ class Origin:
 
 
 class Server:
-    """A process of the example server, with an empty cache folder."""
+    """A process of kingfisher-server, with an empty cache folder."""
+
+    OPTIONS = ("--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--signing", "off",
+               "--allow-addresses", "127.0.0.0/8,10.199.0.0/24", "--allowed-ports", "all")
 
     def __init__(self, program, folder, name, shared=None, prefix=(), environment=None, options=()):
         self.name = name
-        command = [*prefix, str(program), "0", "--any-address", "--metrics", "--folder", f"{folder}/{name}"]
+        command = [*prefix, str(program), *self.OPTIONS, "--cache-folder", f"{folder}/{name}"]
         if shared:
             command += ["--shared", shared]
         self.process = subprocess.Popen(
             [*command, *options], stderr=subprocess.PIPE, text=True, env=environment)
         self.lines = []
-        # Lines of the server's log come before the line with its address.
-        while not (match := re.search(r"http://127\.0\.0\.1:(\d+)/", self.lines[-1] if self.lines else "")):
-            line = self.process.stderr.readline()
-            if not line:
-                self.process.wait()
-                raise Failure(f"server {name}: {self.lines[-1:] or 'no output'}")
-            self.lines.append(line.strip())
-        self.port = int(match[1])
+        self.port = self._port("serving")
+        self.admin = self._port("operators")
         threading.Thread(target=self._read, daemon=True).start()
+
+    def _port(self, listener):
+        """The port in the line of a listener; lines of the server's log may come before it."""
+        for line in self.process.stderr:
+            self.lines.append(line.strip())
+            if match := re.search(rf"{listener} at http://127\.0\.0\.1:(\d+)/", line):
+                return int(match[1])
+        self.process.wait()
+        raise Failure(f"server {self.name}: {self.lines[-1:] or 'no output'}")
 
     def _read(self):
         for line in self.process.stderr:
@@ -257,21 +262,21 @@ def load(port, origin, numbers, width=4, enter=None):
     return result["load"]
 
 
-def metrics(port, enter=None):
+def metrics(server, enter=None):
     """The metrics of a server."""
     result = {}
 
     def run():
         if enter:
             enter()
-        result["reply"] = asyncio.run(Client(port).get("/metrics"))
+        result["reply"] = asyncio.run(Client(server.admin).get("/metrics"))
 
     thread = threading.Thread(target=run)
     thread.start()
     thread.join()
     status, body = result["reply"]
     if status != 200:
-        raise Failure(f"/metrics of port {port}: status {status}")
+        raise Failure(f"/metrics of {server.name}: status {status}")
     return Metrics(body.decode())
 
 
