@@ -7,7 +7,7 @@ import KingfisherTestSupport
 import ServiceLifecycle
 import Testing
 
-@testable import ThumbnailServer
+@testable import SignedImages
 
 /// Signed URL in, image out.
 @Suite struct SignedImagesTests {
@@ -19,7 +19,9 @@ import Testing
     }
 
     private func served(_ body: (URL) async throws -> Void) async throws {
-        let cache = try ImageCache(name: "signed", cacheDirectoryURL: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString))
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cache = try ImageCache(name: "signed", cacheDirectoryURL: folder)
         let manager = KingfisherManager(downloader: ImageDownloader(name: "signed"), cache: cache)
         let negotiation = FormatNegotiation(registered: [.PNG])
         let rules = ServiceResponseRules(ServiceResponseSettings(negotiation: negotiation))

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import Kingfisher
 import KingfisherService
@@ -10,7 +11,7 @@ struct SignedImages: HTTPResponder {
     let rules: ServiceResponseRules
     let manager: KingfisherManager
 
-    func respond(to request: Request, context _: ThumbnailContext) async throws -> Response {
+    func respond(to request: Request, context _: BasicRequestContext) async throws -> Response {
         var context = ServiceResponseContext(now: Int(Date().timeIntervalSince1970))
         context.accept = AcceptHeader(request.headers[values: .accept])
         do {
@@ -22,7 +23,7 @@ struct SignedImages: HTTPResponder {
             let file = CachedFileResponse(
                 byteCount: result.data.count, entityTag: result.entityTag, mediaType: result.mediaType,
                 method: request.method.rawValue
-            ) { name in HTTPFields.Element.Name(name).flatMap { request.headers[$0] } }
+            ) { name in HTTPField.Name(name).flatMap { request.headers[$0] } }
             return Response(
                 rules.response(file, ServiceResult(of: result), context), result.data, request.method)
         } catch {
@@ -35,7 +36,7 @@ struct SignedImages: HTTPResponder {
 extension Response {
     fileprivate init(_ response: ServiceResponse, _ data: Data, _ method: HTTPRequest.Method) {
         let fields = response.fields.compactMap { field in
-            HTTPFields.Element.Name(field.name).map { HTTPFields.Element(name: $0, value: field.value) }
+            HTTPField.Name(field.name).map { HTTPField(name: $0, value: field.value) }
         }
         let bytes: ByteBuffer? =
             switch response.body {
