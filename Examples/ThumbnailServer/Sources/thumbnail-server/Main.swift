@@ -5,8 +5,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// A web application with its own image server: the page http://127.0.0.1:8080/ shows a small image of the URL
-/// that is the program's argument, which comes from port 8081.
+/// A web application with its own image server: the page http://127.0.0.1:8080/ shows a small version of the
+/// image whose URL is the program's argument, which comes from port 8081.
 @main enum Main {
     static func main() async throws {
         let source = CommandLine.arguments.dropFirst().first ?? "https://example.com/photo.jpg"
