@@ -10,8 +10,8 @@ struct BoundedWork: Sendable {
     let eventLoop: any EventLoop
     let limit: TimeAmount
 
-    /// Throws `ServiceFailure` of the kind `requestTimeout` or `clientLeft` if the work was cancelled for that
-    /// reason; it has ended by then.
+    /// Throws `ServiceFailure` of the kind `requestTimeout` or `clientLeft` if the work was cancelled for
+    /// that reason; it has ended by then.
     func run<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

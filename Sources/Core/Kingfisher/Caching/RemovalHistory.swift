@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// A request that began before the end of such a removal does not store its image after it, and does not
 /// share its work with later requests. It takes a `mark` when it begins, and asks `contains` before and after
-/// it stores an image: a removal begins before it empties the caches. Bounded: of the oldest removals only the
-/// number is kept, and they count for every image. Safe from any thread.
+/// it stores an image: a removal begins before it empties the caches. Bounded: of the oldest removals only
+/// the number is kept, and they count for every image. Safe from any thread.
 final class RemovalHistory: Sendable {
     /// The number of tags, and of prefixes.
     static let limits = (tags: 4_096, prefixes: 64)
