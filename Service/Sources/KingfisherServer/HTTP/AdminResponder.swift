@@ -10,6 +10,10 @@ struct AdminResponder: HTTPResponder {
     let purges: PurgeResponder?
 
     func respond(to request: Request, context _: ServerContext) async throws -> Response {
+        await response(to: request).responding(to: request.method)
+    }
+
+    private func response(to request: Request) async -> Response {
         switch request.uri.path {
         case "/purge":
             guard let purges else { return .line(.notFound, "Purges need the setting purge-token-file.") }

@@ -30,9 +30,9 @@ struct ImageResponder: HTTPResponder {
         defer { state.requestEnded() }
         let answer: Answer = await observation.run { await self.answer(exchange) }
         var record = answer.record
-        let response = answer.response
+        let response = answer.response.responding(to: request.method)
         record.status = response.status.code
-        record.bytes = exchange.isHead ? 0 : response.body.contentLength ?? 0
+        record.bytes = response.body.contentLength ?? 0
         observation.end(record)
         return response
     }
@@ -72,7 +72,7 @@ struct ImageResponder: HTTPResponder {
             context.timing = exchange.timer.timing(cache: nil)
             record.failure = failure.name
             if context.request == nil { count(failure, &record, path) }
-            return Response(rules.response(failure, context), isHead: exchange.isHead, on: exchange.eventLoop)
+            return Response(rules.response(failure, context), on: exchange.eventLoop)
         }
     }
 
@@ -149,8 +149,14 @@ struct ImageResponder: HTTPResponder {
         let made = try await bounded(exchange) { [images, observers] in
             try await observers.observe(load, exchange.timer) { try await images.result(of: load) }
         }
-        context.timing.cache = made.cacheType.cached ? .shared : .miss
+        context.timing.cache = origin(of: made)
         return response(made, kind, &context, exchange)
+    }
+
+    /// Without a tier, a cached result is one whose source has confirmed it.
+    private func origin(of made: RetrieveDataResult) -> ServiceTiming.Cache {
+        guard made.cacheType.cached else { return .miss }
+        return images.hasTier ? .shared : .disk
     }
 
     private func upload(
@@ -199,7 +205,6 @@ struct ImageResponder: HTTPResponder {
         ) { name in HTTPField.Name(name).flatMap { exchange.request.headers[$0] } }
         return Response(
             rules.response(file, ServiceResult(kind, of: result), context), result.data,
-            isHead: exchange.isHead,
             on: exchange.eventLoop)
     }
 }
@@ -221,8 +226,6 @@ struct Exchange: Sendable {
     }
 
     private static let requestIDField = HTTPField.Name("X-Request-ID") ?? .via
-
-    var isHead: Bool { request.method == .head }
 
     var responseContext: ServiceResponseContext {
         var context = ServiceResponseContext(now: Int(Date().timeIntervalSince1970))

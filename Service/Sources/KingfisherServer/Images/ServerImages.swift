@@ -41,6 +41,9 @@ final class ServerImages: Sendable {
         #endif
     }
 
+    /// Whether results are shared with other servers.
+    var hasTier: Bool { !manager.tiers.isEmpty }
+
     /// The load of a request, with the body of an upload. Throws 404 for a source that this server does not
     /// have.
     func load(

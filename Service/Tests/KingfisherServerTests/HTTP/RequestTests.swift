@@ -14,6 +14,8 @@ import Testing
                 statuses.append(try await server.request(path, toAdmin: true).status)
             }
             statuses.append(try await server.request("/health", "DELETE", toAdmin: true).status)
+            let head = try await server.request("/health", "HEAD")
+            #expect(head.status == 200 && head.body.isEmpty && head.value("Content-Length") == "3")
             for path in ["/health", "/ready", "/metrics"] {
                 statuses.append(try await server.request(path).status)
             }
