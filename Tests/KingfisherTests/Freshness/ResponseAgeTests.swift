@@ -147,13 +147,13 @@ import Testing
         }
         let now = PacedClock.start + row.made
         let (whole, confirmation) = (try arrival(200), try arrival(304))
-        let freshness = whole.freshness(by: clock)
+        let freshness = whole.freshness(by: clock, nil)
         #expect(freshness.currentAge(at: now) == row.expected)
         let old = HTTPFreshness(
             whole.response, accept: nil, delay: 0, at: PacedClock.start - 1_000_000)
-        #expect(confirmation.confirmation(of: old, by: clock)?.currentAge(at: now) == row.expected)
+        #expect(confirmation.confirmation(of: old, by: clock, nil)?.currentAge(at: now) == row.expected)
         // Later callers that share it get the same record, independent of their clock.
-        #expect(whole.freshness(by: ManualClock()) == freshness)
+        #expect(whole.freshness(by: ManualClock(), nil) == freshness)
     }
 
     @Test("The wall clock converts an instant of a minute ago")
