@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The processes of a server, by `/proc`.
 enum ProcessTree {
@@ -19,9 +20,21 @@ enum ProcessTree {
     }
 
     private static func parent(of process: pid_t) -> pid_t? {
+        fields(of: process)?.dropFirst().first.flatMap { pid_t($0) }
+    }
+
+    /// The fields of `/proc/PID/stat` after the name, which may contain any character.
+    static func fields(of process: pid_t) -> [Substring]? {
         let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-        guard let text, let end = text.lastIndex(of: ")") else { return nil }
-        return text[text.index(after: end)...].split(separator: " ").dropFirst().first.flatMap { pid_t($0) }
+        return text.flatMap { text in
+            text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ") }
+        }
+    }
+
+    /// Seconds of CPU time, with those of children that have exited.
+    static func cpuTime(of process: pid_t) -> Double {
+        guard let fields = fields(of: process), fields.count > 14 else { return 0 }
+        return fields[11...14].reduce(0) { $0 + (Double($1) ?? 0) } / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     /// Mebibytes, where shared pages are divided among the processes that share them. Only root may read

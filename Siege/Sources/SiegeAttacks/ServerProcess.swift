@@ -103,19 +103,13 @@ final class ServerProcess: Sendable {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd"))?.count ?? 0
     }
 
-    /// User and system CPU time since the start, in seconds.
+    /// CPU time of the server and its decoders since the start, in seconds.
     var cpuTime: Double {
-        guard let fields, fields.count > 12 else { return 0 }
-        return ((Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        ProcessTree.members(of: identifier).reduce(0) { $0 + ProcessTree.cpuTime(of: $1) }
     }
 
-    /// The fields of `/proc/PID/stat` after the name, which may contain any character.
-    private var fields: [Substring]? {
-        let text = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
-        return text.flatMap { text in
-            text.lastIndex(of: ")").map { text[text.index(after: $0)...].split(separator: " ") }
-        }
-    }
+    /// The fields of `/proc/PID/stat` after the name.
+    private var fields: [Substring]? { ProcessTree.fields(of: identifier) }
 
     /// Ends the server; kills it if it has not exited within five seconds.
     func stop() {

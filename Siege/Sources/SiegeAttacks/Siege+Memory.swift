@@ -71,7 +71,7 @@ extension Siege {
         let file = HostileFile.longGIF(frames: scale.gifFrames, side: 3_000)
         let origin = try AttackOrigin { _ in .body([file]) }
         defer { origin.stop() }
-        return try withServer { server in
+        return try withServer(["--max-frames", "\(scale.gifFrames)"]) { server in
             let before = server.cpuTime
             let target = Self.target(origin.url("/gif"))
             let outcome = Crowd.ask(server.port, for: target, until: .now + .seconds(120))

@@ -24,9 +24,9 @@ public struct SiegeScale: Sendable {
     var slowRequestsPerHost = 6
     var otherHostWait = 1.0
     var silentRequests = 20
-    /// A window of 5 s, then two more rounds of six requests that are measured over one second, and their
-    /// intervals.
-    var sameHostWait = 9.0
+    /// The idle timeout of 10 s. Earlier, only some of the silent transfers lose their slots, after a window
+    /// of 5 s and then each half second. Without slots that are lost, four rounds would take 40 s.
+    var sameHostWait = 10.5
 
     /// Requests to a silent host while another host is served, and the requests that measure this.
     var outstandingRequests = 1_100
