@@ -1,3 +1,5 @@
+// In release builds, the members of `stat` are found in this module only.
+import CDispatch
 import Foundation
 import Glibc
 import Kingfisher
