@@ -18,14 +18,15 @@ public enum SettingsManual {
         ".Nm", ".Cm check", ".Op Fl -NAME Ar value ...",
         ".Nm", ".Cm sign", ".Op Fl -NAME Ar value ...", ".Ar path",
         ".Nm", ".Cm health", ".Op Fl -NAME Ar value ...",
-        ".Nm", ".Cm tier", ".Cm info No | Cm remove Ar url ... No | Cm invalidate Ar tag ...",
+        ".Nm", ".Cm tier", ".Cm info | remove Ar url ... | Cm invalidate Ar tag ...",
         ".Nm", ".Cm import-imgproxy", ".Nm", ".Fl -help | -version",
     ]
 
     private static var description: [String] {
         let commands = SettingsHelp.commands.flatMap { usage, text in
             let words = usage.replacing("...", with: " ...").split(separator: " ").map { word in
-                word.allSatisfy(\.isUppercase) ? "Ar \(word.lowercased())" : word == "..." ? "..." : "Cm \(word)"
+                word.allSatisfy(\.isUppercase)
+                    ? "Ar \(word.lowercased())" : word == "..." ? "..." : "Cm \(word)"
             }
             return [".It \(words.joined(separator: " "))"] + Roff.text(text)
         }

@@ -12,8 +12,7 @@ extension ServerSettingDefinition {
         networks(
             "allow-addresses", "Addresses that sources may have, besides public ones.",
             \.settings.allowedAddresses),
-        Self("allowed-ports", default: "80,443", "ports, all", "Ports that sources may have.")
-        {
+        Self("allowed-ports", default: "80,443", "ports, all", "Ports that sources may have.") {
             value, draft throws(SettingReason) in
             if value.text == "all" {
                 draft.settings.allowedPorts = nil
