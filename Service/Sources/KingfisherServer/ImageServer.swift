@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-public import Kingfisher
+import Kingfisher
 import KingfisherIsolation
 import KingfisherService
 public import Logging

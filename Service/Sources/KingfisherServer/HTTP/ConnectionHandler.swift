@@ -43,8 +43,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func begin(_ context: ChannelHandlerContext) {
         connection = connections.open(context.channel)
         guard connection != nil else { return reset(context, .clientConnections) }
+        // Not for Unix domain sockets, which do not have it.
+        try? context.channel.syncOptions?.setOption(
+            .tcpOption(Self.unsentLowWatermark), value: Self.maximumUnsentBytes)
         schedule(in: readLimit, .headDeadline, context)
     }
+
+    /// TCP_NOTSENT_LOWAT of Linux, which limits what the kernel holds besides the client's window. Without it
+    /// the kernel takes megabytes for each client that does not read.
+    private static let unsentLowWatermark = NIOBSDSocket.Option(rawValue: 25)
+    private static let maximumUnsentBytes = 128 << 10
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // A response has said that there would be no other one.
