@@ -67,11 +67,6 @@ public struct S3Source: Sendable {
 
     /// The URL of an object, and a key for caches that no other object has.
     func object(bucket: String, key: String, versionID: String?) throws(ServiceError) -> KF.ImageResource {
-        // libcurl removes dot segments, so it would fetch another object. With CURLOPT_PATH_AS_IS, this check
-        // can be deleted.
-        guard !ByteText.split(Substring(key), at: "/").contains(where: { DotSegments.isDots($0.utf8) }) else {
-            throw ServiceError(400, "Keys with the segments . and .. cannot be fetched.")
-        }
         let location = try S3Location(bucket: bucket, key: key, versionID: versionID, at: endpoint)
         guard let url = location.url else { throw ServiceError(500, "The object has no URL.") }
         return KF.ImageResource(
