@@ -45,8 +45,10 @@ public struct ServerTool: Sendable {
             return usage("There is no command \(SettingText.quoted(command)).")
         }
         guard expected.contains(max(others.count - 1, 0)) else {
-            let count = ["no argument", "one argument"]
-            return usage("The command \(command) has \(count[min(expected.lowerBound, 1)]).")
+            let count =
+                expected.upperBound == 0
+                ? "no argument" : expected.upperBound == 1 ? "one argument" : "arguments"
+            return usage("The command \(command) has \(count).")
         }
         switch command {
         case "import-imgproxy": print(ImgproxyImport(environment).text.trimmedEnd)
