@@ -60,7 +60,10 @@ final class ServerImages: Sendable {
     /// The result in memory or on disk; nil if there is none that is fresh. Never waits for memory or for a
     /// source.
     func cachedResult(of load: ServiceLoad) async -> RetrieveDataResult? {
-        try? await cached.retrieveData(with: load.source, options: load.options)
+        let result = try? await cached.retrieveData(with: load.source, options: load.options)
+        // Without a network, the core also delivers what is stale.
+        guard let result, result.freshness.map({ $0.remaining > 0 }) ?? true else { return nil }
+        return result
     }
 
     /// The result, from a cache or made.

@@ -100,6 +100,33 @@ import Testing
         return files?.allObjects.count { ($0 as? URL)?.isFile == true } ?? 0
     }
 
+    @Test func `A stale result is revalidated, and replaced if the source has changed`() async throws {
+        let photo = try photo()
+        let png = try Fixtures.data(named: "PNG/rgba8.png")
+        let isChanged = Mutex(false)
+        let origin = try LoopbackServer { request in
+            let (tag, body) = isChanged.withLock { $0 } ? ("\"two\"", png) : ("\"one\"", photo)
+            let fields = [("ETag", tag), ("Cache-Control", "max-age=1")]
+            return request.header("If-None-Match") == tag
+                ? .status(304, headers: fields) : .ok(body, headers: fields)
+        }
+        defer { origin.stop() }
+        try await ServerUnderTest.run { settings in
+            settings.caches.sourceMinimumLifetime = 0
+        } _: { server in
+            let path = try server.path(origin.url("/cat.jpg"))
+            let first = try await server.request(path)
+            #expect(first.status == 200 && origin.requestCount() == 1)
+            try await Task.sleep(for: .seconds(1.1))
+            let confirmed = try await server.request(path)
+            #expect(confirmed.body == first.body && origin.requestCount() == 2)
+            isChanged.withLock { $0 = true }
+            try await Task.sleep(for: .seconds(1.1))
+            let changed = try await server.request(path)
+            #expect(changed.status == 200 && changed.body != first.body && origin.requestCount() == 3)
+        }
+    }
+
     @Test func `A URL without a valid signature is refused before its source is asked`() async throws {
         let origin = try LoopbackServer { _ in .status(404) }
         defer { origin.stop() }
