@@ -8,18 +8,14 @@ final class ServerState: Sendable {
 
     private struct Values: Sendable {
         var isStopping = false
-        var requests = 0
         var queueIsFullSince: ContinuousClock.Instant?
     }
 
     private let values = Mutex(Values())
 
     var isStopping: Bool { values.withLock(\.isStopping) }
-    var requestsInProgress: Int { values.withLock(\.requests) }
 
     func stop() { values.withLock { $0.isStopping = true } }
-    func requestBegan() { values.withLock { $0.requests += 1 } }
-    func requestEnded() { values.withLock { $0.requests -= 1 } }
 
     func queueChanged(isFull: Bool, at now: ContinuousClock.Instant = .now) {
         values.withLock { $0.queueIsFullSince = isFull ? $0.queueIsFullSince ?? now : nil }

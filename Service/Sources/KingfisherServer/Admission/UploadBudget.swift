@@ -15,8 +15,6 @@ final class UploadBudget: Sendable {
         (self.maximumBody, self.total) = (maximumBody, max(total, maximumBody))
     }
 
-    var bytes: Int { used.withLock { $0 } }
-
     /// Reads the body of a request and calls `work` with it.
     ///
     /// Throws 413 if it is larger than the limit, which a `Content-Length` tells before it is read, 400 if it
@@ -25,7 +23,7 @@ final class UploadBudget: Sendable {
         of request: Request, _ work: (Data) async throws -> Value
     ) async throws -> Value {
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? maximumBody
-        guard announced <= maximumBody else { throw ServiceFailure(.sourceTooLarge) }
+        guard (0...maximumBody).contains(announced) else { throw ServiceFailure(.sourceTooLarge) }
         let isReserved = used.withLock { used in
             guard used + announced <= total else { return false }
             used += announced

@@ -26,8 +26,6 @@ final class Connections: Sendable {
         self.didRefuse = didRefuse
     }
 
-    var count: Int { state.withLock(\.open.count) }
-
     /// Nil if the client has too many connections.
     func open(_ channel: any Channel) -> Connection? {
         let address = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
@@ -77,8 +75,6 @@ final class Connection: Sendable {
     private let state = Mutex(State())
 
     init(address: IPAddress?, counted: ClientKey?) { (self.address, self.counted) = (address, counted) }
-
-    var hasLeft: Bool { state.withLock(\.hasLeft) }
 
     /// Sets what is called when the client leaves, on its event loop; at once if it has left. Nil ends this.
     func whenClientLeaves(_ cancel: (@Sendable () -> Void)?) {

@@ -26,8 +26,6 @@ struct ImageResponder: HTTPResponder {
         let observation = observers.begin(method: request.method.rawValue, request.headers)
         let exchange = Exchange(
             request, context, connections.connection(of: context.channel), observation.timer)
-        state.requestBegan()
-        defer { state.requestEnded() }
         let answer: Answer = await observation.run { await self.answer(exchange) }
         var record = answer.record
         let response = answer.response.responding(to: request.method)
@@ -55,7 +53,8 @@ struct ImageResponder: HTTPResponder {
         if path == "/health" { return .line(.ok, "ok") }
         if path == "/ready" { return state.readiness }
         if path == "/purge", let purges { return await purges.respond(to: exchange.request) }
-        record.route = route(of: path)
+        let route = route(of: path)
+        record.route = route.reader
         var context = exchange.responseContext
         do {
             try check(exchange)
@@ -71,13 +70,13 @@ struct ImageResponder: HTTPResponder {
             let failure = ServiceFailure(error, at: context.request?.source)
             context.timing = exchange.timer.timing(cache: nil)
             record.failure = failure.name
-            if context.request == nil { count(failure, &record, path) }
+            if context.request == nil { count(failure, &record, route.rest) }
             return Response(rules.response(failure, context), on: exchange.eventLoop)
         }
     }
 
     /// Counts a URL that was refused before its source was known.
-    private func count(_ failure: ServiceFailure, _ record: inout RequestRecord, _ path: String) {
+    private func count(_ failure: ServiceFailure, _ record: inout RequestRecord, _ path: Substring) {
         if failure.error.status == 403 {
             observers.metrics.signatureFailed()
             record.signature = path.split(separator: "/").first.map(String.init)
@@ -89,13 +88,16 @@ struct ImageResponder: HTTPResponder {
         }
     }
 
-    /// Whose URL a path is, by its prefix.
-    private func route(of path: String) -> RequestRoute {
+    /// Whose URL a path is, by its longest prefix, and the path below that.
+    private func route(of path: String) -> (reader: RequestRoute, rest: Substring) {
         let imgproxy = settings.urls.imgproxy.map { ($0.prefix, RequestRoute.imgproxy) }
         let thumbor = settings.urls.thumbor.map { ($0.prefix, RequestRoute.thumbor) }
         let prefixes = [imgproxy, thumbor].compactMap { $0 } + [(settings.urls.nativePrefix, .native)]
         let matching = prefixes.filter { prefix, _ in prefix == "/" || path.hasPrefix("\(prefix)/") }
-        return matching.max { $0.0.utf8.count < $1.0.utf8.count }?.1 ?? .none
+        guard let (prefix, reader) = matching.max(by: { $0.0.utf8.count < $1.0.utf8.count }) else {
+            return (.none, path[...])
+        }
+        return (reader, path.dropFirst(prefix == "/" ? 0 : prefix.count))
     }
 
     private func check(_ exchange: Exchange) throws(ServiceFailure) {
