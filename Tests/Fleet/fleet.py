@@ -4,6 +4,7 @@ import asyncio
 import collections
 import hashlib
 import http.server
+import os
 import random
 import re
 import signal
@@ -106,8 +107,10 @@ class Server:
         command = [*prefix, str(program), *self.OPTIONS, "--cache-folder", f"{folder}/{name}"]
         if shared:
             command += ["--shared", shared]
+        # Variables of the test scripts are no settings.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("KINGFISHER_")}
         self.process = subprocess.Popen(
-            [*command, *options], stderr=subprocess.PIPE, text=True, env=environment)
+            [*command, *options], stderr=subprocess.PIPE, text=True, env=own | (environment or {}))
         self.lines = []
         self.port = self._port("serving")
         self.admin = self._port("operators")

@@ -42,7 +42,9 @@ final class ServerProcess: Sendable {
         guardian = Process()
         guardian.executableURL = URL(filePath: "/bin/sh")
         guardian.arguments = ["-c", Self.script, "sh", program.path] + Self.options + options
-        guardian.environment = ProcessInfo.processInfo.environment.merging([
+        // Variables of the test scripts are no settings.
+        let environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KINGFISHER_") }
+        guardian.environment = environment.merging([
             "FOLDER": folder.path, "GROUP": controlGroup?.folder.path ?? "",
         ]) { $1 }
         guardian.standardInput = input

@@ -21,6 +21,10 @@ import Testing
                 "--allow-addresses", "127.0.0.0/8", "--allowed-ports", "all",
                 "--cache-folder", cacheFolder.path, "--connections", "64",
             ]
+            // Variables of the test scripts are no settings.
+            process.environment = ProcessInfo.processInfo.environment.filter {
+                !$0.key.hasPrefix("KINGFISHER_")
+            }
             let output = Pipe()
             process.standardError = output
             output.fileHandleForReading.readabilityHandler = { [weak self] handle in

@@ -111,6 +111,7 @@ struct SettingsSecretTests {
         environment["KINGFISHER_PURGE_TOKEN_FILE"] = token
         settings = try folder.load("purge-token-file = none", environment: environment).settings
         #expect(settings.purgeToken == "of-the-environment")
+        try FileManager.default.removeItem(atPath: folder.path + "/signing-keys-file")
         try folder.write("signing-keys-file", "x")
         let problems = try folder.problems(environment: environment)
         #expect(
