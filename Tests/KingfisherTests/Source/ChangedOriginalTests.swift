@@ -118,6 +118,7 @@ import Testing
     }
 
     /// Overrides the method that stores originals and files of live photos, and stores a byte more.
+    // Unchecked, as its superclass: its only property is a constant of a sendable type.
     private final class TrailingCache: ImageCache, @unchecked Sendable {
         let keys = Locked<[String]>([])
 

@@ -2,7 +2,7 @@ public import Kingfisher
 
 /// Brings the events of the library into the metrics of a server, and into the timers of its requests.
 ///
-/// Events do not name a manager: a server has one memory budget, or sets that of the others itself.
+/// Events do not name a manager: a server with several memory budgets shows the last one that changed.
 public final class ServerEventObserver: KingfisherEventObserver {
     private let metrics: ServerMetrics
     private let timers: RequestTimers?

@@ -183,7 +183,7 @@ public final class RequestTimers: Sendable {
         }
     }
 
-    /// The name of a source in events, which have no user information in URLs; those of a service have none.
+    /// The name of a source in events. They omit user information, which URLs of a service do not have.
     static func name(of source: Source) -> String {
         switch source {
         case .network(let resource): resource.downloadURL.absoluteString

@@ -10,7 +10,7 @@ enum SettingsText {
         """
         A line of the file is `name = value`. Spaces around both are ignored, there are no quotes, and a \
         comment is a line that starts with `#`; a `#` within a line belongs to the value. Relative paths start \
-        in the folder of the file, and those of flags and variables in the working folder. Lists are separated \
+        in the folder of the file, or in the working folder for flags and variables. Lists are separated \
         by commas, and `none` is the empty list. Settings with `on` and `off` need no value as a flag: \
         `--development` means `on`. An empty variable is not set.
         """,
