@@ -55,6 +55,27 @@ struct BodyFileTests {
         #expect(data == bytes(900_000))
     }
 
+    /// The pages of `data` that this process has: bit 63 of their entries in pagemap, see proc(5).
+    private func pages(of data: Data) throws -> Int {
+        let (size, entry) = (Int(sysconf(CInt(_SC_PAGESIZE))), MemoryLayout<UInt64>.size)
+        let first = data.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } / size
+        let map = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/pagemap"))
+        try map.seek(toOffset: UInt64(first * entry))
+        let entries = try #require(try map.read(upToCount: data.count / size * entry))
+        return stride(from: entry - 1, to: entries.count, by: entry).count { entries[$0] >= 0x80 }
+    }
+
+    @Test("A stored body has no pages in this process until they are used")
+    func releasedPages() throws {
+        let world = try DiskWorld()
+        let data = try file([bytes(900_000)], in: world.engine.bodies).complete()
+        #expect(data == bytes(900_000))
+        #expect(try pages(of: data) > 0)
+        try world.store(data, "key")
+        #expect(try pages(of: data) == 0)
+        #expect(data == bytes(900_000))
+    }
+
     @Test("Bytes that their owner has changed in place are stored, not the file")
     func changedInPlace() throws {
         let world = try DiskWorld()

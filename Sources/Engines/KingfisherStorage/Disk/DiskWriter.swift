@@ -37,12 +37,14 @@ final class DiskWriter: Sendable {
         let expires = expiration.estimatedExpirationSince(now)
         let checksum = Checksum.of(payload)
         // The owner of the data may have changed it, which does not change the file.
-        let body = FileMapping.of(payload)?.wholeBody.flatMap { $0.checksum == checksum ? $0 : nil }
+        let mapping = FileMapping.of(payload).flatMap { $0.wholeBody?.checksum == checksum ? $0 : nil }
+        // The checksum has read all of it. Many bodies wait for memory to be decoded, stored already.
+        mapping?.releasePages()
         let attribute = EntryAttribute(
             payloadLength: UInt64(payload.count), checksum: checksum,
             storedAt: now, lifetime: EntryAttribute.Lifetime(from: now, to: expires), records: records)
         let entry = NewEntry(
-            name: name, payload: payload, body: body, attribute: attribute, expires: expires,
+            name: name, payload: payload, body: mapping?.wholeBody, attribute: attribute, expires: expires,
             path: folder.path(of: name), isSynced: isSynced)
         try accounting.withLock(of: name) { () throws(DiskStorageFailure) in
             if !replacing, reader.isCached(name, at: nil) {

@@ -63,6 +63,10 @@ package final class FileMapping: @unchecked Sendable {
         }
     }
 
+    /// Gives the pages back to the kernel, which reads them from the file again when they are used. The bytes
+    /// must be equal to the bytes of the file, and no caller may change them during the call.
+    func releasePages() { madvise(address, count, MADV_DONTNEED) }
+
     /// The file of a body whose bytes are all in this mapping.
     var wholeBody: BodyFile? { body?.count == count ? body : nil }
 
