@@ -49,7 +49,8 @@ final class DataRetrieval: Sendable {
         let downloadTaskUpdated: DownloadTaskUpdatedBlock?
     }
 
-    func start(_ handlers: Handlers) -> DownloadTask? {
+    /// Without handlers, the image is not loaded if no cache has its file.
+    func start(_ handlers: Handlers?) -> DownloadTask? {
         if !isBeingWritten, let encoded = encodedInMemory {
             finish(with: encoded, .memory)
             return nil
@@ -81,7 +82,7 @@ final class DataRetrieval: Sendable {
             && options.storesProcessedFiles
     }
 
-    private func readFile(_ handlers: Handlers, _ task: DownloadTask, readsMemory: Bool) {
+    private func readFile(_ handlers: Handlers?, _ task: DownloadTask, readsMemory: Bool) {
         guard !isOver else { return }
         if readsMemory, let encoded = encodedInMemory { return finish(with: encoded, .memory) }
         if readsFile, let encoded = cache.readEncoded(forComputedKey: computedKey, options: options),
@@ -92,7 +93,10 @@ final class DataRetrieval: Sendable {
         fetch(handlers, task)
     }
 
-    private func fetch(_ handlers: Handlers, _ task: DownloadTask) {
+    private func fetch(_ handlers: Handlers?, _ task: DownloadTask) {
+        guard let handlers else {
+            return finish(.failure(.cacheError(reason: .imageNotExisting(key: computedKey))))
+        }
         // A stale file in memory must not be delivered after its revalidation.
         cache.encodedStorage.remove(forKey: fileKey)
         var options = options

@@ -66,4 +66,19 @@ extension KingfisherManager {
         try await retrieveData(
             with: resource.convertToSource(), options: options, progressBlock: progressBlock)
     }
+
+    /// The file that `retrieveData` would deliver from memory (`ImageCache.encodedStorage`) or from disk; nil
+    /// if it would load the image, or ask its source. Loads nothing, reports no event unless there is a file,
+    /// and never waits for the main queue.
+    public func cachedData(
+        with source: Source, options: KingfisherOptionsInfo? = nil
+    ) async -> RetrieveDataResult? {
+        var options = parsedOptions(options)
+        options.callbackQueue = .untouch
+        let retrieval = options
+        return await withCheckedContinuation { continuation in
+            DataRetrieval(source, retrieval, self) { continuation.resume(returning: try? $0.get()) }
+                .start(nil)
+        }
+    }
 }
