@@ -15,8 +15,6 @@ final class ServerImages: Sendable {
     let results: ImageCache
     let originals: ImageCache
     let manager: KingfisherManager
-    /// Finds only results: no originals and no tiers, whose reads would take leases.
-    private let cached: KingfisherManager
     private let resources: ServiceLoad.Resources
     private let settings: ServerSettings
 
@@ -33,8 +31,6 @@ final class ServerImages: Sendable {
         originals.diskStorage.config.sizeLimit = UInt(settings.caches.originalBytes)
         results.encodedStorage.config.totalCostLimit = settings.caches.memoryBytes
         manager = Self.manager(settings, cache: results, pool: pool)
-        cached = KingfisherManager(downloader: manager.downloader, cache: results)
-        cached.defaultOptions = manager.defaultOptions + [.onlyFromCache]
         manager.defaultOptions += [.originalCache(originals)]
         #if SharedCache
             if let shared = settings.caches.shared { manager.tiers = [try RedisTier(url: shared)] }
@@ -60,10 +56,7 @@ final class ServerImages: Sendable {
     /// The result in memory or on disk; nil if there is none that is fresh. Never waits for memory or for a
     /// source.
     func cachedResult(of load: ServiceLoad) async -> RetrieveDataResult? {
-        let result = try? await cached.retrieveData(with: load.source, options: load.options)
-        // Without a network, the core also delivers what is stale.
-        guard let result, result.freshness.map({ $0.remaining > 0 }) ?? true else { return nil }
-        return result
+        await manager.cachedData(with: load.source, options: load.options)
     }
 
     /// The result, from a cache or made.
