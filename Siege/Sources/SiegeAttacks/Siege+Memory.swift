@@ -50,7 +50,7 @@ extension Siege {
         defer { origin.stop() }
         func growth(_ count: Int) throws -> (Double, [Crowd.Outcome]) {
             let targets = (0..<count).map { Self.target(origin.url("/png/\($0)", host: $0 % 2), side: 64) }
-            return try withServer(Self.patience) { server in
+            return try withServer(Self.patience + ["--max-source-pixels", "100 MP"]) { server in
                 let idle = server.memory
                 let (peak, outcomes) = crowd(server, targets, clients: count)
                 return (peak - idle, outcomes)
@@ -95,7 +95,7 @@ extension Siege {
         }
         defer { origin.stop() }
         let wanted = [("body", scale.bodyClients), ("photo", scale.photos), ("png", 8)]
-        return try withServer(in: group) { server in
+        return try withServer(["--max-source-pixels", "100 MP"], in: group) { server in
             for (name, count) in wanted {
                 let targets = (0..<count).map { Self.target(origin.url("/\(name)/\($0)", host: $0 % 20)) }
                 _ = crowd(server, targets, clients: scale.photoClients)

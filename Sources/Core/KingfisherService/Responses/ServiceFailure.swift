@@ -22,7 +22,8 @@ public struct ServiceFailureKind: Hashable, Sendable {
     /// A method other than GET and HEAD.
     public static let method = Self("method", 405, "The method is not allowed.")
     /// More bytes than the service reads.
-    public static let sourceTooLarge = Self("source_too_large", 413, "The source is too large.")
+    public static let sourceTooLarge = Self(
+        "source_too_large", 413, "The source exceeds the size limit of this service.")
     /// A path of more than 8,192 bytes.
     public static let pathTooLong = Self("path_too_long", 414, "The path is too long.")
     /// A range beyond the end.
