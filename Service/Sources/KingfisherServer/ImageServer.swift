@@ -48,7 +48,7 @@ public final class ImageServer: Service {
                 version: kingfisherVersion, workers: ProcessInfo.processInfo.activeProcessorCount),
             log: RequestLog(logger))
         urls = try ServiceURLs(settings.urls)
-        images = try ServerImages(settings)
+        images = try ServerImages(settings, state, observers.metrics)
     }
 
     /// Serves until a graceful shutdown, which lets the responses in progress end, for the drain timeout.
@@ -66,7 +66,7 @@ public final class ImageServer: Service {
         let ports = PortCollector(expecting: settings.adminListen == nil ? 1 : 2, whenRunning)
         var services: [any Service] = []
         if let admin = settings.adminListen { services.append(application(admin, ports)) }
-        services.append(application(ports))
+        services += [images.background, application(ports)]
         var configuration = ServiceGroupConfiguration(services: services, logger: logger)
         configuration.maximumGracefulShutdownDuration = settings.timeouts.drain
         let group = ServiceGroup(configuration: configuration)
@@ -183,6 +183,6 @@ private final class LoadObserver: KingfisherEventObserver {
 
     func kingfisher(didReport event: KingfisherEvent) {
         guard case .admissionChanged(_, let waiting, _) = event else { return }
-        state.queueChanged(isFull: waiting >= queueLength)
+        state.queueChanged(waiting: waiting, of: queueLength)
     }
 }

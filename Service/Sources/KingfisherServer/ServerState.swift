@@ -8,6 +8,7 @@ final class ServerState: Sendable {
 
     private struct Values: Sendable {
         var isStopping = false
+        var isQueueing = false
         var queueIsFullSince: ContinuousClock.Instant?
     }
 
@@ -17,8 +18,14 @@ final class ServerState: Sendable {
 
     func stop() { values.withLock { $0.isStopping = true } }
 
-    func queueChanged(isFull: Bool, at now: ContinuousClock.Instant = .now) {
-        values.withLock { $0.queueIsFullSince = isFull ? $0.queueIsFullSince ?? now : nil }
+    /// Whether loads wait for memory.
+    var isQueueing: Bool { values.withLock(\.isQueueing) }
+
+    func queueChanged(waiting: Int, of maximum: Int, at now: ContinuousClock.Instant = .now) {
+        values.withLock { values in
+            values.isQueueing = waiting > 0
+            values.queueIsFullSince = waiting >= maximum ? values.queueIsFullSince ?? now : nil
+        }
     }
 
     /// Whether a load balancer should send requests.

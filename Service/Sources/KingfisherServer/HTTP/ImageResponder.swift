@@ -127,13 +127,13 @@ struct ImageResponder: HTTPResponder {
         }
         if isUpload { return try await upload(wanted, &context, exchange) }
         do {
-            return try await response(images.load(wanted, accept: context.accept), .final, &context, exchange)
+            return try await response(images.load(wanted, accept: context.accept), &context, exchange)
         } catch {
             let failure = ServiceFailure(error, at: wanted.source)
             guard Self.fallbackStatuses.contains(failure.error.status),
                 let fallback = try images.fallback(for: wanted, accept: context.accept)
             else { throw failure }
-            return try await response(fallback, .fallback, &context, exchange)
+            return try await response(fallback, isFallback: true, &context, exchange)
         }
     }
 
@@ -141,18 +141,21 @@ struct ImageResponder: HTTPResponder {
     private static let fallbackStatuses: Set = [404, 413, 422, 502, 504]
 
     private func response(
-        _ load: ServiceLoad, _ kind: ServiceResult.Kind, _ context: inout ServiceResponseContext,
+        _ load: ServiceLoad, isFallback: Bool = false, _ context: inout ServiceResponseContext,
         _ exchange: Exchange
     ) async throws -> Response {
+        func kind(of result: RetrieveDataResult) -> ServiceResult.Kind {
+            isFallback ? .fallback : images.kind(of: result, load)
+        }
         if let hit = await images.cachedResult(of: load) {
             context.timing.cache = hit.cacheType == .memory ? .memory : .disk
-            return response(hit, kind, &context, exchange)
+            return response(hit, kind(of: hit), &context, exchange)
         }
         let made = try await bounded(exchange) { [images, observers] in
             try await observers.observe(load, exchange.timer) { try await images.result(of: load) }
         }
         context.timing.cache = origin(of: made)
-        return response(made, kind, &context, exchange)
+        return response(made, kind(of: made), &context, exchange)
     }
 
     /// Without a tier, a cached result is one whose source has confirmed it.

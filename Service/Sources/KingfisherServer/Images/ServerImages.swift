@@ -15,12 +15,13 @@ final class ServerImages: Sendable {
     let results: ImageCache
     let originals: ImageCache
     let manager: KingfisherManager
+    let background: BackgroundFormats
     private let resources: ServiceLoad.Resources
     private let settings: ServerSettings
 
     /// Throws if a folder cannot be created or opened, if an image of the settings cannot be read, or if the
     /// URL of the shared engine is invalid. An engine that cannot be reached is no error.
-    init(_ settings: ServerSettings) throws {
+    init(_ settings: ServerSettings, _ state: ServerState, _ metrics: ServerMetrics) throws {
         ImageCodecs.registerAll()
         self.settings = settings
         negotiation = FormatNegotiation(registered: settings.formats)
@@ -30,7 +31,11 @@ final class ServerImages: Sendable {
         results.diskStorage.config.sizeLimit = UInt(settings.caches.resultBytes)
         originals.diskStorage.config.sizeLimit = UInt(settings.caches.originalBytes)
         results.encodedStorage.config.totalCostLimit = settings.caches.memoryBytes
-        manager = Self.manager(settings, cache: results, pool: pool)
+        let manager = Self.manager(settings, cache: results, pool: pool)
+        self.manager = manager
+        background = BackgroundFormats(state, metrics) { load in
+            _ = try await manager.retrieveData(with: load.source, options: load.options)
+        }
         manager.defaultOptions += [.originalCache(originals)]
         #if SharedCache
             if let shared = settings.caches.shared { manager.tiers = [try RedisTier(url: shared)] }
@@ -56,7 +61,16 @@ final class ServerImages: Sendable {
     /// The result in memory or on disk; nil if there is none that is fresh. Never waits for memory or for a
     /// source.
     func cachedResult(of load: ServiceLoad) async -> RetrieveDataResult? {
-        await manager.cachedData(with: load.source, options: load.options)
+        let found = await manager.cachedData(with: load.source, options: load.options)
+        guard found.map(load.isInterim) ?? true, let final = load.final else { return found }
+        return await manager.cachedData(with: final.source, options: final.options) ?? found
+    }
+
+    /// What a result is for its request. The requested format of an interim result is made later.
+    func kind(of result: RetrieveDataResult, _ load: ServiceLoad) -> ServiceResult.Kind {
+        guard load.isInterim(result), let final = load.final else { return .final }
+        background.add(final)
+        return .interim
     }
 
     /// The result, from a cache or made.
@@ -99,6 +113,7 @@ extension ServerImages {
         }
         resources.maximumSourceBytes = settings.maximumSourceBytes
         (resources.frames, resources.qualities) = (settings.frames, settings.qualities)
+        resources.slowFormats = settings.slowFormats
         return resources
     }
 

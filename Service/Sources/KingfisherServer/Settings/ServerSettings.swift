@@ -103,6 +103,12 @@ public struct ServerSettings: Sendable {
     public var formats: [ImageFormat] = [ImageFormat(name: "AVIF"), ImageFormat(name: "WEBP")]
     /// The quality by format, 1...100, in place of the default one.
     public var qualities: [ImageFormat: Int] = [:]
+    /// When AVIF and JPEG XL are made after the response, and when never.
+    public var slowFormats = {
+        var formats = SlowFormats()
+        (formats.backgroundPixels, formats.maximumPixels) = (1_000_000, 8_000_000)
+        return formats
+    }()
     /// Which frames a result has if the URL does not say.
     public var frames = ServiceOptions.Frames.first
     /// The maximum number of frames of a source.

@@ -21,6 +21,8 @@ public struct ServiceLoad: Sendable {
         public var frames = ServiceOptions.Frames.first
         /// The quality of formats, 1...100.
         public var qualities: [ImageFormat: Int] = [:]
+        /// When results are written as AVIF and JPEG XL.
+        public var slowFormats = SlowFormats()
 
         /// Creates resources without images, folder and buckets.
         public init() {}
@@ -31,6 +33,9 @@ public struct ServiceLoad: Sendable {
     /// For `KingfisherManager.retrieveData`. The original is cached also, for results of other sizes, unless
     /// it is an upload. Both have the tags of the request and ``ServiceSource/cacheTag``.
     public let options: KingfisherOptionsInfo
+    /// Makes the options of `final`.
+    private let finalOptions: (@Sendable () -> KingfisherOptionsInfo)?
+    private let slowFormats: SlowFormats
 
     /// Throws 404 for a source that these resources do not have, and 400 for an unknown watermark.
     ///
@@ -53,18 +58,52 @@ public struct ServiceLoad: Sendable {
             throw ServiceError(400, "A watermark is unknown.")
         }
         let hasAllFrames = (request.options.frames ?? resources.frames) == .all
-        let serializer = ServiceSerializer(
-            request, for: negotiation.acceptClass(accept, mayAnimate: hasAllFrames), negotiation,
-            hasAllFrames: hasAllFrames, qualities: resources.qualities)
-        let result = ResultProcessor(serializer)
-        let processor = steps.processor(watermarks: resources.watermarks).map { $0 |> result } ?? result
-        options =
+        let accepted = negotiation.acceptClass(accept, mayAnimate: hasAllFrames)
+        let (slow, isUpload) = (resources.slowFormats, request.source == .upload)
+        let rest: KingfisherOptionsInfo =
             [
-                .processor(processor), .cacheSerializer(serializer),
                 .tags(request.options.tags + [request.source.cacheTag].compactMap { $0 }),
                 hasAllFrames ? .processesAnimatedFrames : .onlyLoadFirstFrame,
-            ] + (request.source == .upload ? [] : [.cacheOriginalImage])
-            + Self.downloader(of: request, resources)
+            ] + (isUpload ? [] : [.cacheOriginalImage]) + Self.downloader(of: request, resources)
+        @Sendable func result(slowPixels: Int, isLate: Bool = false) -> KingfisherOptionsInfo {
+            let serializer = ServiceSerializer(
+                request, for: accepted, negotiation, hasAllFrames: hasAllFrames,
+                qualities: resources.qualities, slowPixels: slowPixels, isLate: isLate)
+            let last = ResultProcessor(serializer)
+            let processor = steps.processor(watermarks: resources.watermarks).map { $0 |> last } ?? last
+            return [.processor(processor), .cacheSerializer(serializer)] + rest
+        }
+        slowFormats = slow
+        // No later request has the result of an upload.
+        let limit = isUpload ? slow.maximumPixels : min(slow.backgroundPixels, slow.maximumPixels)
+        options = result(slowPixels: limit)
+        if limit < slow.maximumPixels, request.slowFormat(for: accepted) != nil {
+            finalOptions = { result(slowPixels: slow.maximumPixels, isLate: true) }
+        } else {
+            finalOptions = nil
+        }
+    }
+
+    /// Identifies the result among all loads.
+    public var key: String {
+        source.cacheKey + "\u{0}" + KingfisherParsedOptionsInfo(options).processor.identifier
+    }
+
+    private init(_ source: Source, _ options: KingfisherOptionsInfo) {
+        (self.source, self.options, finalOptions, slowFormats) = (source, options, nil, SlowFormats())
+    }
+
+    /// The load of the requested format, if this one may give another format because the requested one takes
+    /// long; see ``isInterim(_:)``. Results of both are cached.
+    public var final: ServiceLoad? { finalOptions.map { ServiceLoad(source, $0()) } }
+
+    /// Whether a result of this load is in another format than requested, and ``final`` makes the requested
+    /// one. Reads the header of the file.
+    public func isInterim(_ result: RetrieveDataResult) -> Bool {
+        guard finalOptions != nil, !SlowFormats.formats.contains(result.format),
+            let header = try? ImageCodecs.open(result.data).header
+        else { return false }
+        return header.frameCount == 1 && slowFormats.postpones(header.size.area)
     }
 
     /// The load of the request's fallback image with the same steps; nil if it names none of `resources`.
@@ -138,5 +177,19 @@ extension ServiceResult {
         self.init(
             kind, lastModified: freshness?.lastModified.map { Int($0.timeIntervalSince1970) },
             sourceLifetime: freshness.map { Int(min($0.remaining, 1e9)) })
+    }
+}
+
+extension ServiceRequest {
+    /// The slow format that clients of a class get, regardless of the source.
+    fileprivate func slowFormat(for accepted: AcceptClass) -> ImageFormat? {
+        let format: ImageFormat? =
+            switch options.format {
+            case .exactly(let format): format
+            case .negotiated: isNegotiable ? accepted.still : nil
+            // Depends on the source: a large AVIF is given as JPEG.
+            case .original: nil
+            }
+        return format.flatMap { SlowFormats.formats.contains($0) ? $0 : nil }
     }
 }

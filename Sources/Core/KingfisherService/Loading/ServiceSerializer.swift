@@ -19,17 +19,24 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
     private let accepted: AcceptClass
     /// By format, of those that differ from the defaults.
     private let qualities: [ImageFormat: Int]
+    /// The largest still that is written in a slow format.
+    private let slowPixels: Int
+    /// Whether this makes the file that another serializer has postponed.
+    private let isLate: Bool
 
     /// Creates the serializer of a request for clients of a class.
     ///
     /// - Parameters:
     ///   - hasAllFrames: Whether the result of an animation has all its frames.
     ///   - qualities: The qualities of the service's settings, which replace the default ones.
+    ///   - slowPixels: Larger stills are not written as AVIF and JPEG XL, but as JPEG or PNG.
+    ///   - isLate: Whether the file is one beside that of an equal serializer, for larger stills.
     public init(
         _ request: ServiceRequest, for accepted: AcceptClass, _ negotiation: FormatNegotiation,
-        hasAllFrames: Bool = false, qualities: [ImageFormat: Int] = [:]
+        hasAllFrames: Bool = false, qualities: [ImageFormat: Int] = [:], slowPixels: Int = .max,
+        isLate: Bool = false
     ) {
-        self.hasAllFrames = hasAllFrames
+        (self.hasAllFrames, self.slowPixels, self.isLate) = (hasAllFrames, slowPixels, isLate)
         options = request.options.forEncoding
         isNegotiable = request.isNegotiable
         (self.negotiation, self.accepted) = (negotiation, accepted)
@@ -57,6 +64,7 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
         if let bytes = options.maximumBytes { parts.append("b\(bytes)") }
         if options.metadata != .none { parts.append("m\(options.metadata.rawValue)") }
         parts.append(formatName)
+        if isLate { parts.append("late") }
         return parts.joined(separator: "-")
     }
 
@@ -78,9 +86,13 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
             isAnimated: hasAllFrames && image.kf.imageFrameCount ?? 1 > 1)
         var request = ServiceRequest(source: .upload, isNegotiable: isNegotiable)
         request.options = options
-        guard let format = try? negotiation.format(of: request, for: accepted, facts),
-            let file = try? image.encoded(as: format, options: encoding(as: format))
-        else { return nil }
+        guard var format = try? negotiation.format(of: request, for: accepted, facts) else { return nil }
+        if SlowFormats.formats.contains(format), image.kf.imageFrameCount ?? 1 == 1,
+            image.pixels?.size.area ?? 0 > slowPixels
+        {
+            format = negotiation.unnegotiated(facts)
+        }
+        guard let file = try? image.encoded(as: format, options: encoding(as: format)) else { return nil }
         let metadata: MetadataPolicy =
             switch options.metadata {
             case .none: .automatic

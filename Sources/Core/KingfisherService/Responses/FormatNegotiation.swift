@@ -103,7 +103,7 @@ public struct FormatNegotiation: Hashable, Sendable {
     }
 
     /// The formats that every client reads.
-    private func unnegotiated(_ source: ServiceSourceFacts) -> ImageFormat {
+    func unnegotiated(_ source: ServiceSourceFacts) -> ImageFormat {
         if source.isAnimated, animations.contains(.GIF) { return .GIF }
         return source.isOpaque ? .JPEG : .PNG
     }

@@ -28,6 +28,8 @@ enum ServerMetricTable {
         "compat_refused", .counter, "Requests of imgproxy and thumbor URLs refused because of an option.",
         ["reader", "option"])
     static let background = row("background_queue_length", .gauge, "Files that wait to be encoded later.")
+    static let backgroundFiles = row(
+        "background_files", .counter, "Files of this queue by outcome.", ["outcome"])
     static let purges = row("purged_files", .counter, "Files that purges have removed.")
     static let decoders = row("decoder_processes", .gauge, "Decoder processes that run.")
     static let build = row("build", .info, "The version of the server.", ["version"])
@@ -35,8 +37,8 @@ enum ServerMetricTable {
     /// All rows, in the order of the page.
     static let all = [
         requests, statuses, errors, durations, spans, workers, requestsInProgress, imagesInProgress,
-        utilization, hits, misses, results, queue, memory, refusals, signatures, options, background, purges,
-        decoders, build,
+        utilization, hits, misses, results, queue, memory, refusals, signatures, options, background,
+        backgroundFiles, purges, decoders, build,
     ]
 
     /// The page about metrics.
@@ -80,6 +82,7 @@ extension ServerMetricTable {
             | --- | --- |
             | `le` | \(bounds) seconds, +Inf |
             | `span` | \(list(ServerMetrics.Span.self)) |
+            | `outcome` | \(list(ServerMetrics.BackgroundOutcome.self)) |
             | `from` | \(list(ServerMetrics.Origin.self)) |
             | `state` | `reserved`, `total` |
             | `reason` | \(list(ServerMetrics.Refusal.self)) |

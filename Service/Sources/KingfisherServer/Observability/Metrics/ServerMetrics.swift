@@ -60,6 +60,16 @@ public final class ServerMetrics: Sendable {
         case writeDeadline = "write_deadline"
     }
 
+    /// What has become of a file of the background queue, for `background_files_total`.
+    public enum BackgroundOutcome: String, CaseIterable, Sendable {
+        /// It was made.
+        case made
+        /// It could not be made.
+        case failed
+        /// The queue was full.
+        case dropped
+    }
+
     /// A reader of URLs of another service, for `compat_refused_total`.
     public enum Reader: String, CaseIterable, Sendable {
         /// URLs of imgproxy.
@@ -78,6 +88,7 @@ public final class ServerMetrics: Sendable {
     private let spans: [Span: HistogramSeries]
     private let results: LabelledCounters<Origin>
     private let refusals: LabelledCounters<Refusal>
+    private let backgroundFiles: LabelledCounters<BackgroundOutcome>
     private let (hits, misses): (CounterSeries, CounterSeries)
     private let (signatures, purges): (CounterSeries, CounterSeries)
     private let (requestsInProgress, imagesInProgress): (GaugeSeries, GaugeSeries)
@@ -99,6 +110,8 @@ public final class ServerMetrics: Sendable {
         errors = LabelledCounters(registry, Table.errors, Self.errorNames) { $0 }
         results = LabelledCounters(registry, Table.results, Origin.allCases, \.rawValue)
         refusals = LabelledCounters(registry, Table.refusals, Refusal.allCases, \.rawValue)
+        backgroundFiles = LabelledCounters(
+            registry, Table.backgroundFiles, BackgroundOutcome.allCases, \.rawValue)
         spans = .init(
             uniqueKeysWithValues: Span.allCases.map {
                 ($0, registry.series(Table.spans, [("span", $0.rawValue)]))
@@ -166,6 +179,9 @@ public final class ServerMetrics: Sendable {
 
     /// The number of files that wait to be encoded later.
     public func setBackgroundQueueLength(_ length: Int) { background.set(Int64(length)) }
+
+    /// What has become of such a file.
+    func madeInBackground(_ outcome: BackgroundOutcome) { backgroundFiles.increment(outcome) }
 
     /// The number of decoder processes. Before the text is written is early enough
     /// (``MetricsRegistry/onCollect(_:)``).

@@ -18,6 +18,14 @@ extension ServerSettingDefinition {
             else { throw SettingReason("Formats with a quality are jpeg, webp, avif and jxl.") }
             draft.settings.qualities[format] = try value.number(in: 1...100)
         },
+        number(
+            "background-pixels", .pixels, in: 0...100_000_000,
+            "Larger AVIF and JPEG XL are made after the response, which has a JPEG or PNG for 30 s.",
+            \.settings.slowFormats.backgroundPixels),
+        number(
+            "max-avif-pixels", .pixels, in: 0...100_000_000,
+            "Larger results are JPEG or PNG instead of AVIF and JPEG XL.",
+            \.settings.slowFormats.maximumPixels),
         choice(
             "frames", ServiceOptions.Frames.allCases.map { ($0.rawValue, $0) },
             "Which frames of an animation a result has if the URL does not say.", \.settings.frames),
