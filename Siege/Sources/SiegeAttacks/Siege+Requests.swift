@@ -96,36 +96,53 @@ extension Siege {
     }
 
     /// Values of Accept and client hints, of which each could be another result.
+    ///
+    /// A URL has a result for each of four classes of Accept; with hints, also for each of two widths below
+    /// its box.
     func acceptValues() throws -> [Measurement] {
         let images = try Self.smallImages()
         defer { images.stop() }
-        return try withServer { server in
-            let target = Self.target(images.url("/one"))
+        return try withServer(["--hint-widths", "100,200"]) { server in
+            let plain = Self.target(images.url("/one"))
             var generator = SeededGenerator(seed: 46)
-            let names = ["avif", "webp", "jxl", "png", "jpeg", "gif", "apng", "*", "x-\(generator.next())"]
-            var (made, failures, bodies): (Int, Int, Set<Data>) = (0, 0, [])
+            var failures = 0
+            var results: [String: (made: Int, bodies: Set<Data>)] = [:]
             for number in 0..<scale.acceptValues {
-                let quality = ["", ";q=0.5", ";q=0", ";q=1.0", ";q=x", ";level=1"]
-                let values = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
-                    "image/\(names.randomElement(using: &generator) ?? "*")"
-                        + (quality.randomElement(using: &generator) ?? "")
-                }
-                let client = try AttackClient(port: server.port)
                 let fields = [
-                    ("Accept", values.joined(separator: ", ")), ("Sec-CH-Width", "\(number)"),
+                    ("Accept", Self.acceptValue(&generator)), ("Sec-CH-Width", "\(number)"),
                     ("Sec-CH-DPR", "\(number % 7)"), ("Width", "\(number)"),
                 ]
-                client.send(target, headers: fields)
-                let reply = client.reply(within: .seconds(60))
-                if reply?.fields["server-timing"]?.contains("desc=miss") == true { made += 1 }
-                if let reply, reply.status == 200 { bodies.insert(reply.body) } else { failures += 1 }
+                for target in [plain, plain.replacing("/fit", with: "/hints/fit")] {
+                    let client = try AttackClient(port: server.port)
+                    client.send(target, headers: fields)
+                    let reply = client.reply(within: .seconds(60))
+                    var result = results[target] ?? (0, [])
+                    if reply?.fields["server-timing"]?.contains("desc=miss") == true { result.made += 1 }
+                    if let reply, reply.status == 200 {
+                        result.bodies.insert(reply.body)
+                    } else {
+                        failures += 1
+                    }
+                    results[target] = result
+                }
             }
+            let counts = results.mapValues { Double(max($0.made, $0.bodies.count)) }
             return [
-                Measurement("accept-values-results", Double(max(made, bodies.count)), limit: 4),
+                Measurement("accept-values-results", counts[plain] ?? 0, limit: 4),
+                Measurement("accept-values-results-hints", counts.values.max() ?? 0, limit: 12),
                 Measurement("accept-values-sources", Double(images.requestCount), limit: 1),
                 Measurement("accept-values-failures", Double(failures), limit: 0),
             ]
         }
+    }
+
+    private static func acceptValue(_ generator: inout SeededGenerator) -> String {
+        let names = ["avif", "webp", "jxl", "png", "jpeg", "gif", "apng", "*", "x-other"]
+        let quality = ["", ";q=0.5", ";q=0", ";q=1.0", ";q=x", ";level=1"]
+        return (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+            "image/\(names.randomElement(using: &generator) ?? "*")"
+                + (quality.randomElement(using: &generator) ?? "")
+        }.joined(separator: ", ")
     }
 
     /// Purges without the token.

@@ -30,7 +30,7 @@ struct ServiceResponseRulesTests {
                 "Content-Disposition: attachment; filename=\"p q.jpg\"",
                 "Cache-Control: public, max-age=86400, stale-while-revalidate=86400, "
                     + "stale-if-error=604800, immutable",
-                "Vary: Accept, Sec-CH-Width, Sec-CH-DPR", "Surrogate-Key: product-17 home",
+                "Vary: Accept, Sec-CH-Width, Width", "Surrogate-Key: product-17 home",
                 "X-Content-Type-Options: nosniff",
                 "Content-Security-Policy: default-src 'none'; sandbox",
                 "Cross-Origin-Resource-Policy: cross-origin", "Access-Control-Allow-Origin: *",
@@ -58,7 +58,7 @@ struct ServiceResponseRulesTests {
             lines(response).prefix(6) == [
                 "304", "Accept-Ranges: bytes", "ETag: \"abc\"",
                 "Cache-Control: public, max-age=86400, stale-while-revalidate=86400, stale-if-error=604800",
-                "Vary: Accept, Sec-CH-Width, Sec-CH-DPR", "Surrogate-Key: a",
+                "Vary: Accept, Sec-CH-Width, Width", "Surrogate-Key: a",
             ])
         #expect(response.body == .none && response.contentLength == nil)
     }
@@ -102,8 +102,8 @@ struct ServiceResponseRulesTests {
             (ServiceRequest.sample(), String?.some("Accept")), (.sample(.original), "Accept"),
             (.sample(.exactly(.PNG)), nil), (.sample(isNegotiable: false), nil),
             (.sample(.original, isNegotiable: false), nil), (.sample(kind: .information), nil),
-            (.sample(.exactly(.PNG)) { $0.usesHints = true }, "Sec-CH-Width, Sec-CH-DPR"),
-            (.sample { $0.usesHints = true }, "Accept, Sec-CH-Width, Sec-CH-DPR"),
+            (.sample(.exactly(.PNG)) { $0.usesHints = true }, "Sec-CH-Width, Width"),
+            (.sample { $0.usesHints = true }, "Accept, Sec-CH-Width, Width"),
             (.sample(kind: .information) { $0.usesHints = true }, nil),
         ])
     func `Every response of a URL has the same Vary`(_ request: ServiceRequest, _ expected: String?) {

@@ -59,7 +59,8 @@ struct ImageResponder: HTTPResponder {
         do {
             try check(exchange)
             let wanted = try urls.request(
-                path: path, query: exchange.request.uri.query, now: context.now)
+                path: path, query: exchange.request.uri.query, now: context.now
+            ).fitting(exchange.hints, widths: settings.hintWidths)
             (context.request, record.source) = (wanted, wanted.source.logName)
             guard wanted.kind == .image else { throw ServiceFailure(.noRoute) }
             if wanted.source == .upload { record.route = .upload }
@@ -231,6 +232,10 @@ struct Exchange: Sendable {
     }
 
     private static let requestIDField = HTTPField.Name("X-Request-ID") ?? .via
+
+    var hints: ClientHints {
+        ClientHints { name in HTTPField.Name(name).map { request.headers[values: $0] } ?? [] }
+    }
 
     var responseContext: ServiceResponseContext {
         var context = ServiceResponseContext(now: Int(Date().timeIntervalSince1970))

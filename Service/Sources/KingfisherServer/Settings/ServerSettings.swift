@@ -109,6 +109,8 @@ public struct ServerSettings: Sendable {
         (formats.backgroundPixels, formats.maximumPixels) = (1_000_000, 8_000_000)
         return formats
     }()
+    /// The widths in pixels to which client hints shrink boxes; none to ignore client hints.
+    public var hintWidths = [160, 240, 320, 480, 640, 960, 1_280, 1_920, 2_560]
     /// Which frames a result has if the URL does not say.
     public var frames = ServiceOptions.Frames.first
     /// The maximum number of frames of a source.

@@ -83,6 +83,7 @@ private let resultFaults = [
     ("max-source-bytes = 0", "'0' is not a size from 1 KiB to 2 GiB."),
     ("max-source-pixels = 0", "'0' is not a number of pixels from 1 to 100 MP."),
     ("max-frames = 1.5", "'1.5' is not a number from 1 to 10000."),
+    ("hint-widths = 320, 0", "'0' is not a number from 1 to 32768."),
     ("background-pixels = -1", "'-1' is not a number of pixels from 0 to 100 MP."),
     ("max-avif-pixels = large", "'large' is not a number of pixels from 0 to 100 MP."),
     ("max-result-side = 32769", "'32769' is not a number from 1 to 32768."),

@@ -100,6 +100,7 @@ private let resultValues = [
     GoodValue("max-source-bytes = 1 MiB") { $0.maximumSourceBytes == 1 << 20 },
     GoodValue("max-source-pixels = 20000000") { $0.maximumSourcePixels == 20_000_000 },
     GoodValue("max-frames = 1") { $0.maximumFrames == 1 },
+    GoodValue("hint-widths = 100,200") { $0.hintWidths == [100, 200] },
     GoodValue("background-pixels = 0") { $0.slowFormats.backgroundPixels == 0 },
     GoodValue("max-avif-pixels = 4 MP") { $0.slowFormats.maximumPixels == 4_000_000 },
     GoodValue("max-result-side = 4000") { $0.urls.maximumResultSide == 4_000 },

@@ -111,7 +111,7 @@ extension ServiceOptionDefinition {
         ) { (1...255).contains($0.utf8.count) && !$0.utf8.contains { "/\\".utf8.contains($0) } },
         flag("attachment", "Makes browsers save the file (`Content-Disposition`).", \.isAttachment),
         flag(
-            "hints", "The client hints Sec-CH-Width and Sec-CH-DPR may shrink the first box.", \.usesHints),
+            "hints", "The client hint Sec-CH-Width may shrink the first box.", \.usesHints),
         flag("blurhash", "Adds the BlurHash. Only below `/info`.", \.hasBlurHash, kind: .information),
         flag("thumbhash", "Adds the ThumbHash. Only below `/info`.", \.hasThumbHash, kind: .information),
     ]

@@ -80,7 +80,7 @@ public struct ServiceResponseRules: Sendable {
         guard let request = context.request, request.kind == .image else { return nil }
         let names =
             (settings.negotiation.variesByAccept(request) ? ["Accept"] : [])
-            + (request.options.usesHints ? ["Sec-CH-Width", "Sec-CH-DPR"] : [])
+            + (request.options.usesHints ? ClientHints.fields : [])
         return names.joined(separator: ", ")
     }
 

@@ -26,6 +26,16 @@ extension ServerSettingDefinition {
             "max-avif-pixels", .pixels, in: 0...100_000_000,
             "Larger results are JPEG or PNG instead of AVIF and JPEG XL.",
             \.settings.slowFormats.maximumPixels),
+        Self(
+            "hint-widths", default: "160,240,320,480,640,960,1280,1920,2560", "up to 32 widths, none",
+            "The widths to which the client hint Sec-CH-Width shrinks the first box of URLs with hints."
+        ) { value, draft throws(SettingReason) in
+            let widths = try value.list { element throws(SettingReason) in
+                try element.number(in: 1...32_768)
+            }
+            guard widths.count <= 32 else { throw SettingReason("There are at most 32 widths.") }
+            draft.settings.hintWidths = widths
+        },
         choice(
             "frames", ServiceOptions.Frames.allCases.map { ($0.rawValue, $0) },
             "Which frames of an animation a result has if the URL does not say.", \.settings.frames),
