@@ -112,6 +112,7 @@ struct OptionTests {
         #expect(options.hasBlurHash == blurHash)
         #expect(options.hasThumbHash == thumbHash)
         #expect(try NativeFixture().failure("/S/\(segments)/plain/H/a.jpg")?.status == 400)
+        #expect(try NativeFixture().failure("/info/S/bw/\(segments)/plain/H/a.jpg")?.status == 400)
     }
 
     @Test func `An error names the option and what is expected`() throws {

@@ -62,7 +62,7 @@ struct ImageResponder: HTTPResponder {
                 path: path, query: exchange.request.uri.query, now: context.now
             ).fitting(exchange.hints, widths: settings.hintWidths)
             (context.request, record.source) = (wanted, wanted.source.logName)
-            guard wanted.kind == .image else { throw ServiceFailure(.noRoute) }
+            if wanted.kind == .information { record.route = .info }
             if wanted.source == .upload { record.route = .upload }
             let response = try await image(wanted, &context, exchange)
             record.cache = context.timing.cache
@@ -205,9 +205,10 @@ struct ImageResponder: HTTPResponder {
     ) -> Response {
         context.timing = exchange.timer.timing(cache: context.timing.cache)
         let method = exchange.request.method == .post ? "GET" : exchange.request.method.rawValue
+        let isImage = context.request?.kind != .information
         let file = CachedFileResponse(
-            byteCount: result.data.count, entityTag: result.entityTag, mediaType: result.mediaType,
-            method: method
+            byteCount: result.data.count, entityTag: result.entityTag,
+            mediaType: isImage ? result.mediaType : "application/json", method: method
         ) { name in HTTPField.Name(name).flatMap { exchange.request.headers[$0] } }
         return Response(
             rules.response(file, ServiceResult(kind, of: result), context), result.data,

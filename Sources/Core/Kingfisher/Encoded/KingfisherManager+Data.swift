@@ -75,10 +75,12 @@ extension KingfisherManager {
     ) async -> RetrieveDataResult? {
         var options = parsedOptions(options)
         options.callbackQueue = .untouch
-        let retrieval = options
+        let parsed = options
         return await withCheckedContinuation { continuation in
-            DataRetrieval(source, retrieval, self) { continuation.resume(returning: try? $0.get()) }
-                .start(nil)
+            let retrieval = DataRetrieval(source, parsed, self) {
+                continuation.resume(returning: try? $0.get())
+            }
+            _ = retrieval.start(nil)
         }
     }
 }

@@ -57,7 +57,8 @@ public struct ServiceLoad: Sendable {
         guard steps.watermarkNames.isSubset(of: resources.watermarks.keys) else {
             throw ServiceError(400, "A watermark is unknown.")
         }
-        let hasAllFrames = (request.options.frames ?? resources.frames) == .all
+        let isImage = request.kind == .image
+        let hasAllFrames = isImage && (request.options.frames ?? resources.frames) == .all
         let accepted = negotiation.acceptClass(accept, mayAnimate: hasAllFrames)
         let (slow, isUpload) = (resources.slowFormats, request.source == .upload)
         let rest: KingfisherOptionsInfo =
@@ -69,11 +70,15 @@ public struct ServiceLoad: Sendable {
             let serializer = ServiceSerializer(
                 request, for: accepted, negotiation, hasAllFrames: hasAllFrames,
                 qualities: resources.qualities, slowPixels: slowPixels, isLate: isLate)
-            let last = ResultProcessor(serializer)
+            let last = ResultProcessor(identifier: serializer.identifier)
             let processor = steps.processor(watermarks: resources.watermarks).map { $0 |> last } ?? last
             return [.processor(processor), .cacheSerializer(serializer)] + rest
         }
         slowFormats = slow
+        guard isImage else {
+            (options, finalOptions) = (Self.information(request.options) + rest, nil)
+            return
+        }
         // No later request has the result of an upload.
         let limit = isUpload ? slow.maximumPixels : min(slow.backgroundPixels, slow.maximumPixels)
         options = result(slowPixels: limit)
@@ -82,6 +87,13 @@ public struct ServiceLoad: Sendable {
         } else {
             finalOptions = nil
         }
+    }
+
+    private static func information(_ options: ServiceOptions) -> KingfisherOptionsInfo {
+        let serializer = InformationSerializer(options)
+        let small = DownsamplingImageProcessor(size: InformationSerializer.box)
+        let last = ResultProcessor(identifier: serializer.identifier)
+        return [.processor(small |> last), .cacheSerializer(serializer)]
     }
 
     /// Identifies the result among all loads.
@@ -158,9 +170,7 @@ public struct ServiceLoad: Sendable {
 private struct ResultProcessor: ImageFileProcessor {
     let identifier: String
 
-    init(_ serializer: ServiceSerializer) {
-        identifier = "KingfisherService.ResultProcessor(\(serializer.identifier))"
-    }
+    init(identifier: String) { self.identifier = "KingfisherService.ResultProcessor(\(identifier))" }
 
     func process(item: ImageProcessItem, options: KingfisherParsedOptionsInfo) -> KFCrossPlatformImage? {
         switch item {

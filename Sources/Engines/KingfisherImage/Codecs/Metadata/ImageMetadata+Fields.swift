@@ -1,6 +1,6 @@
 extension ImageMetadata {
     /// Fields of EXIF (CIPA DC-008-2019); texts without trailing zeros and spaces, nil if empty.
-    public struct EXIFFields: Hashable, Sendable {
+    public struct EXIFFields: Hashable, Sendable, Encodable {
         /// The manufacturer of the camera (`Make`).
         public internal(set) var make: String?
         /// The model of the camera (`Model`).
@@ -41,7 +41,7 @@ extension ImageMetadata {
     }
 
     /// The place and time of a satellite fix (the GPS directory of EXIF, CIPA DC-008, section 4.6.6).
-    public struct Location: Hashable, Sendable {
+    public struct Location: Hashable, Sendable, Encodable {
         /// Degrees, -90...90, positive in the north; nil if malformed or without its hemisphere.
         public internal(set) var latitude: Double?
         /// Degrees, -180...180, positive in the east; nil if malformed or without its hemisphere.
@@ -56,7 +56,7 @@ extension ImageMetadata {
     ///
     /// Texts are UTF-8 if they are valid UTF-8, otherwise Latin-1: most writers do not declare their
     /// encoding.
-    public struct IPTCFields: Hashable, Sendable {
+    public struct IPTCFields: Hashable, Sendable, Encodable {
         /// Object name (2:05).
         public internal(set) var title: String?
         /// Keywords (2:25), in the order of the file.
@@ -80,7 +80,7 @@ extension ImageMetadata {
     }
 
     /// Pixels per inch.
-    public struct PixelDensity: Hashable, Sendable {
+    public struct PixelDensity: Hashable, Sendable, Encodable {
         /// Pixels per inch in a row.
         public let x: Double
         /// Pixels per inch in a column.
@@ -95,7 +95,7 @@ extension ImageMetadata {
     }
 
     /// A colour space by the numbers of ITU-T H.273.
-    public struct CodePoints: Hashable, Sendable {
+    public struct CodePoints: Hashable, Sendable, Encodable {
         /// The colour primaries: 1 for BT.709 and sRGB, 9 for BT.2020, 12 for Display P3.
         public let primaries: Int
         /// The transfer characteristics: 13 for sRGB, 16 for PQ, 18 for HLG.

@@ -2,7 +2,7 @@ public import Foundation
 
 extension ImageMetadata {
     /// A date and time of day as a camera writes it: local time, often without its zone.
-    public struct Moment: Hashable, Sendable, CustomStringConvertible {
+    public struct Moment: Hashable, Sendable, CustomStringConvertible, Encodable {
         /// The year, 1...9999.
         public let year: Int
         /// The month, 1...12.
@@ -33,6 +33,12 @@ extension ImageMetadata {
             (self.hour, self.minute, self.second) = (hour, minute, second)
             self.fractionDigits = fractionDigits
             self.secondsFromUTC = secondsFromUTC
+        }
+
+        /// Encodes `description`.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(description)
         }
 
         /// The fraction of the second, 0..<1; 0 if unknown.
