@@ -124,21 +124,25 @@ public final class ImageServer: Service {
         let (read, write, idle) = (
             TimeAmount(timeouts.read), TimeAmount(timeouts.write), TimeAmount(timeouts.idle)
         )
-        var channel = HTTP1Channel.Configuration(
+        var configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 WriteDeadline(write, didRefuse: connections.didRefuse),
                 ConnectionHandler(connections, read: read, idle: idle),
             ], idleTimeout: idle)
-        channel.httpDecoder.maxHeaderFieldSize = 16 << 10
-        channel.httpDecoder.maxHeaderListSize = 32 << 10
-        channel.httpDecoder.maxHeaderFieldCount = 100
+        configuration.httpDecoder.maxHeaderFieldSize = 16 << 10
+        configuration.httpDecoder.maxHeaderListSize = 32 << 10
+        configuration.httpDecoder.maxHeaderFieldCount = 100
+        let channel = configuration
         let address: BindAddress =
             switch listener {
             case .tcp(let host, let port): .hostname(host, port: port)
             case .unix(let path): .unixDomainSocket(path: path)
             }
         return Application(
-            responder: responder, server: .http1(configuration: channel),
+            responder: responder,
+            server: HTTPServerBuilder { respond in
+                LoopChannel(HTTP1Channel(responder: respond, configuration: channel))
+            },
             configuration: ApplicationConfiguration(
                 address: address, serverName: "kingfisher-server",
                 availableConnectionsDelegate: MaximumAvailableConnections(maximum)),
