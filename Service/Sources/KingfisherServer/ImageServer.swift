@@ -25,7 +25,7 @@ public final class ImageServer: Service {
 
     private let settings: ServerSettings
     private let images: ServerImages
-    private let urls: ServiceURLs
+    private let urls: KnownURLs
     private let logger: Logger
     private let observers: RequestObservers
     private let state = ServerState()
@@ -47,7 +47,7 @@ public final class ImageServer: Service {
             metrics: ServerMetrics(
                 version: kingfisherVersion, workers: ProcessInfo.processInfo.activeProcessorCount),
             log: RequestLog(logger))
-        urls = try ServiceURLs(settings.urls)
+        urls = KnownURLs(try ServiceURLs(settings.urls))
         images = try ServerImages(settings, state, observers.metrics)
     }
 

@@ -11,7 +11,7 @@ import NIOCore
 /// core's budget and queue. Neither a hit nor health waits for anything.
 struct ImageResponder: HTTPResponder {
     let settings: ServerSettings
-    let urls: ServiceURLs
+    let urls: KnownURLs
     let images: ServerImages
     let rules: ServiceResponseRules
     let connections: Connections
