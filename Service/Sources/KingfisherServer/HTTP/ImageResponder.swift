@@ -80,7 +80,7 @@ struct ImageResponder: HTTPResponder {
     private func count(_ failure: ServiceFailure, _ record: inout RequestRecord, _ path: Substring) {
         if failure.error.status == 403 {
             observers.metrics.signatureFailed()
-            record.signature = path.split(separator: "/").first.map(String.init)
+            record.signature = path.split(separator: "/", maxSplits: 1).first.map(String.init)
         }
         switch record.route {
         case .imgproxy: observers.metrics.optionRefused(.imgproxy, failure.error)
@@ -223,13 +223,14 @@ struct Exchange: Sendable {
     let connection: Connection?
     let timer: RequestTimer
     let requestID: String
+    private let random: UInt64
 
     init(_ request: Request, _ context: ServerContext, _ connection: Connection?, _ timer: RequestTimer) {
         (self.request, self.connection, self.timer) = (request, connection, timer)
         eventLoop = context.channel.eventLoop
-        var generator = SystemRandomNumberGenerator()
+        random = .random(in: 0 ... .max)
         requestID = ServiceRequestID.choose(
-            request.headers[Self.requestIDField], otherwise: String(generator.next(), radix: 16))
+            request.headers[Self.requestIDField], otherwise: String(random, radix: 16))
     }
 
     private static let requestIDField = HTTPField.Name("X-Request-ID") ?? .via
@@ -243,7 +244,7 @@ struct Exchange: Sendable {
         context.accept = AcceptHeader(request.headers[values: .accept])
         context.path = request.uri.path
         context.requestID = requestID
-        context.jitter = Double.random(in: 0...1)
+        context.jitter = Double(random) / Double(UInt64.max)
         return context
     }
 }

@@ -9,7 +9,8 @@ extension Response {
     init(_ response: ServiceResponse, _ data: Data = Data(), on eventLoop: any EventLoop) {
         var headers = HTTPFields()
         for field in response.fields {
-            if let name = HTTPField.Name(field.name) { headers[name] = field.value }
+            guard let name = Self.names[field.name] ?? HTTPField.Name(field.name) else { continue }
+            headers.append(HTTPField(name: name, value: field.value))
         }
         let body: ResponseBody =
             switch response.body {
@@ -22,6 +23,16 @@ extension Response {
         // A 304 has no length: zero would be the length of the image.
         if case .none = response.body { self.headers[.contentLength] = nil }
     }
+
+    /// The names that every response with an image has, because parsing a name costs more than finding it.
+    private static let names: [String: HTTPField.Name] = {
+        let names = [
+            "Content-Type", "Accept-Ranges", "ETag", "Last-Modified", "Content-Disposition", "Cache-Control",
+            "Vary", "X-Content-Type-Options", "Content-Security-Policy", "Cross-Origin-Resource-Policy",
+            "X-Request-ID", "Server-Timing",
+        ]
+        return names.reduce(into: [:]) { $0[$1] = HTTPField.Name($1) }
+    }()
 
     /// Without its body for HEAD; the length stays.
     func responding(to method: HTTPRequest.Method) -> Response {

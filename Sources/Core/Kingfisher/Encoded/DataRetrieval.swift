@@ -150,10 +150,10 @@ final class DataRetrieval: Sendable {
 
     private func finish(with encoded: EncodedImage, _ type: CacheType) {
         // A loaded image is reported by its own request.
-        KingfisherEvents.report(.requestBegan(source: source.eventName))
+        let name = source.eventName
+        KingfisherEvents.report(.requestBegan(source: name))
         KingfisherEvents.report(
-            .requestFinished(
-                source: source.eventName, cacheType: type, duration: startTime.secondsAgo))
+            .requestFinished(source: name, cacheType: type, duration: startTime.secondsAgo))
         finish(
             .success(
                 RetrieveDataResult(

@@ -11,24 +11,23 @@ struct PathRepair {
     var repaired: VerifiedPath? {
         guard let source = SourcePosition(in: text) else { return nil }
         let start = text.utf8.distance(from: text.startIndex, to: source.content.startIndex)
+        let slash = source.keyword == .plain ? mergedSlash(after: start) : nil
+        guard slash != nil || (0..<start).contains(where: isEscapedColon) else { return nil }
         var repaired: [UInt8] = []
         var origins: [Int] = []
-        var isChanged = false
         var index = 0
         while index < start {
             let isColon = isEscapedColon(at: index)
             repaired.append(isColon ? UInt8(ascii: ":") : bytes[index])
             origins.append(index)
-            isChanged = isChanged || isColon
             index += isColon ? 3 : 1
         }
-        let slash = source.keyword == .plain ? mergedSlash(after: start) : nil
         for index in start..<bytes.count {
             let count = slash?.index == index ? 1 + (slash?.missing ?? 0) : 1
             repaired += Array(repeating: bytes[index], count: count)
             origins += Array(repeating: index, count: count)
         }
-        return isChanged || slash != nil ? VerifiedPath(repaired, origins: origins) : nil
+        return VerifiedPath(repaired, origins: origins)
     }
 
     private func isEscapedColon(at index: Int) -> Bool {

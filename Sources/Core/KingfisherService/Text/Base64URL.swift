@@ -4,9 +4,15 @@ import Foundation
 enum Base64URL {
     /// The text without padding.
     static func encode(_ bytes: [UInt8]) -> String {
-        var text = Data(bytes).base64EncodedString()
-        while text.last == "=" { text.removeLast() }
-        return text.replacing("+", with: "-").replacing("/", with: "_")
+        var text = Data(bytes).base64EncodedData().map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        while text.last == UInt8(ascii: "=") { text.removeLast() }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of a text with or without padding; nil if it has another character, a wrong length, or bits

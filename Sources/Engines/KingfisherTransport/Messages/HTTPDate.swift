@@ -10,9 +10,11 @@ package enum HTTPDate {
     /// - Parameter now: Determines the century of a two-digit year: a date more than 50 years in the future
     ///   is in the past.
     package static func read(_ text: String, now: Date) -> Date? {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        // By bytes, because each use of a cached image reads a date.
+        let parts = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            .map { Substring($0) }
         switch parts.count {
-        case 6 where parts[0].count == 4 && parts[0].hasSuffix(",") && parts[5] == "GMT":
+        case 6 where parts[0].utf8.count == 4 && parts[0].hasSuffix(",") && parts[5] == "GMT":
             guard isDay(parts[0].dropLast(), of: shortDays) else { return nil }
             return date(number(parts[3], 4), parts[2], number(parts[1], 2), parts[4])
         case 4 where parts[0].hasSuffix(",") && parts[3] == "GMT":
@@ -55,7 +57,8 @@ package enum HTTPDate {
     }
 
     private static func date(_ year: Int?, _ month: Substring, _ day: Int?, _ time: Substring) -> Date? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number($0, 2) }
+        let clock = time.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            .map { number(Substring($0), 2) }
         guard let year, let day, let month = months.firstIndex(of: String(month)), clock.count == 3,
             let hour = clock[0], let minute = clock[1], let second = clock[2],
             (1...daysInMonth(month + 1, of: year)).contains(day), hour < 24, minute < 60,

@@ -10,6 +10,11 @@ extension String {
 
     /// - Parameter spaceEndsURL: Whether the text is prose, in which a space or a quotation mark ends a URL.
     package func withoutUserInfo(spaceEndsURL: Bool) -> String {
+        // Searching for text is slow, and few URLs have these bytes.
+        guard utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") || $0 >= 0x80 })
+        else {
+            return self
+        }
         guard utf8.contains(UInt8(ascii: "@")) || contains("%40") || contains("\u{FF20}") else { return self }
         var redaction = Redaction(Array(utf8), spaceEndsURL: spaceEndsURL)
         redaction.run()
