@@ -90,6 +90,7 @@ extension CachedFileResponse {
     private static func matches(_ list: String, _ tag: String?) -> Bool {
         if list.trimmed == "*" { return true }
         guard let tag else { return false }
+        if list == tag { return true }
         return list.split(separator: ",").contains { [tag, "W/" + tag].contains(String($0).trimmed) }
     }
 }
@@ -132,5 +133,10 @@ private enum ByteRange {
 
 extension String {
     /// Without the white space that HTTP allows around values.
-    fileprivate var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
+    fileprivate var trimmed: String {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let rest = utf8.drop(while: isSpace)
+        guard let last = rest.lastIndex(where: { !isSpace($0) }) else { return "" }
+        return String(Substring(rest[...last]))
+    }
 }
