@@ -70,6 +70,7 @@ def head(cache):
         f"gdk-pixbuf: {output('pkg-config', '--modversion', 'gdk-pixbuf-2.0')}, "
         f"libsoup {output('pkg-config', '--modversion', 'libsoup-3.0')}, "
         f"GTK {output('pkg-config', '--modversion', 'gtk4')}, also ours",
+        f"thumbor: {(cache / 'thumbor/peers').read_text().strip()}; client of the service: wrk",
         f"nscache, port: Foundation of the same Swift; diskcache: {version('diskcache')}",
         f"python: {platform.python_version()}, numpy {version('numpy')}",
     ]
@@ -96,9 +97,11 @@ def report(lines, results):
         "",
         "Ratios of CPU time on one core, engines alternating, median of the rounds; above 1 Kingfisher is "
         "faster. Rows that end in -memory: ratios of peak memory; above 1 Kingfisher uses less. Rows of "
-        "downloads, of disk caches and of first pixels state what they compare.",
+        "downloads, of disk caches, of first pixels and of the service state what they compare.",
         "",
         *(f"- {line}" for line in lines),
+        "",
+        "![Requests a second and latencies of the image servers](../docs/images/service-figures.svg)",
         "",
         # A row may have a second section, which follows it.
         *(sections[name] for name in sorted(sections, key=place)),

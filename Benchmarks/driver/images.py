@@ -38,6 +38,18 @@ def photo12(cache, fixtures, kind="baseline 4:2:0 q90", **options):
     return path, f"{name}, up to 4000x3000 with noise, {kind}, {described(path)}"
 
 
+def photo3(cache, fixtures, suffix):
+    """1920 x 1440 with noise, as JPEG of quality 90 or as PNG."""
+    photo, name = photograph(cache, fixtures)
+    path = cache / f"photo3-{photo.stem}{suffix}"
+    if not path.exists():
+        image = ImageOps.fit(Image.open(photo).convert("RGB"), (1920, 1440), Image.Resampling.LANCZOS)
+        noise = numpy.random.default_rng(3).normal(0, 2, (1440, 1920, 3))
+        pixels = numpy.clip(numpy.asarray(image) + noise, 0, 255).astype(numpy.uint8)
+        Image.fromarray(pixels).save(path, quality=90)
+    return path, f"{name}, down to 1920x1440 with noise, {described(path)}"
+
+
 def photo12_refused(cache, fixtures):
     """The baseline file with an empty segment of arithmetic coding (ITU-T T.81, B.2.4.3).
 

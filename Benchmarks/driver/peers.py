@@ -14,9 +14,9 @@ ROWS = {
     "numpy==2.4.6": ".*",
     "pyvips[binary]==3.2.0": (
         r"jpeg-(thumb|decode|progressive).*|(webp|avif)-thumb.*|svg-render|(gif|webp-anim)-decode.*"
-        r"|png-.*|resize-.*|blur|sharpen|color-controls"
+        r"|png-.*|resize-.*|blur|sharpen|color-controls|service-.*"
     ),
-    "aiohttp==3.14.5": "download-small",
+    "aiohttp==3.14.5": "download-small|service-.*",
     "opencv-python-headless==5.0.0.93": "blur",
     "diskcache==5.6.3": "disk-.*",
     "blurhash-python==1.2.2": "blurhash",

@@ -15,6 +15,7 @@ import jpeg_rows
 import kernel_rows
 import placeholder_rows
 import png_rows
+import service_rows
 import shared_rows
 from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
 from measures import MemoryRow, Row
@@ -203,4 +204,5 @@ ROWS = {
     **placeholder_rows.ROWS,
     **first_pixels_rows.ROWS,
     **shared_rows.rows(FIXTURES),
+    **service_rows.rows(FIXTURES),
 }
