@@ -52,6 +52,7 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
+            resources: [.embedInCode("Development/page.html")],
             swiftSettings: settings),
         .executableTarget(
             name: "kingfisher-server",

@@ -84,15 +84,16 @@ public final class ImageServer: Service {
             trustedProxies: load.trustedProxies, didRefuse: observers.metrics.refused)
         var responses = settings.responses
         responses.negotiation = images.negotiation
-        let purges = purgeResponder
+        let (purges, rules) = (purgeResponder, ServiceResponseRules(responses))
         let responder = ImageResponder(
-            settings: settings, urls: urls, images: images, rules: ServiceResponseRules(responses),
+            settings: settings, urls: urls, images: images, rules: rules,
             connections: connections, limiter: load.rate.map { RateLimiter(rate: $0, burst: load.burst) },
             clients: ClientAddresses(trustedProxies: load.trustedProxies),
             uploads: UploadBudget(
                 maximumBody: settings.maximumUploadBytes,
                 total: (load.memoryBudget ?? KingfisherManager.serverMemoryBudget) / 2),
-            state: state, observers: observers, purges: settings.purgesPublicly ? purges : nil)
+            state: state, observers: observers, purges: settings.purgesPublicly ? purges : nil,
+            development: DevelopmentResponder(settings, rules))
         return application(responder, settings.listen, connections, maximum: load.connections) { port in
             ports.add(clients: port)
         }

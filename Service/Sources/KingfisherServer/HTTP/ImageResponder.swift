@@ -21,6 +21,7 @@ struct ImageResponder: HTTPResponder {
     let state: ServerState
     let observers: RequestObservers
     let purges: PurgeResponder?
+    let development: DevelopmentResponder?
 
     func respond(to request: Request, context: ServerContext) async throws -> Response {
         let observation = observers.begin(method: request.method.rawValue, request.headers)
@@ -53,6 +54,7 @@ struct ImageResponder: HTTPResponder {
         if path == "/health" { return .line(.ok, "ok") }
         if path == "/ready" { return state.readiness }
         if path == "/purge", let purges { return await purges.respond(to: exchange.request) }
+        if let development, let response = development.response(to: exchange) { return response }
         let route = route(of: path)
         record.route = route.reader
         var context = exchange.responseContext

@@ -77,7 +77,7 @@ extension Response {
     /// A JSON object that no cache stores.
     static func json(_ status: HTTPResponse.Status, _ value: some Encodable) throws -> Response {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let data = try encoder.encode(value) + Data("\n".utf8)
         return Response(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],

@@ -47,6 +47,9 @@ struct NativeParser {
             let decoded = try decoded(text)
             try located(text.startIndex) { () throws(ServiceError) in
                 try list.add(ServiceSegment(decoded, settings))
+                guard kind == .image || list.steps.isEmpty else {
+                    throw ServiceError(400, "Information about a source has no steps.")
+                }
             }
         }
         return list

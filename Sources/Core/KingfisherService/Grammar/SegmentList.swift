@@ -15,7 +15,7 @@ struct SegmentList {
 
     mutating func add(_ segment: ServiceSegment) throws(ServiceError) {
         switch segment {
-        case .step(let step): try add(step)
+        case .step(let step): steps.append(step)
         case .option(let definition, let argument):
             guard !ownOptions.contains(where: { $0.definition.name == definition.name }) else {
                 throw ServiceError(400, "Option '\(definition.name)' is given twice.")
@@ -47,18 +47,13 @@ struct SegmentList {
         }
         for segment in segments {
             switch segment {
-            case .step(let step): try add(step)
+            case .step(let step): steps.append(step)
             case .option(let definition, let argument):
                 try check(definition)
                 presetOptions.append((definition, argument))
             }
         }
         try checkCount()
-    }
-
-    private mutating func add(_ step: ServiceRequest.Step) throws(ServiceError) {
-        guard kind == .image else { throw ServiceError(400, "Information about a source has no steps.") }
-        steps.append(step)
     }
 
     private func check(_ definition: ServiceOptionDefinition) throws(ServiceError) {

@@ -40,8 +40,9 @@ struct ServiceInformation: Encodable {
     }
 }
 
-/// Writes ``ServiceInformation`` in place of an image, so that it is cached, shared and purged like one. A value:
-/// equal requests share their work.
+/// Writes ``ServiceInformation`` in place of an image, so that it is cached, shared and purged like one.
+///
+/// A value: equal requests share their work.
 struct InformationSerializer: ImageFileCacheSerializer, Hashable {
     /// The box in pixels of the images that it gets.
     static let box = CGSize(width: 100, height: 100)

@@ -19,7 +19,7 @@ extension ServerSettingDefinition {
         },
         flag(
             "development",
-            "For a computer of a developer: makes a signing key if there is none, and explains errors. Loopback only.",
+            "For a computer of a developer: makes a signing key if there is none, serves a page at / to try images, and explains errors. Loopback only.",
             \.isDevelopment),
     ]
 
