@@ -49,6 +49,9 @@ final class BackgroundFormats: Service {
         if isNew { continuation.yield(load) }
     }
 
+    /// Whether a load waits or is made.
+    func has(_ load: ServiceLoad) -> Bool { state.withLock { $0.queued.contains(load.key) } }
+
     func run() async throws {
         for await load in loads.cancelOnGracefulShutdown() {
             await cancelWhenGracefulShutdown { [self] in await perform(load) }
@@ -57,19 +60,19 @@ final class BackgroundFormats: Service {
 
     private func perform(_ load: ServiceLoad) async {
         while server.isQueueing, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(100)) }
-        let hasFailed: Bool
+        let outcome: ServerMetrics.BackgroundOutcome?
         do {
             try await make(load)
-            hasFailed = false
+            outcome = .made
         } catch {
-            hasFailed = !Task.isCancelled
+            outcome = Task.isCancelled ? nil : .failed
         }
-        metrics.madeInBackground(hasFailed ? .failed : .made)
+        if let outcome { metrics.madeInBackground(outcome) }
         state.withLock { state in
             let key = load.key
             state.queued.remove(key)
             metrics.setBackgroundQueueLength(state.queued.count)
-            guard hasFailed else { return }
+            guard outcome == .failed else { return }
             // Bounded like the queue; the oldest failure may be tried again.
             if state.failed.count == Self.maximumLength,
                 let oldest = state.failed.min(by: { $0.value < $1.value })

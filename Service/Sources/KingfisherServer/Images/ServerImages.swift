@@ -62,7 +62,10 @@ final class ServerImages: Sendable {
     /// source.
     func cachedResult(of load: ServiceLoad) async -> RetrieveDataResult? {
         let found = await manager.cachedData(with: load.source, options: load.options)
-        guard found.map(load.isInterim) ?? true, let final = load.final else { return found }
+        // While its file is encoded, a look for it would wait.
+        guard found.map(load.isInterim) ?? true, let final = load.final, !background.has(final) else {
+            return found
+        }
         return await manager.cachedData(with: final.source, options: final.options) ?? found
     }
 

@@ -16,13 +16,13 @@ import Testing
         return try LoopbackServer { _ in .ok(photo) }
     }
 
-    /// Results above 2,000 pixels in the background, and none above 100,000.
+    /// Results above 2,000 pixels in the background, and none above `maximum`.
     private func run(
-        in folder: URL? = nil, _ body: (ServerUnderTest) async throws -> Void
+        in folder: URL? = nil, maximum: Int = 100_000, _ body: (ServerUnderTest) async throws -> Void
     ) async throws {
         try await ServerUnderTest.run(in: folder) { settings in
             settings.formats = [Self.avif, ImageFormat(name: "WEBP")]
-            (settings.slowFormats.backgroundPixels, settings.slowFormats.maximumPixels) = (2_000, 100_000)
+            (settings.slowFormats.backgroundPixels, settings.slowFormats.maximumPixels) = (2_000, maximum)
         } _: {
             try await body($0)
         }
@@ -60,7 +60,10 @@ import Testing
             #expect(last.value("Content-Type") == "image/avif" && last.value("ETag") != first.value("ETag"))
             #expect(last.value("Cache-Control")?.hasPrefix("public, max-age=86") == true)
             #expect(last.value("Server-Timing")?.contains("cache;desc=memory") == true)
-            let metrics = try await server.request("/metrics", toAdmin: true).text
+            var metrics = ""
+            for _ in 0..<100 where !metrics.contains("background_queue_length 0") {
+                metrics = try await server.request("/metrics", toAdmin: true).text
+            }
             #expect(metrics.contains("kingfisher_server_background_files_total{outcome=\"made\"} 1"))
             #expect(metrics.contains("kingfisher_server_background_queue_length 0"))
         }
@@ -87,6 +90,24 @@ import Testing
             }
             let metrics = try await server.request("/metrics", toAdmin: true).text
             #expect(metrics.contains("kingfisher_server_background_files_total{outcome=\"made\"} 0"))
+        }
+    }
+
+    @Test func `A request does not wait while the file is made`() async throws {
+        let origin = try origin()
+        defer { origin.stop() }
+        try await run(maximum: 9_000_000) { server in
+            let path = try server.path(origin.url("/cat.jpg"), "effort:8/fit:1200x1200,enlarge")
+            let start = ContinuousClock.now
+            _ = try await server.request(path, fields: accept)
+            var (longest, type) = (Duration.zero, "")
+            while type != "image/avif", .now - start < .seconds(60) {
+                let begin = ContinuousClock.now
+                type = try await server.request(path, fields: accept).value("Content-Type") ?? ""
+                longest = max(longest, .now - begin)
+            }
+            #expect(type == "image/avif")
+            #expect(longest < (.now - start) / 3, "of \(ContinuousClock.now - start)")
         }
     }
 
