@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo serve test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
-	check-webp check-png check-s3 fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
+	check-webp check-png check-s3 check-page fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
 	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
 	fleet-proof test-valkey slow-suites start-time sizes bench-rows check-debian13 check-sid deb check-deb
@@ -20,6 +20,11 @@ demo: ## opens the gallery, on a virtual display if there is none
 serve: setup ## starts the image server on loopback, with a key that it makes, and prints three signed URLs
 	swift build -c release --disable-build-manifest-caching --scratch-path .build-shared --package-path Service
 	@exec .build-shared/release/kingfisher-server --development --folder $(PHOTOS)
+
+check-page: setup ## uses the page of the server for developers in headless Chromium; screenshots are in build/page
+	@command -v chromium >/dev/null && /usr/bin/python3 -c 'import websocket' || scripts/apt-install chromium python3-websocket
+	swift build --disable-build-manifest-caching --scratch-path .build-shared --package-path Service --product kingfisher-server
+	@Service/Tests/page/check .build-shared/debug/kingfisher-server $(PHOTOS)
 
 PHOTOS := Sources/Core/KingfisherTestSupport/Fixtures/Photos
 
