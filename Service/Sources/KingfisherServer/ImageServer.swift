@@ -65,8 +65,8 @@ public final class ImageServer: Service {
         }
         let ports = PortCollector(expecting: settings.adminListen == nil ? 1 : 2, whenRunning)
         var services: [any Service] = []
-        if let admin = settings.adminListen { services.append(application(admin, ports)) }
-        services += [images.background, application(ports)]
+        if let admin = settings.adminListen { services.append(operators(admin, ports)) }
+        services += [images.background, clients(ports)]
         var configuration = ServiceGroupConfiguration(services: services, logger: logger)
         configuration.maximumGracefulShutdownDuration = settings.timeouts.drain
         let group = ServiceGroup(configuration: configuration)
@@ -77,7 +77,7 @@ public final class ImageServer: Service {
         }
     }
 
-    private func application(_ ports: PortCollector) -> some ApplicationProtocol {
+    private func clients(_ ports: PortCollector) -> some Service {
         let load = settings.load
         let connections = Connections(
             maximumPerClient: load.connectionsPerClient ?? max(load.connections / 4, 1),
@@ -94,19 +94,21 @@ public final class ImageServer: Service {
                 total: (load.memoryBudget ?? KingfisherManager.serverMemoryBudget) / 2),
             state: state, observers: observers, purges: settings.purgesPublicly ? purges : nil,
             development: DevelopmentResponder(settings, rules))
-        return application(responder, settings.listen, connections, maximum: load.connections) { port in
+        return service(responder, settings.listen, "listen", connections, maximum: load.connections) { port in
             ports.add(clients: port)
         }
     }
 
-    private func application(
+    private func operators(
         _ listener: ServerSettings.Listener, _ ports: PortCollector
-    ) -> some ApplicationProtocol {
+    ) -> some Service {
         let connections = Connections(
             maximumPerClient: 64, trustedProxies: [], didRefuse: observers.metrics.refused)
         let responder = AdminResponder(
             state: state, registry: observers.metrics.registry, purges: purgeResponder)
-        return application(responder, listener, connections, maximum: 256) { port in ports.add(admin: port) }
+        return service(responder, listener, "admin-listen", connections, maximum: 256) { port in
+            ports.add(admin: port)
+        }
     }
 
     private var purgeResponder: PurgeResponder? {
@@ -117,10 +119,10 @@ public final class ImageServer: Service {
         }
     }
 
-    private func application<Responder: HTTPResponder>(
-        _ responder: Responder, _ listener: ServerSettings.Listener, _ connections: Connections, maximum: Int,
-        whenRunning: @escaping @Sendable (Int?) -> Void
-    ) -> some ApplicationProtocol where Responder.Context == ServerContext {
+    private func service<Responder: HTTPResponder>(
+        _ responder: Responder, _ listener: ServerSettings.Listener, _ name: String,
+        _ connections: Connections, maximum: Int, whenRunning: @escaping @Sendable (Int?) -> Void
+    ) -> some Service where Responder.Context == ServerContext {
         let timeouts = settings.timeouts
         let (read, write, idle) = (
             TimeAmount(timeouts.read), TimeAmount(timeouts.write), TimeAmount(timeouts.idle)
@@ -133,21 +135,9 @@ public final class ImageServer: Service {
         configuration.httpDecoder.maxHeaderFieldSize = 16 << 10
         configuration.httpDecoder.maxHeaderListSize = 32 << 10
         configuration.httpDecoder.maxHeaderFieldCount = 100
-        let channel = configuration
-        let address: BindAddress =
-            switch listener {
-            case .tcp(let host, let port): .hostname(host, port: port)
-            case .unix(let path): .unixDomainSocket(path: path)
-            }
-        return Application(
-            responder: responder,
-            server: HTTPServerBuilder { respond in
-                LoopChannel(HTTP1Channel(responder: respond, configuration: channel))
-            },
-            configuration: ApplicationConfiguration(
-                address: address, serverName: "kingfisher-server",
-                availableConnectionsDelegate: MaximumAvailableConnections(maximum)),
-            onServerRunning: { whenRunning($0.localAddress?.port) }, logger: logger)
+        return ListenerService(
+            responder: responder, listener: listener, name: name, channel: configuration,
+            maximumConnections: maximum, logger: logger, whenRunning: whenRunning)
     }
 }
 

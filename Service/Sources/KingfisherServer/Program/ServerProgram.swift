@@ -15,16 +15,20 @@ public enum ServerProgram {
         let settings = loaded.settings
         try Descriptors.raiseLimit(for: settings.load.connections)
         let logger = LineLogHandler.logger(level: settings.logLevel, json: settings.logsJSON)
+        let notifier = SystemdNotifier()
         let server = try ImageServer(settings, logger: logger) { ports in
             let address = address(settings.listen, ports.clients)
             say("serving at \(address)")
             for path in ExampleURLs.paths(settings) { say("try \(address.dropLast())\(path)") }
             if let admin = settings.adminListen { say("operators at \(Self.address(admin, ports.admin))") }
+            notifier.isReady()
         }
         let signals = RepeatedSignals([SIGTERM, SIGINT])
         defer { signals.cancel() }
+        async let _ = notifier.reportLife()
+        // The last one is the first to shut down.
         let group = ServiceGroup(
-            services: [server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            services: [server, notifier], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
     }
 
@@ -32,7 +36,7 @@ public enum ServerProgram {
         switch listener {
         case .tcp(let host, let wanted):
             "http://\(host.contains(":") ? "[\(host)]" : host):\(port ?? wanted)/"
-        case .unix(let path): "unix:\(path)"
+        case .unix, .systemd: listener.text + (port.map { ", port \($0) " } ?? "")
         }
     }
 

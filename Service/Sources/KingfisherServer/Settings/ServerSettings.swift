@@ -14,6 +14,9 @@ public struct ServerSettings: Sendable {
         case tcp(host: String, port: Int)
         /// The path of a Unix domain socket.
         case unix(path: String)
+        /// A listening socket that systemd passes to the program (sd_listen_fds(3)): the one with the name of
+        /// the setting, `listen` or `admin-listen`; for `listen` also the only one with another name.
+        case systemd
     }
 
     /// Limits of the machine and of clients.

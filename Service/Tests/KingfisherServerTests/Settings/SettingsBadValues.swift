@@ -6,14 +6,14 @@ let badValues: [(String, String)] =
     + operationFaults
 
 private let startFaults = [
-    ("listen = 8080", "'8080' is not HOST:PORT or unix:PATH."),
-    ("listen = localhost:65536", "'localhost:65536' is not HOST:PORT or unix:PATH."),
-    ("listen = a b:80", "'a b:80' is not HOST:PORT or unix:PATH."),
+    ("listen = 8080", "'8080' is not HOST:PORT, unix:PATH or systemd."),
+    ("listen = localhost:65536", "'localhost:65536' is not HOST:PORT, unix:PATH or systemd."),
+    ("listen = a b:80", "'a b:80' is not HOST:PORT, unix:PATH or systemd."),
     ("listen = :8080", "Write 0.0.0.0:8080 or [::]:8080 for all addresses."),
     ("listen = ::1:8080", "'::1:8080' is not HOST:PORT. An IPv6 address is in brackets."),
     ("listen = [localhost]:80", "'[localhost]:80' is not HOST:PORT. An IPv6 address is in brackets."),
     ("listen = unix:", "The path of a socket has 1 to 107 bytes."),
-    ("admin-listen = x", "'x' is not HOST:PORT or unix:PATH."),
+    ("admin-listen = x", "'x' is not HOST:PORT, unix:PATH or systemd."),
     ("admin-listen = 127.0.0.1:8080", "Clients connect there."),
     ("development = yes", "'yes' is not on or off."),
 ]

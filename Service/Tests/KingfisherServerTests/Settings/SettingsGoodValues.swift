@@ -11,6 +11,9 @@ private let startValues = [
     GoodValue("listen = [::1]:8080") { $0.listen == .tcp(host: "::1", port: 8_080) },
     GoodValue("listen = localhost:80") { $0.listen == .tcp(host: "localhost", port: 80) },
     GoodValue("listen = unix:/run/k.sock") { $0.listen == .unix(path: "/run/k.sock") },
+    GoodValue("signing-keys-file = keys", "listen = systemd\nadmin-listen = systemd") {
+        $0.listen == .systemd && $0.adminListen == .systemd
+    },
     GoodValue("admin-listen = none") { $0.adminListen == nil },
     GoodValue("admin-listen = 0.0.0.0:9") { $0.adminListen == .tcp(host: "0.0.0.0", port: 9) },
     GoodValue("development = on") { $0.responses.isDevelopment && keys($0) == 1 },

@@ -66,10 +66,10 @@ struct SettingCombination {
     }
 
     private mutating func checkListeners() {
-        var isAnyPort = false
-        if case .tcp(_, 0) = settings.listen { isAnyPort = true }
-        if settings.adminListen == settings.listen, !isAnyPort {
-            fail("admin-listen", "Clients connect there.")
+        switch settings.listen {
+        case .tcp(_, 0), .systemd: break
+        case let listen where listen == settings.adminListen: fail("admin-listen", "Clients connect there.")
+        default: break
         }
         let load = settings.load
         if let perClient = load.connectionsPerClient, perClient > load.connections {

@@ -8,11 +8,11 @@ extension ServerSettingDefinition {
             "The file with settings; a flag or variable only."
         ) { _, _ throws(SettingReason) in },
         Self(
-            "listen", default: "127.0.0.1:8080", "HOST:PORT, unix:PATH",
-            "Where clients connect; port 0 lets the system choose."
+            "listen", default: "127.0.0.1:8080", "HOST:PORT, unix:PATH, systemd",
+            "Where clients connect; port 0 lets the system choose, systemd is the socket of a socket unit."
         ) { value, draft throws(SettingReason) in draft.settings.listen = try value.listener() },
         Self(
-            "admin-listen", default: "127.0.0.1:9090", "HOST:PORT, unix:PATH, none",
+            "admin-listen", default: "127.0.0.1:9090", "HOST:PORT, unix:PATH, systemd, none",
             "Where metrics, health, readiness and purges are served."
         ) { value, draft throws(SettingReason) in
             draft.settings.adminListen = value.text == "none" ? nil : try value.listener()

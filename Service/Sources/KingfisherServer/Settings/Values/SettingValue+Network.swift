@@ -2,12 +2,13 @@ import Foundation
 import Kingfisher
 
 extension SettingValue {
-    /// `HOST:PORT`, `[ADDRESS]:PORT` or `unix:PATH`.
+    /// `HOST:PORT`, `[ADDRESS]:PORT`, `unix:PATH` or `systemd`.
     func listener() throws(SettingReason) -> ServerSettings.Listener {
+        if text == "systemd" { return .systemd }
         if text.hasPrefix("unix:") { return .unix(path: try socketPath(text.dropFirst(5))) }
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65_535).contains(port)
-        else { throw SettingReason("\(quoted) is not HOST:PORT or unix:PATH.") }
+        else { throw SettingReason("\(quoted) is not HOST:PORT, unix:PATH or systemd.") }
         var host = String(text[..<colon])
         guard !host.isEmpty, host != "*" else {
             throw SettingReason("Write 0.0.0.0:\(port) or [::]:\(port) for all addresses.")
@@ -20,7 +21,7 @@ extension SettingValue {
             }
         }
         guard host.wholeMatch(of: /[A-Za-z0-9._:-]{1,253}/) != nil else {
-            throw SettingReason("\(quoted) is not HOST:PORT or unix:PATH.")
+            throw SettingReason("\(quoted) is not HOST:PORT, unix:PATH or systemd.")
         }
         return .tcp(host: host, port: port)
     }
@@ -55,10 +56,11 @@ extension SettingValue {
 }
 
 extension ServerSettings.Listener {
-    /// Whether only programs of this machine can connect.
+    /// Whether only programs of this machine can connect; not known of a socket of systemd.
     var isLocal: Bool {
         switch self {
         case .unix: true
+        case .systemd: false
         case .tcp(let host, _):
             host == "localhost" || host == "::1" || (IPAddress(host) != nil && host.hasPrefix("127."))
         }
@@ -68,6 +70,7 @@ extension ServerSettings.Listener {
     public var text: String {
         switch self {
         case .unix(let path): "unix:\(path)"
+        case .systemd: "systemd"
         case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         }
     }
