@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .PHONY: help setup demo serve test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png check-s3 check-page fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
-	check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
+	release-server check-deployment check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
 	fleet-proof test-valkey slow-suites start-time sizes bench-rows check-debian13 check-sid deb check-deb
 
 help: ## lists the targets
@@ -64,6 +64,9 @@ TOOL := -c release --disable-build-manifest-caching --static-swift-stdlib --pack
 # With the options and the build folder of the tool, where the library is built already.
 GALLERY := $(subst --package-path CommandLine,--package-path Examples/Gallery --scratch-path CommandLine/.build,$(TOOL))
 
+# In the build folder of `make serve`.
+SERVER := $(subst --package-path CommandLine,--package-path Service --scratch-path .build-shared,$(TOOL))
+
 $(ARCHIVES)/libstdc++.a:
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" $(ARCHIVES)
@@ -106,7 +109,16 @@ install-gallery: ## installs gallery, desktop file, icons and metainfo (PREFIX=/
 uninstall-gallery: ## removes the files that `make install-gallery` wrote under PREFIX
 	@scripts/install --gallery --uninstall $(or $(PREFIX),/usr/local)
 
-deb: man release-gallery ## builds the Debian packages of tool and gallery for this system, in build/deb
+release-server: setup $(ARCHIVES)/libstdc++.a ## builds the image server for installation, bin/kingfisher-server
+	swift build $(SERVER) --product kingfisher-server
+	@mkdir -p bin
+	@install -s "$$(swift build $(SERVER) --show-bin-path)/kingfisher-server" bin
+	@echo "release-server: bin/kingfisher-server, $$(du -h bin/kingfisher-server | cut -f1)"
+
+check-deployment: release release-server ## runs the server as its service file says, without systemd, and behind nginx.conf (root)
+	@Service/Tests/deployment/check
+
+deb: man release-gallery release-server ## builds the Debian packages of tool, gallery and server for this system, in build/deb
 	@scripts/deb
 
 check-deb: deb ## runs lintian, and installs, runs and removes the packages in Debian 12 and 13 (root)
