@@ -9,7 +9,7 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Accepts the connections of a listener, and passes their requests to a responder, until a graceful shutdown.
+/// Accepts the connections of a listener and passes their requests to a responder, until a graceful shutdown.
 ///
 /// Hummingbird's `Application` does the same, but cannot take over a socket that systemd has opened.
 struct ListenerService<Responder: HTTPResponder>: Service where Responder.Context == ServerContext {
