@@ -109,10 +109,10 @@ install-gallery: ## installs gallery, desktop file, icons and metainfo (PREFIX=/
 uninstall-gallery: ## removes the files that `make install-gallery` wrote under PREFIX
 	@scripts/install --gallery --uninstall $(or $(PREFIX),/usr/local)
 
-release-server: setup $(ARCHIVES)/libstdc++.a ## builds the image server for installation, bin/kingfisher-server
+release-server: setup $(ARCHIVES)/libstdc++.a ## builds the image server for installation, bin/kingfisher-server, and its decoder
 	swift build $(SERVER) --product kingfisher-server
 	@mkdir -p bin
-	@install -s "$$(swift build $(SERVER) --show-bin-path)/kingfisher-server" bin
+	@install -s "$$(swift build $(SERVER) --show-bin-path)"/kingfisher-{server,decoder} bin
 	@echo "release-server: bin/kingfisher-server, $$(du -h bin/kingfisher-server | cut -f1)"
 
 check-deployment: release release-server ## runs the server as its service file says, without systemd, and behind nginx.conf (root)

@@ -28,8 +28,8 @@ struct SystemdNotifier: Service {
         send("STOPPING=1")
     }
 
-    /// Reports at half of the watchdog's interval that all event loops and Swift's threads respond, until it is
-    /// cancelled.
+    /// Reports at half of the watchdog's interval that all event loops and Swift's threads respond, until it
+    /// is cancelled.
     func reportLife() async {
         guard address != nil, let watchdogInterval else { return }
         while !Task.isCancelled {
