@@ -177,10 +177,12 @@ def kingfisher(core, name="kingfisher", *, isolation="all"):
         keys.touch(0o600)
         keys.write_text(key.hex() + "\n")
 
-        def path(job, url):
-            text = f"/{job.mode}:{job.side}x{job.side}/quality:{job.quality}/format:jpeg/plain/{url}"
+        def sign(text):
             code = hmac.digest(key, b"kingfisher-1\n" + text.encode(), "sha256")
             return f"/{base64.urlsafe_b64encode(code).decode().rstrip('=')}{text}"
+
+        def path(job, url):
+            return sign(f"/{job.mode}:{job.side}x{job.side}/quality:{job.quality}/format:jpeg/plain/{url}")
 
         command = [
             PROGRAM, "--listen", f"127.0.0.1:{port}", "--admin-listen", "none", "--signing-keys-file", keys,
@@ -188,6 +190,7 @@ def kingfisher(core, name="kingfisher", *, isolation="all"):
             "--isolation", isolation,
         ]
         with running(name, command, port, path, core, stderr=subprocess.DEVNULL) as server:
+            server.sign = sign
             yield server
 
 
