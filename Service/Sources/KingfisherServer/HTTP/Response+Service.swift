@@ -44,13 +44,13 @@ extension Response {
 }
 
 extension ResponseBody {
-    /// The maximum size of a piece in bytes.
-    private static let pieceSize = 64 << 10
+    /// The size of a piece in bytes; data up to twice that is one.
+    private static let pieceSize = 32 << 10
 
     /// Writes data in pieces, each when the client has taken most of the previous one. So a client that does
     /// not read holds a piece in memory instead of a copy of the data, which the memory cache shares.
     init(_ data: Data, on eventLoop: any EventLoop) {
-        guard data.count > Self.pieceSize else {
+        guard data.count > 2 * Self.pieceSize else {
             self.init(byteBuffer: ByteBuffer(bytes: data))
             return
         }
