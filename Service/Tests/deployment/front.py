@@ -9,6 +9,7 @@ import threading
 import time
 
 TLS = "Sources/Core/KingfisherTestSupport/Fixtures/TLS"
+FOLDERS = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 S, H = "S" * 43, "https://e.com"
 # The examples of the grammar: clients send them in this spelling, and a signature is of these bytes.
 PATHS = [f"/{S}/{rest}" for rest in [
@@ -47,17 +48,18 @@ def nginx(place, upstream):
     folder = os.path.realpath(place)
     with open("Packaging/nginx.conf") as file:
         text = file.read()
-    for pattern, new in [(r"127\.0\.0\.1:8080", f"127.0.0.1:{upstream}"), ("listen 443", f"listen 127.0.0.1:{port}"),
-                         (r"\n *listen \[::\]:443.*", ""), ("/etc/ssl/certs/images.pem", f"{os.getcwd()}/{TLS}/server.pem"),
+    for pattern, new in [(r"127\.0\.0\.1:8080", f"127.0.0.1:{upstream}"),
+                         ("listen 443", f"listen 127.0.0.1:{port}"), (r"\n *listen \[::\]:443.*", ""),
+                         ("/etc/ssl/certs/images.pem", f"{os.getcwd()}/{TLS}/server.pem"),
                          ("/etc/ssl/private/images.key", f"{os.getcwd()}/{TLS}/server.key"),
                          ("/var/cache/nginx/kingfisher", f"{folder}/nginx-cache-{port}")]:
         text, count = re.subn(pattern, new, text)
         if count != 1:
             fail(f"{pattern} is {count} times in nginx.conf")
     with open(f"{folder}/nginx.conf", "w") as file:
+        paths = [f"{name}_temp_path {folder}/{name};" for name in FOLDERS]
         file.write(f"daemon off; master_process off; pid {folder}/nginx.pid; events {{}}\n"
-                   f"http {{ access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n"
-                   f"fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;\n{text} }}\n")
+                   f"http {{ access_log off; {' '.join(paths)}\n{text} }}\n")
     process = subprocess.Popen(["nginx", "-c", f"{folder}/nginx.conf", "-e", f"{folder}/error.log"],
                                env=os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin"})
     try:
