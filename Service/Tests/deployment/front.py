@@ -52,7 +52,7 @@ def nginx(place, upstream):
                          ("listen 443", f"listen 127.0.0.1:{port}"), (r"\n *listen \[::\]:443.*", ""),
                          ("/etc/ssl/certs/images.pem", f"{os.getcwd()}/{TLS}/server.pem"),
                          ("/etc/ssl/private/images.key", f"{os.getcwd()}/{TLS}/server.key"),
-                         ("/var/cache/nginx/kingfisher", f"{folder}/nginx-cache-{port}")]:
+                         ("/var/cache/nginx-kingfisher", f"{folder}/nginx-cache-{port}")]:
         text, count = re.subn(pattern, new, text)
         if count != 1:
             fail(f"{pattern} is {count} times in nginx.conf")

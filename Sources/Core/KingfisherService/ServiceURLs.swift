@@ -60,6 +60,22 @@ public struct ServiceURLs: Sendable {
         try sign(path: path(for: request))
     }
 
+    /// The same as ``sign(path:)``, for a path that can be read. Otherwise throws the error, with its offset in
+    /// `path`.
+    ///
+    /// - Parameter now: In seconds since 1970, for paths that expire.
+    public func signReadable(path: String, now: Int) throws(ServiceError) -> String {
+        let signed = try sign(path: path)
+        do {
+            _ = try request(path: signed, now: now)
+        } catch {
+            if error.status == 403 { throw ServiceError(403, "The settings do not allow this source.") }
+            let added = signed.utf8.count - path.utf8.count
+            throw ServiceError(error.status, error.message, at: error.offset.map { $0 - added })
+        }
+        return signed
+    }
+
     /// A path with prefix and signature, to append to an origin; for information, the signature is after
     /// `/info`.
     ///

@@ -88,9 +88,21 @@ struct SettingsToolTests {
         let check = await Run(["check"] + flags)
         #expect(check.output == ["ok"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
-        let runs = [await Run(["sign", "/bw/plain/a"] + flags), await Run(["sign", "/bw/plain/a"] + flags)]
+        let sign = ["sign", "/bw/plain/http://a/"] + flags
+        let runs = [await Run(sign), await Run(sign)]
         #expect(runs[0].status == 0 && runs[0].output == runs[1].output)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["development-key"])
+    }
+
+    @Test func `A path with an unknown step is not signed, and one of a refused source with a warning`() async
+    {
+        let wrong = await Run(["sign", "/width:9/plain/http://a/", "--signing=off"])
+        #expect(wrong.status == 1 && wrong.output.isEmpty)
+        #expect(wrong.errors.first?.contains("'width'") == true)
+        #expect(wrong.errors.first?.hasSuffix("(character 2)") == true)
+        let refused = await Run(["sign", "/plain/local:///a.jpg", "--signing=off"])
+        #expect(refused.status == 0 && refused.output == ["/unsafe/plain/local:///a.jpg"])
+        #expect(refused.errors == ["warning: The settings do not allow this source."])
     }
 
     @Test func `A path that is not encoded is not signed`() async {

@@ -4,6 +4,8 @@ struct ErrorBody {
     let text: String
 
     private static let longestMessage = 512
+    private static let forbidden =
+        "The signature is of another key or path, or the settings do not allow the source."
 
     init(_ error: ServiceError, _ context: ServiceResponseContext, isDevelopment: Bool) {
         let message = Self.line(error.message)
@@ -20,7 +22,9 @@ struct ErrorBody {
             text = "{\(members.joined(separator: ","))}\n"
         } else {
             mediaType = "text/plain; charset=utf-8"
-            text = message + (fault.map { " " + Self.line($0.sentence) } ?? "") + "\n"
+            let hint =
+                isDevelopment && error == .forbidden ? Self.forbidden : fault.map { Self.line($0.sentence) }
+            text = message + (hint.map { " " + $0 } ?? "") + "\n"
         }
     }
 

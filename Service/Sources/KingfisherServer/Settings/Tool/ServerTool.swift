@@ -75,7 +75,7 @@ public struct ServerTool: Sendable {
             case "check": print("ok")
             case "health": return await HealthCheck(loaded.settings).run(printError: printError)
             case "tier": return await tier(loaded.settings, Array(others.dropFirst()))
-            case "sign": print(try ServiceURLs(loaded.settings.urls).sign(path: others[1]))
+            case "sign": print(try signed(others[1], ServiceURLs(loaded.settings.urls)))
             default: try await serve(loaded)
             }
             return 0
@@ -88,6 +88,16 @@ public struct ServerTool: Sendable {
             printError("kingfisher-server: \(error)")
         }
         return 1
+    }
+
+    /// Warns if the server of these settings refuses the source; another one may not.
+    private func signed(_ path: String, _ urls: ServiceURLs) throws(ServiceError) -> String {
+        do {
+            return try urls.signReadable(path: path, now: Int(Date().timeIntervalSince1970))
+        } catch  where error.status == 403 {
+            printError("warning: \(error.message)")
+            return try urls.sign(path: path)
+        }
     }
 
     private func tier(_ settings: ServerSettings, _ arguments: [String]) async -> Int32 {
