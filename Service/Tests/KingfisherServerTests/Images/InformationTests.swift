@@ -80,8 +80,12 @@ import Testing
             let facts = try object(try await server.request(try path(server, source)))
             #expect((facts["exif"] as? [String: Any])?["lensMake"] as? String == "Halcyon")
             #expect(facts["location"] == nil)
+            let iptc = try #require(facts["iptc"] as? [String: Any])
+            #expect(iptc["title"] as? String == "Gradient")
+            #expect(iptc["city"] == nil && iptc["country"] == nil)
             let all = try object(try await server.request(try path(server, source, "/metadata:keep")))
             #expect(all["location"] != nil)
+            #expect((all["iptc"] as? [String: Any])?["city"] as? String == "Sydney")
         }
     }
 

@@ -33,8 +33,10 @@ struct ServiceInformation: Encodable {
         let metadata = file.kf.imageMetadata
         (channels, hdr, gainMap) = (metadata?.channels, metadata?.isHDR, metadata?.hasGainMap)
         (colorProfile, codePoints) = (metadata?.colorProfileName, metadata?.codePoints)
-        (pixelDensity, exif, iptc) = (metadata?.pixelDensity, metadata?.exif, metadata?.iptc)
-        location = options.metadata == .keep ? metadata?.location : nil
+        (pixelDensity, exif) = (metadata?.pixelDensity, metadata?.exif)
+        let hasPlace = options.metadata == .keep
+        iptc = hasPlace ? metadata?.iptc : metadata?.iptc?.withoutPlace
+        location = hasPlace ? metadata?.location : nil
         blurHash = options.hasBlurHash ? image.kf.blurHash()?.string : nil
         thumbHash = options.hasThumbHash ? image.kf.thumbHash()?.base64 : nil
     }

@@ -77,6 +77,13 @@ extension ImageMetadata {
         public internal(set) var dateCreated: Moment?
         /// Date and time of digitization (2:62 and 2:63).
         public internal(set) var dateDigitized: Moment?
+
+        /// Without city and country.
+        package var withoutPlace: Self {
+            var fields = self
+            (fields.city, fields.country) = (nil, nil)
+            return fields
+        }
     }
 
     /// Pixels per inch.
