@@ -82,7 +82,9 @@ struct ImageResponder: HTTPResponder {
     private func count(_ failure: ServiceFailure, _ record: inout RequestRecord, _ path: Substring) {
         if failure.error.status == 403 {
             observers.metrics.signatureFailed()
-            record.signature = path.split(separator: "/", maxSplits: 1).first.map(String.init)
+            let segments = path.split(separator: "/", maxSplits: 2)
+            let isInformation = record.route == .native && segments.first == "info"
+            record.signature = segments.dropFirst(isInformation ? 1 : 0).first.map(String.init)
         }
         switch record.route {
         case .imgproxy: observers.metrics.optionRefused(.imgproxy, failure.error)
