@@ -105,6 +105,35 @@ struct SettingsToolTests {
         #expect(refused.errors == ["warning: The settings do not allow this source."])
     }
 
+    @Test func `Variables of imgproxy are imported from the environment, or only from a file`() async throws {
+        let folder = try SettingsFolder()
+        let file = try folder.write(
+            "imgproxy.env",
+            """
+            # IMGPROXY_TTL=1
+            IMGPROXY_QUALITY=71
+            export IMGPROXY_PRESETS="default=q:50,sharp=sh:0.7"\r
+             IMGPROXY_BASE_URL = 'https://a.example/'
+            IMGPROXY_KEY=00ff
+            IMGPROXY_SALT=11
+            IMGPROXY_LOCAL_FILESYSTEM_ROOT=
+
+            no variable
+            """)
+        let variables = ["IMGPROXY_TTL": "5"]
+        let run = await Run(["import-imgproxy", file], variables)
+        #expect(run.status == 0 && run.errors.isEmpty)
+        let lines = run.output.joined().split(separator: "\n")
+        #expect(lines.contains("quality.jpeg = 71"))
+        #expect(lines.contains("imgproxy-presets = default=q:50,sharp=sh:0.7"))
+        #expect(lines.contains("source-base = https://a.example/"))
+        #expect(!lines.contains { $0.hasPrefix("ttl") || $0.hasPrefix("folder") })
+        let without = await Run(["import-imgproxy"], variables)
+        #expect(without.output.joined().contains("\nttl = 5 s\n"))
+        let missing = await Run(["import-imgproxy", file + "x"], variables)
+        #expect(missing.status == 1 && missing.output.isEmpty && missing.errors.count == 1)
+    }
+
     @Test func `A path that is not encoded is not signed`() async {
         let run = await Run(["sign", "/plain/a b", "--signing=off"])
         #expect(run.status == 1 && run.output.isEmpty)
@@ -119,6 +148,7 @@ struct SettingsToolTests {
             (["start"], "There is no command 'start'."), (["sign"], "The command sign has one argument."),
             (["sign", "/a", "/b"], "The command sign has one argument."),
             (["check", "x"], "The command check has no argument."),
+            (["import-imgproxy", "a", "b"], "The command import-imgproxy has at most one argument."),
             (["print-settings", "x"], "print-settings prints page, manual or example."),
         ])
     func `Wrong usage has status 2`(_ arguments: [String], _ reason: String) async {

@@ -9,7 +9,10 @@ public enum SettingsHelp {
         ("tier info", "Prints the nodes of the shared cache."),
         ("tier remove URL...", "Removes the results of sources from the shared cache."),
         ("tier invalidate TAG...", "Removes the results with tags from the shared cache."),
-        ("import-imgproxy", "Prints settings for what IMGPROXY_ variables say."),
+        (
+            "import-imgproxy FILE",
+            "Prints settings for what IMGPROXY_ variables of a file say; without it, of the environment."
+        ),
     ]
 
     static let usage = "usage: kingfisher-server [COMMAND] [--NAME VALUE]..."

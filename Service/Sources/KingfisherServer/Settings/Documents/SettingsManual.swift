@@ -19,7 +19,7 @@ public enum SettingsManual {
         ".Nm", ".Cm sign", ".Op Fl -NAME Ar value ...", ".Ar path",
         ".Nm", ".Cm health", ".Op Fl -NAME Ar value ...",
         ".Nm", ".Cm tier", ".Cm info | remove Ar url ... | Cm invalidate Ar tag ...",
-        ".Nm", ".Cm import-imgproxy", ".Nm", ".Fl -help | -version",
+        ".Nm", ".Cm import-imgproxy", ".Op Ar file", ".Nm", ".Fl -help | -version",
     ]
 
     private static var description: [String] {

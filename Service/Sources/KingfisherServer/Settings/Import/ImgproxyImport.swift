@@ -16,6 +16,23 @@ struct ImgproxyImport {
         }
     }
 
+    /// The variables of a file for Docker, systemd or a shell: lines `NAME=VALUE`, of which the last one of a
+    /// name counts. Comments are lines with `#`; `export` and quotes around a value are not a part of it.
+    static func variables(in file: String) -> [String: String] {
+        var variables: [String: String] = [:]
+        for line in file.split(whereSeparator: \.isNewline) {
+            let line = line.trimmedSpaces
+            guard !line.hasPrefix("#"), let sign = line.firstIndex(of: "=") else { continue }
+            let name = line[..<sign]
+            var value = line[line.index(after: sign)...].trimmedSpaces
+            if value.count > 1, let quote = value.first, "\"'".contains(quote), value.last == quote {
+                value = String(value.dropFirst().dropLast())
+            }
+            variables[(name.hasPrefix("export ") ? name.dropFirst(7) : name).trimmedSpaces] = value
+        }
+        return variables
+    }
+
     var text: String {
         var draft = ImgproxyImportDraft(variables)
         draft.addPaths()

@@ -46,12 +46,14 @@ public struct ServerTool: Sendable {
         }
         guard expected.contains(max(others.count - 1, 0)) else {
             let count =
-                expected.upperBound == 0
-                ? "no argument" : expected.upperBound == 1 ? "one argument" : "arguments"
+                expected == 0...0
+                ? "no argument"
+                : expected == 0...1
+                    ? "at most one argument" : expected == 1...1 ? "one argument" : "arguments"
             return usage("The command \(command) has \(count).")
         }
         switch command {
-        case "import-imgproxy": print(ImgproxyImport(environment).text.trimmedEnd)
+        case "import-imgproxy": return importImgproxy(others.dropFirst().first)
         case "print-settings": return document(others[1])
         default: return await run(command, arguments, others, serve: serve)
         }
@@ -61,7 +63,7 @@ public struct ServerTool: Sendable {
     /// How many arguments each command has.
     private static let arguments = [
         "serve": 0...0, "check": 0...0, "sign": 1...1, "health": 0...0, "tier": 1...1_000,
-        "import-imgproxy": 0...0, "print-settings": 1...1,
+        "import-imgproxy": 0...1, "print-settings": 1...1,
     ]
 
     private func run(_ command: String, _ arguments: [String], _ others: [String], serve: Serve) async
@@ -106,6 +108,19 @@ public struct ServerTool: Sendable {
         #else
             return usage("This program was built without the trait SharedCache.")
         #endif
+    }
+
+    private func importImgproxy(_ path: String?) -> Int32 {
+        var variables = environment
+        if let path {
+            guard let file = try? String(contentsOfFile: path, encoding: .utf8) else {
+                printError("kingfisher-server: \(SettingText.quoted(path)) cannot be read as text (UTF-8).")
+                return 1
+            }
+            variables = ImgproxyImport.variables(in: file)
+        }
+        print(ImgproxyImport(variables).text.trimmedEnd)
+        return 0
     }
 
     private func usage(_ reason: String) -> Int32 {
