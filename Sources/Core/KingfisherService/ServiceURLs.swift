@@ -60,8 +60,9 @@ public struct ServiceURLs: Sendable {
         try sign(path: path(for: request))
     }
 
-    /// The same as ``sign(path:)``, for a path that can be read. Otherwise throws the error, with its offset in
-    /// `path`.
+    /// The same as ``sign(path:)``, for a path that can be read.
+    ///
+    /// Otherwise throws the error, with its offset in `path`.
     ///
     /// - Parameter now: In seconds since 1970, for paths that expire.
     public func signReadable(path: String, now: Int) throws(ServiceError) -> String {
