@@ -50,6 +50,9 @@ import Testing
             #expect(image.status == 200 && image.value("Content-Type") == "image/jpeg")
             let wrong = try await signature("/fit:9y9/plain/local:///chelsea.jpg", on: server)
             #expect(wrong.status == 400 && wrong.text.contains("fit"))
+            let outside = try await signature("/plain/ftp://example.com/a.jpg", on: server)
+            #expect([400, 403].contains(outside.status) && !outside.text.isEmpty)
+            #expect(outside.value("Access-Control-Allow-Origin") == nil)
         }
     }
 
@@ -57,16 +60,35 @@ import Testing
     func `A request by the name of another host is refused, because names can be rebound`(
         _ host: String
     ) async throws {
+        #expect(try await statuses("Host: \(host)") == [403, 403, 403])
+    }
+
+    @Test(arguments: ["localhost", "localhost:8080", "[::1]:8080", "127.0.0.2"])
+    func `A request by a name of this machine is not refused`(_ host: String) async throws {
+        #expect(try await statuses("Host: \(host)").prefix(2) == [200, 200])
+    }
+
+    @Test(arguments: ["Forwarded: for=192.0.2.1", "X-Forwarded-For: 192.0.2.1", "Via: 1.1 proxy"])
+    func `A request through a proxy is refused, because its client can be elsewhere`(
+        _ field: String
+    ) async throws {
+        #expect(try await statuses("Host: localhost\r\n\(field)") == [403, 403, 403])
+    }
+
+    /// The statuses of the page, its choices and a signature.
+    private func statuses(_ fields: String) async throws -> [Int?] {
+        var statuses: [Int?] = []
         try await run { server in
             for path in ["/", "/development/choices", "/development/sign?path=/plain/local:///a.jpg"] {
                 let status = try await server.onThread {
                     let client = try server.client()
-                    client.sendRaw("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+                    client.sendRaw("GET \(path) HTTP/1.1\r\n\(fields)\r\nConnection: close\r\n\r\n")
                     return client.reply(within: .seconds(20))?.status
                 }
-                #expect(status == 403)
+                statuses.append(status)
             }
         }
+        return statuses
     }
 
     @Test func `Without development there is no page, and nothing is signed`() async throws {
