@@ -61,6 +61,13 @@ final class ServerImages: Sendable {
     /// The result in memory or on disk; nil if there is none that is fresh. Never waits for memory or for a
     /// source.
     func cachedResult(of load: ServiceLoad) async -> RetrieveDataResult? {
+        guard case .provider = load.source else { return await lookUp(load) }
+        // Reads the version of a file, for which a network file system may wait. The task that it starts runs
+        // on another thread than the event loop, which all connections share.
+        return await Task { [self] in await lookUp(load) }.value
+    }
+
+    private func lookUp(_ load: ServiceLoad) async -> RetrieveDataResult? {
         let found = await manager.cachedData(with: load.source, options: load.options)
         // While its file is encoded, a look for it would wait.
         guard found.map(load.isInterim) ?? true, let final = load.final, !background.has(final) else {
