@@ -53,6 +53,15 @@ struct ErrorResponseTests {
         #expect(body(development.response(failure, context)) == "Bad escape.\n")
     }
 
+    @Test(arguments: [[], ["application/json"]])
+    func `Development explains a refused signature or source, and no other server does`(_ accept: [String]) {
+        let development = ServiceResponseRules.sample { $0.isDevelopment = true }
+        let context = ServiceResponseContext.sample(nil, accept: accept)
+        let failure = ServiceFailure(ServiceError(403, "Forbidden."))
+        #expect(body(development.response(failure, context)).contains("another key or path"))
+        #expect(!body(rules.response(failure, context)).contains("another key"))
+    }
+
     @Test func `Development has offset and character in JSON`() throws {
         let development = ServiceResponseRules.sample { $0.isDevelopment = true }
         var context = ServiceResponseContext.sample(nil, accept: ["application/json"])

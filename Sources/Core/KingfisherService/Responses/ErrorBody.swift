@@ -8,7 +8,8 @@ struct ErrorBody {
         "The signature is of another key or path, or the settings do not allow the source."
 
     init(_ error: ServiceError, _ context: ServiceResponseContext, isDevelopment: Bool) {
-        let message = Self.line(error.message)
+        let hint = isDevelopment && error == .forbidden ? " " + Self.forbidden : ""
+        let message = Self.line(error.message) + hint
         let fault = isDevelopment ? error.offset.flatMap { URLFault($0, in: context.path) } : nil
         if context.accept.names("application/json") {
             mediaType = "application/json"
@@ -22,9 +23,7 @@ struct ErrorBody {
             text = "{\(members.joined(separator: ","))}\n"
         } else {
             mediaType = "text/plain; charset=utf-8"
-            let hint =
-                isDevelopment && error == .forbidden ? Self.forbidden : fault.map { Self.line($0.sentence) }
-            text = message + (hint.map { " " + $0 } ?? "") + "\n"
+            text = message + (fault.map { " " + Self.line($0.sentence) } ?? "") + "\n"
         }
     }
 
