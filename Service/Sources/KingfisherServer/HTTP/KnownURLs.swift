@@ -4,8 +4,8 @@ import KingfisherService
 /// Reads URLs, and remembers what recently used ones said: to verify and parse a URL costs more than to find
 /// its result in memory.
 ///
-/// Only URLs with a valid signature are stored, so that clients cannot fill this, and none that expires. Safe
-/// from any thread.
+/// Only URLs that are accepted are stored, so with signatures no client can replace the others, and none that
+/// expires. Safe from any thread.
 struct KnownURLs: Sendable {
     private static let maximumBytes = 4 << 20
 
