@@ -169,8 +169,8 @@ def others(core):
 
 
 @contextmanager
-def kingfisher(core, name="kingfisher", *, isolation="all"):
-    """Our server with its default settings, except that loopback is allowed."""
+def kingfisher(core, name="kingfisher", *, isolation="all", arguments=()):
+    """Our server with its default settings, except that loopback is allowed, and with further arguments."""
     with tempfile.TemporaryDirectory(prefix="kingfisher-") as place:
         folder, port, key = Path(place), free_port(), secrets.token_bytes(32)
         keys = folder / "keys"
@@ -187,7 +187,7 @@ def kingfisher(core, name="kingfisher", *, isolation="all"):
         command = [
             PROGRAM, "--listen", f"127.0.0.1:{port}", "--admin-listen", "none", "--signing-keys-file", keys,
             "--allow-addresses", "127.0.0.0/8", "--allowed-ports", "all", "--cache-folder", folder / "caches",
-            "--isolation", isolation,
+            "--isolation", isolation, *arguments,
         ]
         with running(name, command, port, path, core, stderr=subprocess.DEVNULL) as server:
             server.sign = sign
