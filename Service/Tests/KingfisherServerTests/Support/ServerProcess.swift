@@ -8,7 +8,7 @@ final class ServerProcess: Sendable {
     private let output = Mutex("")
     private let folder = unusedFolder()
 
-    /// Stores its process as that of passed sockets; standard input is the first of them.
+    /// Says that the sockets are for its process, as systemd does, and passes standard input as the first.
     private static let script = """
         LISTEN_PID=$$ exec "$@" 3<&0 </dev/null
         """

@@ -21,7 +21,7 @@ struct ServiceInformation: Encodable {
     private let location: ImageMetadata.Location?
     private let blurHash, thumbHash: String?
 
-    /// Nil if the header of the file cannot be read. The hashes are those of `image`, a small version.
+    /// Nil if the header of the file cannot be read. `image` is a small version, for the hashes.
     init?(_ file: Data, _ image: Image, _ options: ServiceOptions) {
         guard let info = file.kf.imageInfo else { return nil }
         (format, bytes) = (info.format.name.lowercased(), file.count)
@@ -29,7 +29,9 @@ struct ServiceInformation: Encodable {
         (width, height, frames) = (info.width, info.height, info.frameCount)
         (orientation, alpha, bitsPerComponent) = ("\(info.orientation)", info.hasAlpha, info.bitsPerComponent)
         let timing = info.frameCount > 1 ? info.timing : nil
-        (duration, loopCount) = (timing?.durations.reduce(0, +), timing?.loopCount)
+        // Milliseconds: a sum of binary fractions would have sixteen digits.
+        let seconds = timing?.durations.reduce(0, +)
+        (duration, loopCount) = (seconds.map { ($0 * 1_000).rounded() / 1_000 }, timing?.loopCount)
         let metadata = file.kf.imageMetadata
         (channels, hdr, gainMap) = (metadata?.channels, metadata?.isHDR, metadata?.hasGainMap)
         (colorProfile, codePoints) = (metadata?.colorProfileName, metadata?.codePoints)

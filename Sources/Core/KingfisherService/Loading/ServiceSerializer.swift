@@ -30,7 +30,8 @@ public struct ServiceSerializer: ImageFileCacheSerializer, Hashable {
     ///   - hasAllFrames: Whether the result of an animation has all its frames.
     ///   - qualities: The qualities of the service's settings, which replace the default ones.
     ///   - slowPixels: Larger stills are not written as AVIF and JPEG XL, but as JPEG or PNG.
-    ///   - isLate: Whether the file is one beside that of an equal serializer, for larger stills.
+    ///   - isLate: Whether a serializer that is equal otherwise has postponed this file. It gets another
+    ///     identifier.
     public init(
         _ request: ServiceRequest, for accepted: AcceptClass, _ negotiation: FormatNegotiation,
         hasAllFrames: Bool = false, qualities: [ImageFormat: Int] = [:], slowPixels: Int = .max,
