@@ -77,6 +77,16 @@ public final class ImageServer: Service {
         }
     }
 
+    /// What confines the decoders on this system, or why none starts; nil if there are none. Starts one.
+    var decoders: String? {
+        guard settings.isolation != .none else { return nil }
+        do throws(ImageCodecError) {
+            return "decoders confined by: \(try images.pool.report().lockDown.names.joined(separator: ", "))"
+        } catch {
+            return "no decoder starts: \(error.errorDescription ?? "\(error)")"
+        }
+    }
+
     private func clients(_ ports: PortCollector) -> some Service {
         let load = settings.load
         let connections = Connections(

@@ -70,7 +70,7 @@ public struct ServiceURLs: Sendable {
         do {
             _ = try request(path: signed, now: now)
         } catch {
-            if error.status == 403 { throw ServiceError(403, "The settings do not allow this source.") }
+            if let cause = error.cause { throw ServiceError(error.status, cause) }
             let added = signed.utf8.count - path.utf8.count
             throw ServiceError(error.status, error.message, at: error.offset.map { $0 - added })
         }

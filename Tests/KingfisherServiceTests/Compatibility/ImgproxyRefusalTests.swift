@@ -94,6 +94,17 @@ struct ImgproxyRefusalTests {
         #expect(refusal(path)?.status == 404)
     }
 
+    @Test(arguments: [
+        ("w:100", "The URL has no source."), ("w:100/plain/@png", "The URL has no source."),
+        ("plain/a@b@c", "The source has more than one '@'."),
+        ("abc.d.e", "The source has more than one '.'."),
+        ("plain/%zz", "The source after plain/ is not percent-encoded text."),
+        ("resize/plain/a/b", "The source is neither plain/URL nor a URL in Base64."),
+    ])
+    func `The text of a malformed path says what is wrong`(_ path: String, _ text: String) {
+        #expect(refusal(path)?.message == text)
+    }
+
     @Test func `Without imgproxy in the settings every path is 404`() {
         let settings = Fixture.settings { $0.imgproxy = nil }
         let error = Fixture.error { () throws(ServiceError) in

@@ -53,13 +53,16 @@ struct ErrorResponseTests {
         #expect(body(development.response(failure, context)) == "Bad escape.\n")
     }
 
-    @Test(arguments: [[], ["application/json"]])
-    func `Development explains a refused signature or source, and no other server does`(_ accept: [String]) {
+    @Test(arguments: [[], ["application/json"]], [ServiceError.invalidSignature, .sourceNotAllowed])
+    func `Development explains a refused signature or source, and no other server does`(
+        _ accept: [String], _ error: ServiceError
+    ) throws {
         let development = ServiceResponseRules.sample { $0.isDevelopment = true }
         let context = ServiceResponseContext.sample(nil, accept: accept)
-        let failure = ServiceFailure(ServiceError(403, "Forbidden."))
-        #expect(body(development.response(failure, context)).contains("another key or path"))
-        #expect(!body(rules.response(failure, context)).contains("another key"))
+        let (failure, cause) = (ServiceFailure(error), try #require(error.cause))
+        #expect(failure.reason == cause)
+        #expect(body(development.response(failure, context)).contains("Forbidden. " + cause))
+        #expect(!body(rules.response(failure, context)).contains(cause))
     }
 
     @Test func `Development has offset and character in JSON`() throws {

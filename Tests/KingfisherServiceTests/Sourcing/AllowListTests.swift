@@ -56,7 +56,7 @@ struct AllowListTests {
 
     @Test(arguments: refused)
     func `Another source is 403, and refused at a redirect`(_ text: String) throws {
-        #expect(throws: ServiceError(403, "Forbidden.")) { try Self.rules.source(named: text) }
+        #expect(throws: ServiceError.sourceNotAllowed) { try Self.rules.source(named: text) }
         #expect(throws: Never.self) { try ServiceSourceRules().source(named: text) }
         if let url = URL(string: text) { #expect(!Self.rules.allows(url)) }
     }
@@ -87,7 +87,7 @@ struct AllowListTests {
         for allowed in [[], ["e.com"], ["https://*/"], ["*"], [""]] {
             var rules = ServiceSourceRules()
             rules.allowed = allowed
-            #expect(throws: ServiceError(403, "Forbidden.")) { try rules.source(named: "https://e.com/") }
+            #expect(throws: ServiceError.sourceNotAllowed) { try rules.source(named: "https://e.com/") }
         }
     }
 }

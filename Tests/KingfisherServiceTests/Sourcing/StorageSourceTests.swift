@@ -49,7 +49,7 @@ struct StorageSourceTests {
         let source = try SourceSpellingTests.rules.source(named: text)
         #expect(source == .local(path: path))
         #expect(try SourceSpellingTests.rules.source(named: source.name ?? "") == source)
-        #expect(throws: ServiceError(403, "Forbidden.")) { try ServiceSourceRules().source(named: text) }
+        #expect(throws: ServiceError.sourceNotAllowed) { try ServiceSourceRules().source(named: text) }
     }
 
     @Test(arguments: [

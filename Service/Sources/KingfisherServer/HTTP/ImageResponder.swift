@@ -72,7 +72,7 @@ struct ImageResponder: HTTPResponder {
         } catch {
             let failure = ServiceFailure(error, at: context.request?.source)
             context.timing = exchange.timer.timing(cache: nil)
-            record.failure = failure.name
+            (record.failure, record.reason) = (failure.name, failure.reason)
             if context.request == nil { count(failure, &record, route.rest) }
             return Response(rules.response(failure, context), on: exchange.eventLoop)
         }
@@ -80,7 +80,7 @@ struct ImageResponder: HTTPResponder {
 
     /// Counts a URL that was refused before its source was known.
     private func count(_ failure: ServiceFailure, _ record: inout RequestRecord, _ path: Substring) {
-        if failure.error.status == 403 {
+        if failure.error == .invalidSignature {
             observers.metrics.signatureFailed()
             let segments = path.split(separator: "/", maxSplits: 2)
             let isInformation = record.route == .native && segments.first == "info"

@@ -23,13 +23,17 @@ public enum ServerProgram {
             if let admin = settings.adminListen { say("operators at \(Self.address(admin, ports.admin))") }
             notifier.isReady()
         }
-        let signals = RepeatedSignals([SIGTERM, SIGINT])
+        if let decoders = server.decoders { say(decoders) }
+        let signals = RepeatedSignals([SIGTERM, SIGINT]) {
+            say("stopping after the responses in progress; a second signal stops at once")
+        }
         defer { signals.cancel() }
         async let _ = notifier.reportLife()
         // The last one is the first to shut down.
         let group = ServiceGroup(
             services: [server, notifier], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
+        say("stopped")
     }
 
     private static func address(_ listener: ServerSettings.Listener, _ port: Int?) -> String {
@@ -77,12 +81,13 @@ enum Descriptors {
 private final class RepeatedSignals: @unchecked Sendable {
     private let sources: [any DispatchSourceSignal]
 
-    init(_ signals: [Int32]) {
+    init(_ signals: [Int32], whenFirst: @escaping @Sendable () -> Void) {
         let count = Atomic(0)
         sources = signals.map { signal in
             let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
             source.setEventHandler {
                 if count.add(1, ordering: .relaxed).newValue > 1 { _exit(128 + signal) }
+                whenFirst()
             }
             source.resume()
             return source

@@ -20,7 +20,7 @@ import Testing
         #expect(try urls.request(path: path, now: 0) == first)
         for other in [path + "x", path.replacing("fit:9x9", with: "fit:8x9"), "/x" + path.dropFirst(2)] {
             for _ in 0..<2 {
-                #expect(throws: ServiceError(403, "Forbidden.")) {
+                #expect(throws: ServiceError.invalidSignature) {
                     try known.request(path: other, query: nil, now: 0)
                 }
             }

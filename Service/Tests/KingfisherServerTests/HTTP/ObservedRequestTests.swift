@@ -43,6 +43,26 @@ import Testing
         }
     }
 
+    @Test func `A source that is not allowed is no refused signature, and the log tells it apart`()
+        async throws
+    {
+        let pair = try PacketPair()
+        let log = LineLogHandler.logger(level: "info", json: false, to: LogOutput(descriptor: pair.input))
+        try await ServerUnderTest.run(logger: log) { settings in
+            settings.urls.sources.allowed = ["https://example.com/"]
+        } _: { server in
+            let path = try server.path(#require(URL(string: "https://other.example/a.jpg")))
+            let refused = try await server.request(path)
+            let unsigned = try await server.request(path.replacing("fit:64x64", with: "fit:63x64"))
+            #expect(refused.status == 403 && unsigned.status == 403 && refused.text == unsigned.text)
+            #expect(try await value("kingfisher_server_signature_failures_total", of: server) == 1)
+        }
+        let lines = pair.packets().filter { $0.contains("status=403") }
+        let causes = try [ServiceError.sourceNotAllowed, .invalidSignature].map { try #require($0.cause) }
+        #expect(lines.map { $0.contains(" signature=") } == [false, true])
+        #expect(zip(lines, causes).allSatisfy { line, cause in line.contains("reason=\"\(cause)\"") })
+    }
+
     @Test func `A source that fails gives the fallback image that its URL names`() async throws {
         let origin = try LoopbackServer { _ in .status(404) }
         defer { origin.stop() }

@@ -101,6 +101,22 @@ import Testing
         }
     }
 
+    @Test func `An upload has facts; a turned HEIC file has its size as shown`() async throws {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..")
+        let file = try Data(contentsOf: package.appending(path: "Fuzz/seeds/heic/turned.heic"))
+        let shown = try #require(file.kf.imageInfo)
+        try await ServerUnderTest.run { server in
+            let path = try server.urls.sign(path: "/info/expires:4000000000/thumbhash/upload")
+            let reply = try await server.request(path, "POST", body: file)
+            #expect(reply.status == 200 && reply.value("Content-Type") == "application/json")
+            let facts = try object(reply)
+            #expect(facts["mediaType"] as? String == "image/heic" && facts["bytes"] as? Int == file.count)
+            #expect(facts["width"] as? Int == shown.width && facts["height"] as? Int == shown.height)
+            #expect(facts["orientation"] as? String != "up" && facts["thumbHash"] is String)
+            #expect(try await server.request(path).status == 405)
+        }
+    }
+
     @Test func `What is no image is 422, a missing one 404, and the signature of an image is 403`()
         async throws
     {

@@ -60,9 +60,12 @@ extension ObservabilityTests {
         @Test func `A failure has its name, and the beginning of a wrong signature`() {
             var record = RequestRecord(method: "HEAD", status: 403)
             (record.failure, record.signature) = ("refused", "abcdefSECRETSECRET")
+            record.reason = String(repeating: "r", count: 300)
             RequestLog(logger()).write(record)
             let line = pair.packets().joined()
-            #expect(line.hasSuffix("ms=0.0 error=refused signature=abcdef\n"))
+            #expect(
+                line.hasSuffix(
+                    "ms=0.0 error=refused reason=\(String(repeating: "r", count: 200)) signature=abcdef\n"))
             #expect(line.contains("route=none status=403 bytes=0"))
         }
 
@@ -92,7 +95,7 @@ extension ObservabilityTests {
         func `No text adds a line or a field to a line of text`(_ text: String) throws {
             var record = Self.full
             (record.method, record.source, record.requestID) = (text, text, text)
-            (record.traceID, record.failure) = (text, text)
+            (record.traceID, record.failure, record.reason) = (text, text, text)
             RequestLog(logger()).write(record)
             let packets = pair.packets()
             #expect(packets.count == 1)

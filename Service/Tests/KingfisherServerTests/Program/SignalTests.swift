@@ -16,6 +16,7 @@ import Testing
         #expect(await poll { origin.openTransfers == 1 })
         kill(program.process.processIdentifier, SIGTERM)
         #expect(await !poll(upTo: .milliseconds(500)) { !program.process.isRunning })
+        #expect(program.log.contains("stopping after the responses in progress"))
         kill(program.process.processIdentifier, SIGTERM)
         #expect(await poll { !program.process.isRunning })
         #expect(program.process.terminationStatus == 128 + SIGTERM)
@@ -28,5 +29,6 @@ import Testing
         kill(program.process.processIdentifier, SIGTERM)
         #expect(await poll { !program.process.isRunning })
         #expect(program.process.terminationStatus == 0)
+        #expect(await poll { program.log.hasSuffix("kingfisher-server: stopped\n") })
     }
 }

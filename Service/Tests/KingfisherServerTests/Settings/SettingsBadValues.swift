@@ -44,7 +44,7 @@ private let compatibilityFaults = [
     ("imgproxy-presets = a=q:1", "URLs of imgproxy need imgproxy-keys-file."),
     ("imgproxy-only-presets = true", "'true' is not on or off."),
     ("imgproxy-watermark = logo", "URLs of imgproxy need imgproxy-keys-file."),
-    ("imgproxy-prefix = /", "The value of native-prefix is the same."),
+    ("imgproxy-prefix = /", "The value of native-prefix is the same by default."),
     ("thumbor-prefix = /t", "URLs of thumbor need thumbor-key-file."),
     ("thumbor-key-file = aws", "The file is not one line, printable ASCII without spaces."),
     ("thumbor-algorithm = md5", "'md5' is not sha1, sha256 or sha512."),

@@ -54,6 +54,8 @@ struct SettingsImportTests {
             ("QUALITY", "0", "is not accepted as quality.jpeg"), ("TTL", "xyzzy", "has no counterpart"),
             ("ALLOWED_SOURCES", "ftp://a.example", "'ftp://a.example'"),
             ("USE_S3", "1", "set s3-buckets"), ("KEEP_ALIVE_TIMEOUT", "0", "is not accepted as idle-timeout"),
+            ("PROMETHEUS_BIND", ":9", "each client that reaches the port"),
+            ("PREFERRED_FORMATS", "avif,webp", "compat-negotiate = on"),
             ("BIND", "a\nsigning = off", "line breaks"), ("USE_GCS", "1", "is not supported"),
         ])
     func `A variable without a setting is a comment with the reason`(

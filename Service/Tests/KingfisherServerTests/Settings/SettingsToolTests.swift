@@ -102,7 +102,7 @@ struct SettingsToolTests {
         #expect(wrong.errors.first?.hasSuffix("(character 2)") == true)
         let refused = await Run(["sign", "/plain/local:///a.jpg", "--signing=off"])
         #expect(refused.status == 0 && refused.output == ["/unsafe/plain/local:///a.jpg"])
-        #expect(refused.errors == ["warning: The settings do not allow this source."])
+        #expect(refused.errors == ["warning: The settings do not allow the source."])
     }
 
     @Test func `Variables of imgproxy are imported from the environment, or only from a file`() async throws {
@@ -132,6 +132,9 @@ struct SettingsToolTests {
         #expect(without.output.joined().contains("\nttl = 5 s\n"))
         let missing = await Run(["import-imgproxy", file + "x"], variables)
         #expect(missing.status == 1 && missing.output.isEmpty && missing.errors.count == 1)
+        let none = await Run(["import-imgproxy"], ["PATH": "/usr/bin", "IMGPROXY_TTL": " "])
+        #expect(none.status == 1 && none.output.isEmpty)
+        #expect(none.errors == ["kingfisher-server: no variable IMGPROXY_… has a value."])
     }
 
     @Test func `A path that is not encoded is not signed`() async {

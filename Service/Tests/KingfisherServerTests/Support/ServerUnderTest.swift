@@ -35,7 +35,8 @@ struct ServerUnderTest: Sendable {
 
     /// - Parameter folder: The folder of the caches; nil for a new one that is removed.
     static func run(
-        in folder: URL? = nil, _ change: (inout ServerSettings) throws -> Void = { _ in },
+        in folder: URL? = nil, logger: Logger? = nil,
+        _ change: (inout ServerSettings) throws -> Void = { _ in },
         _ body: (ServerUnderTest) async throws -> Void
     ) async throws {
         let own = unusedFolder()
@@ -43,7 +44,7 @@ struct ServerUnderTest: Sendable {
         var settings = try settings(in: folder ?? own)
         try change(&settings)
         let (running, continuation) = AsyncStream<ImageServer.Ports>.makeStream()
-        let server = try ImageServer(settings) { continuation.yield($0) }
+        let server = try ImageServer(settings, logger: logger) { continuation.yield($0) }
         let group = ServiceGroup(services: [server], logger: .init(label: "test") { _ in SilentLog() })
         let task = Task {
             defer { continuation.finish() }

@@ -14,7 +14,7 @@ struct NativeReader: Sendable {
     /// offset in the whole path.
     func request(_ path: Substring, offset: Int, now: Int) throws(ServiceError) -> ServiceRequest {
         guard let signed = SignedPath(path), let verified = signed.verified(by: signer) else {
-            throw .forbidden
+            throw .invalidSignature
         }
         let start = offset + path.utf8.distance(from: path.startIndex, to: signed.rest.startIndex)
         let parser = NativeParser(verified, from: start, signed.kind, settings, presets)

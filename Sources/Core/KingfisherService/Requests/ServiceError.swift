@@ -6,16 +6,24 @@ public struct ServiceError: Error, Hashable, Sendable {
     public let message: String
     /// The offset in the path, in bytes, of the character that is wrong; nil if there is no such character.
     public let offset: Int?
+    /// What the message does not tell a client, for logs and for development; nil if it tells all.
+    public let cause: String?
 
     /// Creates an error, by default of a malformed URL.
-    public init(_ status: Int = 400, _ message: String, at offset: Int? = nil) {
+    public init(_ status: Int = 400, _ message: String, at offset: Int? = nil, cause: String? = nil) {
         self.status = status
         self.message = message
         self.offset = offset
+        self.cause = cause
     }
 
-    /// The error for an invalid signature and for a source that is not allowed. Clients cannot tell which.
-    static let forbidden = ServiceError(403, "Forbidden.")
+    // Clients cannot tell an invalid signature from a source that is not allowed.
+    /// The error for a missing or invalid signature.
+    public static let invalidSignature = ServiceError(
+        403, "Forbidden.", cause: "The signature is missing, or of another key or path.")
+    /// The error for a source that the settings do not allow.
+    public static let sourceNotAllowed = ServiceError(
+        403, "Forbidden.", cause: "The settings do not allow the source.")
 
     /// The error with an offset, unless it has one or must not show it.
     func located(at offset: Int) -> ServiceError {

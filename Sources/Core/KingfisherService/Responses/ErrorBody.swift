@@ -4,12 +4,10 @@ struct ErrorBody {
     let text: String
 
     private static let longestMessage = 512
-    private static let forbidden =
-        "The signature is of another key or path, or the settings do not allow the source."
 
     init(_ error: ServiceError, _ context: ServiceResponseContext, isDevelopment: Bool) {
-        let hint = isDevelopment && error == .forbidden ? " " + Self.forbidden : ""
-        let message = Self.line(error.message) + hint
+        let cause = isDevelopment ? error.cause.map { " " + $0 } : nil
+        let message = Self.line(error.message) + (cause ?? "")
         let fault = isDevelopment ? error.offset.flatMap { URLFault($0, in: context.path) } : nil
         if context.accept.names("application/json") {
             mediaType = "application/json"

@@ -101,6 +101,11 @@ public struct ServiceFailure: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
+    /// What an operator can read about it: the cause or the message, and which byte of the path is wrong.
+    public var reason: String {
+        (error.cause ?? error.message) + (error.offset.map { " (byte \($0))" } ?? "")
+    }
+
     /// A host and nothing else of the source.
     private static func name(of source: ServiceSource?) -> String {
         switch source {

@@ -71,7 +71,7 @@ extension ServiceSettings {
         do {
             _ = try rules.source(named: base + separator + "a")
         } catch {
-            throw ServiceSettingsError("source-base", error.message)
+            throw ServiceSettingsError("source-base", error.cause ?? error.message)
         }
     }
 }

@@ -43,7 +43,7 @@ extension ServiceSourceRules {
 
     private func server(_ parsed: SourceURL) throws(ServiceError) -> ServiceSource {
         guard let url = parsed.url else { throw ServiceError(400, "The source is not a URL.") }
-        guard allows(parsed) else { throw .forbidden }
+        guard allows(parsed) else { throw .sourceNotAllowed }
         return .http(url)
     }
 
@@ -53,7 +53,7 @@ extension ServiceSourceRules {
             let (bucket, object) = ByteText.cut(Substring(text.utf8.dropFirst(2)), at: "/"),
             Self.isBucket(bucket)
         else { throw ServiceError(400, "An object is s3://BUCKET/KEY.") }
-        guard buckets.contains(String(bucket)) else { throw .forbidden }
+        guard buckets.contains(String(bucket)) else { throw .sourceNotAllowed }
         let (key, version) = Self.version(of: object)
         guard (1...1_024).contains(key.utf8.count), version?.isEmpty != true else {
             throw ServiceError(400, "The key has 1 to 1024 bytes, the version is not empty.")
@@ -63,7 +63,7 @@ extension ServiceSourceRules {
 
     /// `///PATH`.
     private func file(_ text: Substring) throws(ServiceError) -> ServiceSource {
-        guard allowsFolder else { throw .forbidden }
+        guard allowsFolder else { throw .sourceNotAllowed }
         let path = Substring(text.utf8.dropFirst(3))
         let segments = ByteText.split(path, at: "/")
         guard ByteText.hasPrefix(text, "///"),

@@ -5,7 +5,8 @@ public import Logging
 public struct RequestLog: Sendable {
     /// The names of the fields, in the order of the line.
     static let fields = [
-        "method", "route", "status", "bytes", "ms", "cache", "source", "error", "signature", "id", "trace",
+        "method", "route", "status", "bytes", "ms", "cache", "source", "error", "reason", "signature", "id",
+        "trace",
     ]
     /// How much of a signature the log has.
     static let signatureLength = 6
@@ -38,7 +39,7 @@ public struct RequestLog: Sendable {
             .text(record.method.prefix(bytes: 16)), .text(record.route.rawValue),
             .number("\(record.status)"), .number("\(record.bytes)"), .number("\(tenths / 10).\(tenths % 10)"),
             record.cache.map { .text($0.rawValue) }, record.source.map { .text($0) },
-            record.failure.map { .text($0) },
+            record.failure.map { .text($0) }, record.reason.map { .text($0.prefix(bytes: 200)) },
             record.signature.map { .text($0.prefix(bytes: signatureLength)) },
             record.requestID.map { .text($0) }, record.traceID.map { .text($0) },
         ]

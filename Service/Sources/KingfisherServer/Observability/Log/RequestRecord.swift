@@ -43,6 +43,8 @@ public struct RequestRecord: Sendable {
     public var traceID: String?
     /// `ServiceFailure.name`; nil if the request succeeded.
     public var failure: String?
+    /// `ServiceFailure.reason`; the log has its first 200 bytes.
+    public var reason: String?
     /// The signature of a request that is refused because of it. The log has its first 6 characters.
     public var signature: String?
 

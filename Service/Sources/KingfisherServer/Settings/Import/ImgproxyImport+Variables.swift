@@ -25,10 +25,12 @@ extension ImgproxyImport {
         }
     }
 
+    /// Without a host, all interfaces.
+    static func address(_ value: String) -> String { value.hasPrefix(":") ? "0.0.0.0\(value)" : value }
+
     /// Variables that become one setting.
     static let values: [String: Conversion] = [
-        "BIND": Conversion("listen") { $0.hasPrefix(":") ? "0.0.0.0\($0)" : $0 },
-        "PROMETHEUS_BIND": Conversion("admin-listen") { $0.hasPrefix(":") ? "0.0.0.0\($0)" : $0 },
+        "BIND": Conversion("listen", address),
         "SIGNATURE_SIZE": Conversion("imgproxy-signature-size"),
         "ONLY_PRESETS": .flag("imgproxy-only-presets"),
         "LOCAL_FILESYSTEM_ROOT": Conversion("folder"),
@@ -83,7 +85,7 @@ extension ImgproxyImport {
             "AUTO_ROTATE": "images are always turned upright.",
             "ENFORCE_WEBP": "is not supported.", "ENFORCE_AVIF": "is not supported.",
             "ENFORCE_JXL": "is not supported.",
-            "PREFERRED_FORMATS": "without negotiation, results have the format of the source, JPEG or PNG.",
+            "PREFERRED_FORMATS": "with compat-negotiate = on, formats is this list.",
             "SKIP_PROCESSING_FORMATS": "is not supported.",
             "WATERMARK_URL": "\(url) watermark.imgproxy.", "WATERMARK_DATA": "\(url) watermark.imgproxy.",
             "WATERMARK_OPACITY": "is not supported; the option wm has an opacity.",

@@ -33,6 +33,8 @@ struct ImgproxyImport {
         return variables
     }
 
+    var isEmpty: Bool { variables.isEmpty }
+
     var text: String {
         var draft = ImgproxyImportDraft(variables)
         draft.addPaths()
@@ -57,6 +59,12 @@ struct ImgproxyImport {
     private static let rows: [String: Row] = {
         var rows = values.mapValues { kind -> Row in
             { name, value, draft in draft.set(kind.setting, from: name, kind.convert(value)) }
+        }
+        rows["PROMETHEUS_BIND"] = { name, value, draft in
+            draft.set("admin-listen", from: name, address(value))
+            guard value.hasPrefix(":") else { return }
+            draft.remark(
+                name, "all interfaces: each client that reaches the port can read metrics and send purges.")
         }
         for name in combined { rows[name] = { _, _, _ in } }
         for (name, reason) in unsupported { rows[name] = { name, _, draft in draft.remark(name, reason) } }

@@ -138,7 +138,8 @@ struct SettingCombination {
         for (index, (name, prefix)) in prefixes.enumerated() {
             for (other, otherPrefix) in prefixes[..<index] where prefix != nil && prefix == otherPrefix {
                 let (place, second) = names.contains(other) ? (other, name) : (name, other)
-                fail(place, "The value of \(second) is the same.")
+                let origin = names.contains(second) ? "" : " by default"
+                fail(place, "The value of \(second) is the same\(origin).")
             }
         }
     }

@@ -52,6 +52,9 @@ public struct ServerTool: Sendable {
                     ? "at most one argument" : expected == 1...1 ? "one argument" : "arguments"
             return usage("The command \(command) has \(count).")
         }
+        #if !SharedCache
+            if command == "tier" { return usage("This program was built without the trait SharedCache.") }
+        #endif
         switch command {
         case "import-imgproxy": return importImgproxy(others.dropFirst().first)
         case "print-settings": return document(others[1])
@@ -106,7 +109,7 @@ public struct ServerTool: Sendable {
         #if SharedCache
             return await TierCommand(settings: settings, print: print, printError: printError).run(arguments)
         #else
-            return usage("This program was built without the trait SharedCache.")
+            return 2
         #endif
     }
 
@@ -119,7 +122,12 @@ public struct ServerTool: Sendable {
             }
             variables = ImgproxyImport.variables(in: file)
         }
-        print(ImgproxyImport(variables).text.trimmedEnd)
+        let imported = ImgproxyImport(variables)
+        guard !imported.isEmpty else {
+            printError("kingfisher-server: no variable \(ImgproxyImport.prefix)… has a value.")
+            return 1
+        }
+        print(imported.text.trimmedEnd)
         return 0
     }
 

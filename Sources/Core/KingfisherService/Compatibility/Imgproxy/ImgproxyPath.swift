@@ -1,7 +1,7 @@
 /// The parts of a path after the signature: options, then `plain/URL[@EXT]`, or Base64 in pieces with
 /// `[.EXT]`.
 struct ImgproxyPath {
-    static let malformed = ServiceError(404, "The URL is malformed.")
+    static let sourceMissing = ServiceError(404, "The URL has no source.")
 
     /// The segments before the source: options, or names of presets if URLs have only presets.
     let options: [Substring]
@@ -20,7 +20,7 @@ struct ImgproxyPath {
         let rest = segments[start...]
         switch rest.first {
         case nil:
-            throw Self.malformed
+            throw Self.sourceMissing
         case "enc":
             throw .unsupported("enc", "sources cannot be encrypted")
         case "-":
@@ -37,7 +37,7 @@ struct ImgproxyPath {
         do {
             return (try PercentEncoding.decode(source), format)
         } catch {
-            throw malformed
+            throw ServiceError(404, "The source after plain/ is not percent-encoded text.")
         }
     }
 
@@ -45,7 +45,7 @@ struct ImgproxyPath {
         let (source, format) = try divided(text, at: ".")
         guard let bytes = Base64URL.decode(source), let decoded = String(validating: bytes, as: UTF8.self),
             !decoded.isEmpty, !PercentEncoding.hasControl(decoded)
-        else { throw malformed }
+        else { throw ServiceError(404, "The source is neither plain/URL nor a URL in Base64.") }
         return (decoded, format)
     }
 
@@ -53,7 +53,10 @@ struct ImgproxyPath {
         _ text: Substring, at separator: Unicode.Scalar
     ) throws(ServiceError) -> (Substring, Substring?) {
         let pieces = text.pieces(separatedBy: separator)
-        guard pieces.count <= 2, !pieces[0].isEmpty else { throw malformed }
+        guard !pieces[0].isEmpty else { throw sourceMissing }
+        guard pieces.count <= 2 else {
+            throw ServiceError(404, "The source has more than one '\(separator)'.")
+        }
         let format = pieces.count == 2 && !pieces[1].isEmpty ? pieces[1] : nil
         return (pieces[0], format)
     }

@@ -10,7 +10,7 @@ struct ImgproxyReader {
     /// The request of a path below the prefix, without the slash after that, as received.
     func request(_ path: Substring, now: Int) throws(ServiceError) -> ServiceRequest {
         guard let imgproxy = settings.imgproxy else { throw ServiceError(404, "Not found.") }
-        guard let (signature, rest) = path.divided(at: "/") else { throw ImgproxyPath.malformed }
+        guard let (signature, rest) = path.divided(at: "/") else { throw ImgproxyPath.sourceMissing }
         guard signature != "info" else { throw .unsupported("info", "it is a part of imgproxy Pro") }
 
         let verified = try ImgproxySignature(imgproxy, signing: settings.signing).verified(signature, rest)

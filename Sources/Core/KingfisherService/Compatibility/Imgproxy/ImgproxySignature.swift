@@ -20,7 +20,7 @@ struct ImgproxySignature {
         if settings.keys.isEmpty, isOff { return repaired }
         if isValid(signature, of: path) { return path }
         if repaired != path, isValid(signature, of: repaired) { return repaired }
-        throw ServiceError(403, "The signature is invalid.")
+        throw .invalidSignature
     }
 
     private func isValid(_ signature: Substring, of path: Substring) -> Bool {

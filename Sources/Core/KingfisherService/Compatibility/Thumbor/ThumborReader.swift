@@ -11,7 +11,7 @@ struct ThumborReader {
     func request(_ path: Substring, now: Int) throws(ServiceError) -> ServiceRequest {
         guard let thumbor = settings.thumbor else { throw ServiceError(404, "Not found.") }
         guard let (signature, rest) = path.divided(at: "/") else {
-            throw ServiceError(403, "The signature is missing.")
+            throw .invalidSignature
         }
         try ThumborSignature(thumbor, signing: settings.signing).verify(signature, rest)
 

@@ -19,7 +19,7 @@ struct ThumborSignature {
     func verify(_ signature: Substring, _ path: Substring) throws(ServiceError) {
         if isOff, signature == "unsafe" { return }
         guard CompatibleSignature.matches(signature, [expected(path)]) else {
-            throw ServiceError(403, "The signature is invalid.")
+            throw .invalidSignature
         }
     }
 
