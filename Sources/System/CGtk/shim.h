@@ -23,6 +23,15 @@ static inline gboolean kf_gtk_get_boolean(gpointer _Nonnull object, const char *
     return value;
 }
 
+/* The pixels per point of a surface; 0 before GTK 4.12, which has the property. */
+static inline double kf_gtk_surface_scale(GdkSurface *_Nonnull surface)
+{
+    double scale = 0;
+    if (g_object_class_find_property(G_OBJECT_GET_CLASS(surface), "scale"))
+        g_object_get(surface, "scale", &scale, NULL);
+    return scale;
+}
+
 static inline void kf_gtk_set_accessible_label(gpointer _Nonnull widget, const char *_Nullable label)
 {
     if (label)

@@ -107,6 +107,20 @@ extension GTKTests {
             #expect(pixels.width == Int(min(view.bounds.width, view.bounds.height)) * scale * 2)
         }
 
+        /// `Tests/Desktop/test-desktop` runs it on a display with a fraction.
+        @Test("An image is decoded for the exact scale of the display, also a fraction")
+        func exactScale() async throws {
+            try #require(await window.present(view))
+            let wanted = ProcessInfo.processInfo.environment["KINGFISHER_DISPLAY_SCALE"].flatMap {
+                Double($0)
+            }
+            let scale = wanted ?? Double(gtk_widget_get_scale_factor(view.widget))
+            view.kf.setImage(with: LoadingRig.url(4), options: rig.options + [.decodesToViewSize])
+            #expect(await GTK.wait { view.image?.scale == CGFloat(scale) })
+            let side = min(view.bounds.width, view.bounds.height)
+            #expect(view.image?.pixels?.width == Int((side * scale).rounded(.up)))
+        }
+
         /// Sets the scale of the screen, as the desktop does. Returns false if GTK does not run on X11.
         @discardableResult private func setWindowScale(_ scale: Int) -> Bool {
             typealias Setter = @convention(c) (OpaquePointer?, Int32) -> Void

@@ -23,6 +23,8 @@ public import Kingfisher
     /// The areas that notify the view while it follows scrolling.
     private var areas: [ScrollArea] = []
     private var signals: [gulong] = []
+    /// While the widget is mapped.
+    private var surfaceScale: SurfaceScale?
     /// The environment that the view knows.
     private var knownEnvironment = ViewEnvironment.standard
 
@@ -45,6 +47,7 @@ public import Kingfisher
             connect("notify::scale-factor", to: unsafeBitCast(scaleFactorChanged, to: GCallback.self)),
             connect("direction-changed", to: unsafeBitCast(directionChanged, to: GCallback.self)),
             connect("map", to: unsafeBitCast(mapped, to: GCallback.self)),
+            connect("unmap", to: unsafeBitCast(unmapped, to: GCallback.self)),
         ]
         DesktopSettings.shared.add(self)
         updateAppearance()
@@ -127,7 +130,7 @@ public import Kingfisher
         ViewDisplay(
             size: CGSize(
                 width: Int(gtk_widget_get_width(widget)), height: Int(gtk_widget_get_height(widget))),
-            scaleFactor: CGFloat(gtk_widget_get_scale_factor(widget)),
+            scaleFactor: surfaceScale?.value ?? CGFloat(gtk_widget_get_scale_factor(widget)),
             isVisible: gtk_widget_get_mapped(widget) != 0 && isLaidOut)
     }
 
@@ -191,11 +194,14 @@ public import Kingfisher
         accessibleWidget.describe(accessibility)
     }
 
-    /// GTK 4.18 shows a widget to assistive technology as the last step of mapping it.
     fileprivate func widgetIsBeingMapped() {
+        surfaceScale = SurfaceScale(of: widget) { [weak self] in self?.displayDidChange() }
+        // GTK 4.18 shows a widget to assistive technology as the last step of mapping it.
         guard view?.accessibility.isDecorative == true else { return }
         Task { [weak self] in self?.updateAccessibility() }
     }
+
+    fileprivate func widgetWasUnmapped() { surfaceScale = nil }
 
     func updateAppearance() {
         guard let view else { return }
@@ -242,6 +248,13 @@ private let mapped: @convention(c) (OpaquePointer?, gpointer?) -> Void = { _, da
     nonisolated(unsafe) let data = data
     MainActor.assumeIsolated {
         Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().widgetIsBeingMapped()
+    }
+}
+
+private let unmapped: @convention(c) (OpaquePointer?, gpointer?) -> Void = { _, data in
+    nonisolated(unsafe) let data = data
+    MainActor.assumeIsolated {
+        Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().widgetWasUnmapped()
     }
 }
 

@@ -68,7 +68,11 @@ extension UnsafeMutablePointer {
     }
 
     /// Pixels per point of the display. Images processed with `.scaleFactor(scale)` are sharp on it.
-    var scale: Double { Double(gtk_widget_get_scale_factor(self)) }
+    var scale: Double {
+        let surface = gtk_widget_get_native(self).flatMap { gtk_native_get_surface($0) }
+        let exact = surface.map { kf_gtk_surface_scale($0) } ?? 0
+        return exact > 0 ? exact : Double(gtk_widget_get_scale_factor(self))
+    }
 
     var isOnScreen: Bool { gtk_widget_get_mapped(self) != 0 }
 }

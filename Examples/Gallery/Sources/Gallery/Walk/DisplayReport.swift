@@ -1,4 +1,5 @@
 import CAdwaita
+import Foundation
 import KingfisherGTK
 
 /// What the display and the user's settings make of the window. `Tests/Desktop/test-desktop` compares it
@@ -16,7 +17,7 @@ import KingfisherGTK
         entries = [
             Self.typeName(gtk_widget_get_display(widget)),
             Self.typeName(renderer),
-            "scale \(Int(widget.scale))",
+            "scale \(NSNumber(value: widget.scale))",
             adw_style_manager_get_dark(style) == 0 ? "light" : "dark",
             adw_style_manager_get_high_contrast(style) == 0 ? "normal contrast" : "high contrast",
             gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL ? "right to left" : "left to right",
