@@ -17,7 +17,7 @@ import KingfisherGTK
         entries = [
             Self.typeName(gtk_widget_get_display(widget)),
             Self.typeName(renderer),
-            "scale \(NSNumber(value: widget.scale))",
+            String(format: "scale %g", widget.scale),
             adw_style_manager_get_dark(style) == 0 ? "light" : "dark",
             adw_style_manager_get_high_contrast(style) == 0 ? "normal contrast" : "high contrast",
             gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL ? "right to left" : "left to right",
