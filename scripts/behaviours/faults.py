@@ -32,9 +32,11 @@ FAULTS = [
         "a disk hit is not copied to memory",
         "Sources/Core/Kingfisher/Caching/ImageCache+Retrieve.swift",
         """\
+        let identifier = options.processor.identifier
         memoryStorage.store(
-            value: image, forKey: key.computedKey(with: options.processor.identifier),
+            value: image, forKey: key.computedKey(with: identifier),
             expiration: options.memoryCacheExpiration)
+        reduced.note(image, forKey: key, processorIdentifier: identifier)
         insertions.note()
     }
 """,
@@ -196,8 +198,8 @@ FAULTS = [
         "V-2",
         "a view without an image shows no placeholder if it should keep its image",
         "Sources/Core/Kingfisher/Views/Loading/LoadTarget.swift",
-        "if !options.keepCurrentImageWhileLoading || shownImage == nil {",
-        "if !options.keepCurrentImageWhileLoading {",
+        "let keepsImage = options.keepCurrentImageWhileLoading && shownImage != nil",
+        "let keepsImage = options.keepCurrentImageWhileLoading",
     ),
     Fault(
         "V-8",

@@ -88,6 +88,8 @@ private struct SetterFixture {
             Row("retryStrategy", .retryStrategy(strategy)) { $0.retry(strategy) },
             Row("progressiveJPEG", .progressiveJPEG(ImageProgressive())) { $0.progressiveJPEG() },
             Row("lowDataModeSource", .lowDataMode(source)) { $0.lowDataModeSource(source) },
+            Row("lowResolution", .lowResolution(source)) { $0.lowResolution(source) },
+            Row("lowResolution", .lowResolution(nil)) { $0.lowResolution(nil) },
             Row("onFailureImage", .onFailureImage(image)) { $0.onFailureImage(image) },
             Row("onFailureImage", .onFailureImage(nil)) { $0.onFailureImage(nil) },
             Row("requestModifier", .requestModifier(requests)) { $0.requestModifier(requests) },

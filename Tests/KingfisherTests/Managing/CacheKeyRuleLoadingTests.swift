@@ -154,7 +154,9 @@ import Testing
             results.put(try? result.get().cacheType)
         }
         #expect(try await results.only() == .memory)
-        #expect(bench.manager.hasInMemory(.network(signed(3)), options: bench.manager.parsedOptions(nil)))
+        #expect(
+            bench.manager.imageInMemory(of: .network(signed(3)), options: bench.manager.parsedOptions(nil))
+                != nil)
     }
 
     @Test func `The files of a live photo are found for other signatures`() async throws {

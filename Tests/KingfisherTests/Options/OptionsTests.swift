@@ -33,6 +33,7 @@ import TestHelpers
             #expect(options.forcedExtension == nil && options.onFailureImage == nil)
             #expect(options.retryStrategy == nil && options.progressiveJPEG == nil)
             #expect(options.alternativeSources == nil && options.lowDataModeSource == nil)
+            #expect(options.lowResolution == nil)
             #expect(options.negativeCaching == nil && options.httpFreshnessBounds == HTTPFreshnessBounds())
             guard case .none = options.transition, case .mainCurrentOrAsync = options.callbackQueue,
                 case .cacheTime = options.memoryCacheAccessExtendingExpiration,
@@ -78,13 +79,13 @@ import TestHelpers
             .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
             .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil), .acceptsPartialImages,
             .httpCaching, .trustsLocalFiles, .negativeCaching(NegativeCaching(duration: 7)),
-            .httpFreshnessBounds(HTTPFreshnessBounds(defaultLifetime: 8)),
+            .httpFreshnessBounds(HTTPFreshnessBounds(defaultLifetime: 8)), .lowResolution(nil),
         ])
-        #expect(options.httpFreshnessBounds.defaultLifetime == 8)
         #expect(options.negativeCaching?.duration == 7)
         #expect((options.retryStrategy as? DelayRetryStrategy)?.maxRetryCount == 7)
         #expect(options.progressiveJPEG != nil && options.alternativeSources?.count == 1)
         #expect(options.lowDataModeSource != nil && options.onFailureImage == .some(nil))
+        #expect(options.httpFreshnessBounds.defaultLifetime == 8 && options.lowResolution == .some(nil))
         #expect(!flags(of: options).contains(false))
         #expect(options.requestModifier != nil && options.redirectHandler != nil)
         #expect(options.cacheSerializer is FormatIndicatedCacheSerializer)

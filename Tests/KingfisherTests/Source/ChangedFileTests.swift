@@ -208,8 +208,10 @@ import Testing
     @Test func `A view that asks again shows the new image`() async throws {
         let rig = try Rig()
         _ = try await rig.load()
-        #expect(rig.bench.manager.hasInMemory(rig.source, options: KingfisherParsedOptionsInfo(nil)))
+        #expect(
+            rig.bench.manager.imageInMemory(of: rig.source, options: KingfisherParsedOptionsInfo(nil)) != nil)
         try rig.edit(.replacesByRename)
-        #expect(!rig.bench.manager.hasInMemory(rig.source, options: KingfisherParsedOptionsInfo(nil)))
+        #expect(
+            rig.bench.manager.imageInMemory(of: rig.source, options: KingfisherParsedOptionsInfo(nil)) == nil)
     }
 }

@@ -12,6 +12,12 @@ extension KFOptionSetter {
         setting(\.keepCurrentImageWhileLoading, to: enabled)
     }
 
+    /// Shows an image of `source`, or with nil any smaller image in memory, until the image is loaded; see
+    /// `KingfisherOptionsInfoItem.lowResolution`. Not part of the original library.
+    public func lowResolution(_ source: Source?) -> Self {
+        setting(\.lowResolution, to: .some(source))
+    }
+
     /// Shows only the first frame of an animation.
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         setting(\.onlyLoadFirstFrame, to: enabled)

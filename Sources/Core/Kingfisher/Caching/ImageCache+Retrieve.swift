@@ -27,9 +27,11 @@ extension ImageCache {
 
     func promote(_ image: KFCrossPlatformImage, forKey key: String, options: KingfisherParsedOptionsInfo) {
         guard !options.keepsEncoded else { return }
+        let identifier = options.processor.identifier
         memoryStorage.store(
-            value: image, forKey: key.computedKey(with: options.processor.identifier),
+            value: image, forKey: key.computedKey(with: identifier),
             expiration: options.memoryCacheExpiration)
+        reduced.note(image, forKey: key, processorIdentifier: identifier)
         insertions.note()
     }
 

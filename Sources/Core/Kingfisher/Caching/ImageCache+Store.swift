@@ -9,7 +9,8 @@ extension ImageCache {
         options: KingfisherParsedOptionsInfo, toDisk: Bool,
         completionHandler: (@Sendable (CacheStoreResult) -> Void)?
     ) {
-        let computedKey = key.computedKey(with: options.processor.identifier)
+        let identifier = options.processor.identifier
+        let computedKey = key.computedKey(with: identifier)
         notes.note(tags: options.tags, of: image, forKey: computedKey)
         let note = notes.note(of: image, forKey: computedKey)
         // A request for the file does not need the pixels.
@@ -17,6 +18,7 @@ extension ImageCache {
             memoryStorage.remove(forKey: computedKey)
         } else {
             memoryStorage.store(value: image, forKey: computedKey, expiration: options.memoryCacheExpiration)
+            reduced.note(image, forKey: key, processorIdentifier: identifier)
         }
         // At the end, because an image with a pending write can also be found.
         defer { insertions.note() }

@@ -38,6 +38,7 @@ open class ImageCache: @unchecked Sendable {
     final let shared = SharedWork()
     final let recreatedImages = RecreatedImages()
     final let notes = ImageAnnotations()
+    final let reduced = ReducedImages()
     final let failures = Locked(FailureTable())
     final let removals = RemovalHistory()
 

@@ -315,13 +315,24 @@ public final class KingfisherManager: Sendable {
             .start(from: hit, lookedUpAt: insertions)
     }
 
-    /// Whether a request would find its image in memory. Always false for a subclass of `ImageCache`.
-    func hasInMemory(_ source: Source, options: KingfisherParsedOptionsInfo) -> Bool {
+    /// The image that a request would find in memory; always nil for a subclass of `ImageCache`.
+    func imageInMemory(
+        of source: Source, options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
         let (cache, source) = (options.targetCache ?? cache, keyed(source))
         guard !options.forceRefresh, !cache.isSubclass,
-            let stored = cache.imageInMemory(forKey: source.cacheKey, options: options)
-        else { return false }
-        return !options.httpCaching && source.isNetwork || isUsable(stored, source, options)
+            let stored = cache.imageInMemory(forKey: source.cacheKey, options: options),
+            !options.httpCaching && source.isNetwork || isUsable(stored, source, options)
+        else { return nil }
+        return stored
+    }
+
+    /// A smaller image of the same source in memory; nil if there is none.
+    func smallerImageInMemory(
+        of source: Source, options: KingfisherParsedOptionsInfo
+    ) -> KFCrossPlatformImage? {
+        guard !options.forceRefresh else { return nil }
+        return (options.targetCache ?? cache).smallerImageInMemory(of: keyed(source), options: options)
     }
 
     private func finish(

@@ -129,6 +129,30 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// The source to load instead of a download while the network is metered (see `NetworkMonitor`), before
     /// any alternative. A cached image of the requested source is used in any case.
     case lowDataMode(Source?)
+    /// Show a smaller version of the image in place of the placeholder until the image is loaded, then
+    /// crossfade to it.
+    ///
+    /// The view shows at once the largest image that memory has: of the given source, or a smaller one of the
+    /// requested source. The latter must show the same: its processor may differ only in steps that change
+    /// the size and keep the aspect ratio (`DownsamplingImageProcessor`, `FittingImageProcessor`,
+    /// `ResizingImageProcessor` that fits or fills, `.decodesToViewSize`). The steps after these must have no
+    /// lengths: colours, tint, rotation and flip. So a cropped, blurred or round-cornered image never stands
+    /// in for one that is not, nor for one whose radius would look different. `nil` uses memory alone.
+    ///
+    /// A given source that is not in memory is loaded once no cache has the requested image, with the
+    /// options of the request but without retries and alternatives. Its image is shown if it is larger than
+    /// what is shown, but never after the requested image or one of its previews. The completion handler is
+    /// called for the requested image only, and failures of the smaller one are ignored. Cancelling the load,
+    /// or another load of the view, ends both.
+    ///
+    /// With `keepCurrentImageWhileLoading` a view that has an image keeps it. After a failure the smaller
+    /// image stays, unless `onFailureImage` is set. The image crossfades in from every cache but memory, with
+    /// the `transition` of the load or else in a quarter of a second; buttons, text attachments and
+    /// `KingfisherImageSettable` classes change without a transition. The smaller image is scaled by the
+    /// content mode of the view; in one that does not scale, it has its own size.
+    ///
+    /// Only for views: managers and prefetchers ignore it. Not part of the original library.
+    case lowResolution(Source?)
     /// The file extension of the disk entry.
     case forcedCacheFileExtension(String?)
     /// Decode an image view's image to the size and scale factor that the view has on screen, and again

@@ -112,6 +112,9 @@ public struct OptionValues: Sendable {
     public var keepCurrentImageWhileLoading = false
     /// What a view shows after a failure: `.some(nil)` empties it, `.none` leaves the placeholder.
     public var onFailureImage: KFCrossPlatformImage??
+    /// What a view shows until its image is loaded: an image of this source, or with `.some(nil)` a smaller
+    /// image in memory; `.none` for neither (``KingfisherOptionsInfoItem/lowResolution(_:)``).
+    public var lowResolution: Source??
     /// Whether a view's image is decoded to the size and scale factor that the view has on screen.
     public var decodesToViewSize = false
     /// The manager of a view's load or a prefetcher; nil for `KingfisherManager.shared`.
@@ -216,6 +219,7 @@ extension OptionValues {
         case .forceTransition: forceTransition = true
         case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
         case .onFailureImage(let value): onFailureImage = .some(value)
+        case .lowResolution(let value): lowResolution = .some(value)
         case .decodesToViewSize: decodesToViewSize = true
         case .manager(let value): manager = value
         default: return false

@@ -12,6 +12,7 @@ extension LiveStages {
     {
         registerKeys()
         guard request.isWanted, !options.onlyFromCache || options.forceRefresh else { throw notFoundError }
+        request.plan.willLoadSource?()
         switch loadedSource {
         case .network(let resource) where avoidsNetwork: throw .constrained(resource.downloadURL)
         case .network(let resource):

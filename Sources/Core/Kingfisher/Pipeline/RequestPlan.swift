@@ -10,6 +10,8 @@ struct RequestPlan: Sendable {
     var isCurrent: (@Sendable () -> Bool)?
     /// Gets the bytes of downloads as they arrive.
     var downloadObserver: (any DownloadObserver)?
+    /// Called once no cache has an image that can be used, before each load from a source; on any thread.
+    var willLoadSource: (@Sendable () -> Void)?
     /// Called if a newer image replaces the delivered one in the caches.
     var renewalObserver: (@Sendable (RetrieveImageResult) -> Void)?
     /// Whether a view calls its handlers on the main queue, regardless of `callbackQueue`.

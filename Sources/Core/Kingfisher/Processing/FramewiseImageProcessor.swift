@@ -101,6 +101,7 @@ extension KingfisherParsedOptionsInfo {
         (options.requestModifier, options.redirectHandler, options.imageModifier) = (nil, nil, nil)
         (options.alternativeSources, options.lowDataModeSource, options.onFailureImage) = (nil, nil, nil)
         (options.callbackQueue, options.processingQueue, options.transition) = (.untouch, nil, .none)
+        options.lowResolution = nil
         return options
     }
 }

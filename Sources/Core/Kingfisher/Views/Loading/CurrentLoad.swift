@@ -7,8 +7,21 @@ final class CurrentLoad: Sendable {
     private struct State {
         var identifier: Source.Identifier.Value?
         var task: DownloadTask?
+        /// The load of a smaller image, which ends with this load.
+        var companion: DownloadTask?
         /// Loads that were cancelled to run again under another identifier.
         var suspended: Set<Source.Identifier.Value> = []
+
+        mutating func replace(with identifier: Source.Identifier.Value?) -> Ended {
+            defer { (self.identifier, task, companion) = (identifier, nil, nil) }
+            return Ended(task: task, companion: companion)
+        }
+    }
+
+    /// What a load leaves, to be released outside the lock.
+    private struct Ended {
+        let task: DownloadTask?
+        let companion: DownloadTask?
     }
 
     /// What has become of a load that ends.
@@ -33,13 +46,13 @@ final class CurrentLoad: Sendable {
     /// Replaces a load that is about to be cancelled by a later one of the same image. Returns false if it is
     /// not the current one.
     func suspend(_ identifier: Source.Identifier.Value, for later: Source.Identifier.Value) -> Bool {
-        let task = state.withLock { state -> DownloadTask?? in
-            guard state.identifier == identifier else { return .none }
+        let ended = state.withLock { state -> Ended? in
+            guard state.identifier == identifier else { return nil }
             state.suspended.insert(identifier)
-            defer { (state.identifier, state.task) = (later, nil) }
-            return .some(state.task)
+            return state.replace(with: later)
         }
-        return task != nil
+        ended?.companion?.cancel()
+        return ended != nil
     }
 
     /// Stores the task of the load, unless that load has ended in the meantime.
@@ -52,14 +65,14 @@ final class CurrentLoad: Sendable {
     }
 
     func end(_ identifier: Source.Identifier.Value) -> Ending {
-        let (ending, task) = state.withLock { state -> (Ending, DownloadTask?) in
+        let (ending, ended) = state.withLock { state -> (Ending, Ended?) in
             if state.suspended.remove(identifier) != nil { return (.suspended, nil) }
             guard state.identifier == identifier else { return (.superseded, nil) }
-            defer { (state.identifier, state.task) = (nil, nil) }
-            return (.ended, state.task)
+            return (.ended, state.replace(with: nil))
         }
         // Outside the lock, as in `replace`.
-        withExtendedLifetime(task) {}
+        withExtendedLifetime(ended) {}
+        ended?.companion?.cancel()
         return ending
     }
 
@@ -68,15 +81,35 @@ final class CurrentLoad: Sendable {
     }
 
     private func replace(with identifier: Source.Identifier.Value?) {
-        state.release { state in
-            state.identifier = identifier
-            // It may hold the last reference to an object whose deinitializer uses this load.
-            return state.task.take()
-        }
+        // It may hold the last reference to an object whose deinitializer uses this load.
+        state.withLock { $0.replace(with: identifier) }.companion?.cancel()
     }
 
     func cancel() {
         // Outside the lock: cancelling may complete the load before it returns.
         task?.cancel()
+    }
+
+    // MARK: The companion
+
+    /// Adds the load of a smaller image, which ends with the load.
+    func add(companion: DownloadTask, to identifier: Source.Identifier.Value) {
+        let isAdded = state.withLock { state in
+            guard state.identifier == identifier else { return false }
+            state.companion = companion
+            return true
+        }
+        if !isAdded { companion.cancel() }
+    }
+
+    /// Whether the load of the smaller image, and the load that it belongs to, have neither ended nor been
+    /// cancelled.
+    func isCurrent(companion: DownloadTask) -> Bool {
+        let (isCurrent, task) = state.withLock { ($0.companion === companion, $0.task) }
+        return isCurrent && task?.isCancelled != true
+    }
+
+    func endCompanion() {
+        state.withLock { $0.companion.take() }?.cancel()
     }
 }

@@ -23,9 +23,15 @@ extension LoadTarget {
         // The caller's closure may have cancelled the load or started another.
         guard current.isCurrent(load.identifier) else { return }
         switch strategy {
-        case .default: showSubstitute(image, options: load.options)
+        case .default: showPreview(image, of: load)
         case .keepCurrent: break
-        case .replace(let other): showSubstitute(other, options: load.options)
+        case .replace(let other): showPreview(other, of: load)
         }
+    }
+
+    private func showPreview(_ image: Image?, of load: ViewLoad) {
+        // The smaller image of `.lowResolution` must not replace it.
+        current.endCompanion()
+        showSubstitute(image, options: load.options)
     }
 }

@@ -54,12 +54,14 @@ extension LoadTarget {
         }
         var options = options
         adjust(&options)
+        let keepsImage = options.keepCurrentImageWhileLoading && shownImage != nil
         let load = ViewLoad(
             identifier: Source.Identifier.next(), source: source, options: options,
-            progress: ProgressRelay.carried(progress), completion: completion)
+            progress: ProgressRelay.carried(progress), completion: completion,
+            lowResolution: keepsImage ? nil : options.lowResolution.map { LowResolution(of: $0) })
         current.begin(load.identifier)
         busyDidChange()
-        if !options.keepCurrentImageWhileLoading || shownImage == nil { showPlaceholder(options: options) }
+        if !keepsImage, !showsSmallerImageInMemory(of: load) { showPlaceholder(options: options) }
         // Releasing the previous content may have run code of the application that started another load.
         guard current.isCurrent(load.identifier) else {
             completion?(.failure(.notCurrent(nil, source: source)))
@@ -82,6 +84,7 @@ extension LoadTarget {
             isCurrent: { current.isCurrent(load.identifier) })
         plan.isForView = true
         plan.downloadObserver = options.progressiveJPEG.map { previews(of: load, as: $0, options: options) }
+        plan.willLoadSource = lowResolutionLoad(for: load, options: options)
         let renewal = options.httpCaching ? ImageRenewal() : nil
         if let renewal {
             plan.renewalObserver = { renewed in
@@ -92,7 +95,7 @@ extension LoadTarget {
                 }
             }
         }
-        let task = (options.manager ?? .shared).retrieveImage(
+        let task = load.manager.retrieveImage(
             plan, completionHandler: completion(of: load, renewal, decodedTo: size))
         // The task also covers the loads of alternative sources.
         if let task, let view = fittedView, current.isCurrent(load.identifier) {
@@ -144,7 +147,7 @@ extension LoadTarget {
         case .success(let value):
             value.noteDisplay(with: options.decoding(to: size))
             fittedView?.store(FittedImage(value, options: options, size: size), as: \.fitted)
-            show(value, options: options) { [reference] in
+            show(value, options: load.transitionOptions(from: shownImage)) { [reference] in
                 // A transition ends when its view is released.
                 if reference() == nil { return load.completeReplaced(with: result) }
                 completion?(result)
