@@ -48,6 +48,19 @@ static inline _Bool kf_linux_is_in_memory(int file) {
     return fstatfs(file, &status) == 0 && (status.f_type == tmpfs || status.f_type == ramfs);
 }
 
+// Whether a folder is on a file system whose files other machines or programs change without the kernel:
+// NFS, SMB, CIFS, AFS, Coda, NCP, 9P, Ceph, OCFS2, GFS2, Lustre, VirtualBox, FUSE.
+static inline _Bool kf_linux_is_remote(const char *folder) {
+    const unsigned int types[] = {0x6969,     0x517b,     0xfe534d42, 0xff534d42, 0x5346414f,
+                                  0x6b414653, 0x73757245, 0x564c,     0x01021997, 0x00c36400,
+                                  0x7461636f, 0x01161970, 0x0bd00bd0, 0x786f4256, 0x65735546};
+    struct statfs status;
+    if (statfs(folder, &status) != 0) return 0;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if ((unsigned int)status.f_type == types[i]) return 1;
+    return 0;
+}
+
 static inline long kf_linux_leave_time(void) { return UTIME_OMIT; }
 
 // Prefetches the cache line of an address for writing. The address may be invalid.

@@ -139,6 +139,7 @@ private struct SetterFixture {
             { $0.processesAnimatedFrames($1) }),
         Flag("acceptsPartialImages", { $0.acceptsPartialImages() }, { $0.acceptsPartialImages($1) }),
         Flag("httpCaching", { $0.httpCaching() }, { $0.httpCaching($1) }),
+        Flag("watchesFile", { $0.watchesFile() }, { $0.watchesFile($1) }),
         Flag("trustsLocalFiles", { $0.trustsLocalFiles() }, { $0.trustsLocalFiles($1) }),
         Flag("decodesToViewSize", { $0.decodesToViewSize() }, { $0.decodesToViewSize($1) }),
     ]

@@ -12,7 +12,7 @@ import TestHelpers
             options.preloadAllAnimationData, options.onlyLoadFirstFrame, options.cacheOriginalImage,
             options.loadDiskFileSynchronously, options.backgroundDecode, options.alsoPrefetchToMemory,
             options.asyncCacheTypeCheck, options.keepCurrentImageWhileLoading, options.acceptsPartialImages,
-            options.httpCaching, options.trustsLocalFiles,
+            options.httpCaching, options.trustsLocalFiles, options.watchesFile,
         ]
     }
 
@@ -74,7 +74,7 @@ import TestHelpers
             .memoryCacheExpiration(.never), .memoryCacheAccessExtendingExpiration(.none),
             .diskCacheExpiration(.never), .diskCacheAccessExtendingExpiration(.none),
             .processingQueue(.untouch), .forcedCacheFileExtension("jpg"), .backgroundDecode,
-            .alsoPrefetchToMemory, .asyncCacheTypeCheck,
+            .alsoPrefetchToMemory, .asyncCacheTypeCheck, .watchesFile,
             .keepCurrentImageWhileLoading, .retryStrategy(DelayRetryStrategy(maxRetryCount: 7)),
             .progressiveJPEG(ImageProgressive()), .alternativeSources([.network(Bench.freshURL())]),
             .lowDataMode(.network(Bench.freshURL())), .onFailureImage(nil), .acceptsPartialImages,

@@ -18,6 +18,12 @@ extension KFOptionSetter {
         setting(\.lowResolution, to: .some(source))
     }
 
+    /// Shows the new content of a local file when it changes; see `KingfisherOptionsInfoItem.watchesFile`.
+    /// Not part of the original library.
+    public func watchesFile(_ enabled: Bool = true) -> Self {
+        setting(\.watchesFile, to: enabled)
+    }
+
     /// Shows only the first frame of an animation.
     public func onlyLoadFirstFrame(_ enabled: Bool = true) -> Self {
         setting(\.onlyLoadFirstFrame, to: enabled)

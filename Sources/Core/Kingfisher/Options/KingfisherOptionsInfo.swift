@@ -153,6 +153,25 @@ public enum KingfisherOptionsInfoItem: Sendable {
     ///
     /// Only for views: managers and prefetchers ignore it. Not part of the original library.
     case lowResolution(Source?)
+    /// Show the new content of a local file when it changes.
+    ///
+    /// For views that show the image of a file URL, of a `LocalFileImageDataProvider`, or of a thumbnail
+    /// provider. A file that is complete, because it was closed after writing or renamed or linked to this
+    /// name, is loaded and crossfades in, with the `transition` of the load or else in a quarter of a second;
+    /// buttons, text attachments and `KingfisherImageSettable` classes change without a transition. The
+    /// completion handler is not called again. If the file is deleted or cannot be decoded, the image stays.
+    /// A file, or its folder, that is made again is loaded, also if the load failed because it was missing.
+    ///
+    /// A view that is not on screen loads the file when it appears. Every view on screen also compares the
+    /// file's version then, which is how changes are noticed in folders that report none: those of network
+    /// file systems (NFS, SMB, FUSE …), and those beyond the user's limit of inotify watches
+    /// (`fs.inotify.max_user_watches`). Changes of a link's target and renamed ancestors of the folder are
+    /// also noticed then. A folder has one watch for all views, and views that show nothing of it have none.
+    ///
+    /// The watch ends when the view loads another source, is cancelled (`cancelDownloadTask()`, also after
+    /// the load) or emptied, or is released. Only for views: managers and prefetchers ignore the option. Not
+    /// part of the original library.
+    case watchesFile
     /// The file extension of the disk entry.
     case forcedCacheFileExtension(String?)
     /// Decode an image view's image to the size and scale factor that the view has on screen, and again

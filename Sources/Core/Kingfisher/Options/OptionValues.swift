@@ -115,6 +115,8 @@ public struct OptionValues: Sendable {
     /// What a view shows until its image is loaded: an image of this source, or with `.some(nil)` a smaller
     /// image in memory; `.none` for neither (``KingfisherOptionsInfoItem/lowResolution(_:)``).
     public var lowResolution: Source??
+    /// Whether a view loads the image again when its file changes.
+    public var watchesFile = false
     /// Whether a view's image is decoded to the size and scale factor that the view has on screen.
     public var decodesToViewSize = false
     /// The manager of a view's load or a prefetcher; nil for `KingfisherManager.shared`.
@@ -220,6 +222,7 @@ extension OptionValues {
         case .keepCurrentImageWhileLoading: keepCurrentImageWhileLoading = true
         case .onFailureImage(let value): onFailureImage = .some(value)
         case .lowResolution(let value): lowResolution = .some(value)
+        case .watchesFile: watchesFile = true
         case .decodesToViewSize: decodesToViewSize = true
         case .manager(let value): manager = value
         default: return false

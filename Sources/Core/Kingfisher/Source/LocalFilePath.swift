@@ -3,7 +3,7 @@ import Foundation
 /// The absolute path of a local file as bytes, because names on Linux need not be UTF-8.
 struct LocalFilePath: Hashable, Sendable {
     /// As in the URL: the system follows a link before it applies "..".
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
 
     /// The path of a file URL. Nil for other URLs, for other hosts unless they are ignored, and for a path
     /// with a zero byte.

@@ -6,12 +6,16 @@ protocol LocalFileProvider: ImageDataProvider {
     /// The version of the file as the kernel knows it; nil if there is none. Called on any thread,
     /// including the main thread.
     var fileVersion: FileVersion? { get }
+    /// The path of the file; nil, as by default, if it may be read only below a folder.
+    var filePath: LocalFilePath? { get }
     /// Whether cached images may be used without the file.
     var allowsMissingFile: Bool { get }
 }
 
 extension LocalFileProvider {
     var allowsMissingFile: Bool { true }
+    var fileVersion: FileVersion? { filePath?.version }
+    var filePath: LocalFilePath? { nil }
 }
 
 extension LocalFilePath {
@@ -19,15 +23,15 @@ extension LocalFilePath {
 }
 
 extension LocalFileImageDataProvider: LocalFileProvider {
-    var fileVersion: FileVersion? { LocalFilePath(fileURL)?.version }
+    var filePath: LocalFilePath? { LocalFilePath(fileURL) }
 }
 
 extension ThumbnailImageDataProvider: LocalFileProvider {
-    var fileVersion: FileVersion? { LocalFilePath(url, ignoresHost: true)?.version }
+    var filePath: LocalFilePath? { LocalFilePath(url, ignoresHost: true) }
 }
 
 extension DesktopThumbnailProvider: LocalFileProvider {
-    var fileVersion: FileVersion? { LocalFilePath(fileURL)?.version }
+    var filePath: LocalFilePath? { LocalFilePath(fileURL) }
 }
 
 extension Source {
@@ -49,6 +53,12 @@ extension Source {
     var fileVersion: String? {
         guard case .provider(let provider) = self else { return nil }
         return (provider as? any LocalFileProvider)?.fileVersion?.text
+    }
+
+    /// The path of the local file; nil for other sources.
+    var filePath: LocalFilePath? {
+        guard case .provider(let provider) = self else { return nil }
+        return (provider as? any LocalFileProvider)?.filePath
     }
 
     /// The freshness of the local file's bytes, if they are read after this call.

@@ -23,8 +23,7 @@ final class FolderWatch: Sendable {
     private let changing = Mutex(())
 
     init() {
-        let descriptor = inotify_init1(CInt(O_NONBLOCK) | CInt(O_CLOEXEC))
-        self.descriptor = descriptor < 0 ? nil : descriptor
+        descriptor = InotifyInstance.open()
     }
 
     deinit { if let descriptor { _ = close(descriptor) } }
@@ -77,21 +76,13 @@ final class FolderWatch: Sendable {
     }
 
     private func deliver(_ events: UnsafeRawBufferPointer, _ notified: inout [NameFilter]) {
-        let headLength = MemoryLayout<inotify_event>.size
-        var offset = 0
-        while offset + headLength <= events.count {
-            let event = events.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
-            let name = UnsafeRawBufferPointer(
-                rebasing: events[offset + headLength..<offset + headLength + Int(event.len)])
-            offset += headLength + Int(event.len)
+        InotifyInstance.forEach(in: events) { event, name in
             let isOverflow = event.mask & UInt32(IN_Q_OVERFLOW) != 0
             let concerned = isOverflow ? filters.objects : filters.entries(forKey: event.wd).map(\.object)
             notified += concerned
             for filter in concerned {
                 if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 {
-                    // Padded with zeros.
-                    let length = name.firstIndex(of: 0) ?? name.count
-                    filter.insert(Checksum.of(UnsafeRawBufferPointer(rebasing: name[..<length])))
+                    filter.insert(Checksum.of(name))
                 } else if isOverflow {
                     filter.clear()
                 } else if event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF) != 0 {

@@ -3,7 +3,7 @@ import Glibc
 
 package enum SystemCall: String, Sendable, CaseIterable {
     case open, status, read, map, write, close, rename, unlink, makeDirectory, list
-    case getAttribute, setAttribute, setTimes, setMode, sync, lock, link, truncate
+    case getAttribute, setAttribute, setTimes, setMode, sync, lock, link, truncate, watch
 }
 
 package struct SystemError: Error, Equatable {

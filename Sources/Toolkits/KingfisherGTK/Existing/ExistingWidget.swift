@@ -37,6 +37,14 @@ public import Kingfisher
                 let widget = UnsafeMutableRawPointer(object!).assumingMemoryBound(to: GtkWidget.self)
                 ExistingWidget.all.removeValue(forKey: widget)?.widget = nil
             }, nil)
+        let didMap: @convention(c) (UnsafeMutablePointer<GtkWidget>, gpointer?) -> Void = { widget, _ in
+            let mapped = ExistingWidget.all[widget]
+            // Not inside the signal: the image may change the widget.
+            Task { mapped?.kf.checkFile() }
+        }
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(widget), "map", unsafeBitCast(didMap, to: GCallback.self), nil, nil,
+            GConnectFlags(rawValue: 0))
         return new
     }
 

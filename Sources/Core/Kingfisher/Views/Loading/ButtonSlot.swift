@@ -25,9 +25,12 @@ struct ButtonLoads {
         return load
     }
 
-    /// Cancels the loads of matching slots, but not those that their completion handlers start.
+    /// Cancels the loads of matching slots, but not those that their completion handlers start, and ends the
+    /// watches of their files.
     func cancel(where isIncluded: (ButtonSlot) -> Bool) {
-        let tasks = loads.compactMap { slot, load in isIncluded(slot) ? load.task : nil }
+        let chosen = loads.filter { isIncluded($0.key) }.values
+        let tasks = chosen.compactMap(\.task)
+        for load in chosen { load.endWatch() }
         for task in tasks { task.cancel() }
     }
 }

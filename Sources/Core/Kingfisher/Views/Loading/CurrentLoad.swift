@@ -9,6 +9,7 @@ final class CurrentLoad: Sendable {
         var task: DownloadTask?
         /// The load of a smaller image, which ends with this load.
         var companion: DownloadTask?
+        var watch: FileWatch?
         /// Loads that were cancelled to run again under another identifier.
         var suspended: Set<Source.Identifier.Value> = []
 
@@ -81,14 +82,34 @@ final class CurrentLoad: Sendable {
     }
 
     private func replace(with identifier: Source.Identifier.Value?) {
-        // It may hold the last reference to an object whose deinitializer uses this load.
-        state.withLock { $0.replace(with: identifier) }.companion?.cancel()
+        // They may hold the last reference to an object whose deinitializer uses this load.
+        let (ended, watch) = state.withLock { ($0.replace(with: identifier), $0.watch.take()) }
+        withExtendedLifetime(watch) {}
+        ended.companion?.cancel()
     }
 
+    /// Cancels the load, and ends the watch of its file.
     func cancel() {
+        endWatch()
         // Outside the lock: cancelling may complete the load before it returns.
         task?.cancel()
     }
+
+    // MARK: The watch
+
+    /// The watch of the file whose image is shown or loaded.
+    var watch: FileWatch? { state.withLock(\.watch) }
+
+    /// Stores the watch for a load, unless that has been replaced.
+    func add(_ watch: FileWatch?, to identifier: Source.Identifier.Value) {
+        state.release { state -> FileWatch? in
+            guard state.identifier == identifier else { return watch }
+            defer { state.watch = watch }
+            return state.watch
+        }
+    }
+
+    func endWatch() { state.release { $0.watch.take() } }
 
     // MARK: The companion
 

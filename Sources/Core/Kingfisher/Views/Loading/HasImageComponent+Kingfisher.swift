@@ -102,6 +102,11 @@ extension KingfisherWrapper where Base: KingfisherImageSettable {
         AssociatedLoads.shared[base]?.cancel()
     }
 
+    /// Loads the file again if it has changed (`.watchesFile`), because the object has appeared.
+    @MainActor package func checkFile() {
+        AssociatedLoads.shared[base]?.watch?.check()
+    }
+
     /// The identifier of the current load, or nil.
     @MainActor public var taskIdentifier: Source.Identifier.Value? {
         AssociatedLoads.shared[base]?.identifier

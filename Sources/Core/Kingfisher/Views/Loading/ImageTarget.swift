@@ -9,10 +9,11 @@ import KingfisherImage
     var didChange: @MainActor () -> Void = {}
 
     var reference: @MainActor () -> Self? {
-        { [weak owner, current, image, setImage, didChange] in
-            owner.map {
-                Self(owner: $0, current: current, image: image, setImage: setImage, didChange: didChange)
-            }
+        // Not strong: `current` owns the watch of its file, which has this closure.
+        { [weak owner, weak current, image, setImage, didChange] in
+            guard let owner, let current else { return nil }
+            return Self(
+                owner: owner, current: current, image: image, setImage: setImage, didChange: didChange)
         }
     }
 

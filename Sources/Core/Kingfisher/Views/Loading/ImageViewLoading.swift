@@ -38,6 +38,7 @@ extension ImageView {
         guard
             loading.wait != nil || loading.running != nil || loading.fitted != nil
                 || loading.indicator?.view.isHidden == false || loading.binding?.followsDisplay == true
+                || loading.current.watch != nil
         else { return }
         Task { [weak self] in
             guard let self else { return }
@@ -45,6 +46,7 @@ extension ImageView {
             loading.binding?.displayDidChange(of: self)
             scrollPlaceDidChange()
             renewFittedImage()
+            loading.current.watch?.check()
         }
     }
 }

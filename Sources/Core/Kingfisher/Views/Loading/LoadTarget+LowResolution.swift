@@ -77,11 +77,16 @@ extension LoadTarget {
 }
 
 extension ViewLoad {
-    /// The options with which the image replaces `shown`: if that is the smaller image, by a crossfade from
-    /// every cache.
+    /// The options with which the image replaces `shown`: a crossfade if that is the smaller image.
     @MainActor func transitionOptions(from shown: Image?) -> KingfisherParsedOptionsInfo {
-        guard let lowResolution, lowResolution.isShown(as: shown) else { return options }
-        var options = options
+        lowResolution?.isShown(as: shown) == true ? options.crossfading : options
+    }
+}
+
+extension KingfisherParsedOptionsInfo {
+    /// The options for an image that replaces another one of the same source, wherever it came from.
+    var crossfading: KingfisherParsedOptionsInfo {
+        var options = self
         options.change { values in
             if case .none = values.transition { values.transition = .fade(0.25) }
             values.forceTransition = true

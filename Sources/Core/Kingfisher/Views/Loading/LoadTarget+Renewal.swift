@@ -16,8 +16,6 @@ extension LoadTarget {
         decodedTo size: DecodedSize?
     ) {
         guard let old = renewal.old, current.identifier == nil, shownImage === old else { return }
-        fittedView?.store(FittedImage(renewed, options: load.options, size: size), as: \.fitted)
-        show(renewed, options: load.options) {}
-        fittedView?.followDisplayLater()
+        display(renewed, options: load.options, with: load.options, decodedTo: size)
     }
 }

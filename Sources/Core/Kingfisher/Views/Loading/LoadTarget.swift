@@ -60,6 +60,7 @@ extension LoadTarget {
             progress: ProgressRelay.carried(progress), completion: completion,
             lowResolution: keepsImage ? nil : options.lowResolution.map { LowResolution(of: $0) })
         current.begin(load.identifier)
+        if options.watchesFile { current.add(FileWatch(load, reference), to: load.identifier) }
         busyDidChange()
         if !keepsImage, !showsSmallerImageInMemory(of: load) { showPlaceholder(options: options) }
         // Releasing the previous content may have run code of the application that started another load.
@@ -145,19 +146,35 @@ extension LoadTarget {
         busyDidChange()
         switch result {
         case .success(let value):
-            value.noteDisplay(with: options.decoding(to: size))
-            fittedView?.store(FittedImage(value, options: options, size: size), as: \.fitted)
-            show(value, options: load.transitionOptions(from: shownImage)) { [reference] in
+            let watch = current.watch
+            display(
+                value, options: options, with: load.transitionOptions(from: shownImage), decodedTo: size
+            ) { [reference] in
                 // A transition ends when its view is released.
                 if reference() == nil { return load.completeReplaced(with: result) }
                 completion?(result)
             }
-            // The view's layout may have changed during the load.
-            fittedView?.followDisplayLater()
-        case .failure:
+            watch?.loadDidEnd(isSuccess: true)
+        case .failure(let error):
+            let watch = current.watch
+            if error.isUserCancellation { current.endWatch() }
             if let image = options.onFailureImage { showSubstitute(image, options: options) }
             completion?(result)
+            watch?.loadDidEnd(isSuccess: false)
         }
+    }
+
+    /// Shows a loaded image that follows the display of its view.
+    func display(
+        _ result: RetrieveImageResult, options: KingfisherParsedOptionsInfo,
+        with transition: KingfisherParsedOptionsInfo, decodedTo size: DecodedSize?,
+        completion: @escaping @MainActor () -> Void = {}
+    ) {
+        result.noteDisplay(with: options.decoding(to: size))
+        fittedView?.store(FittedImage(result, options: options, size: size), as: \.fitted)
+        show(result, options: transition, completion: completion)
+        // The view's layout may have changed during the load.
+        fittedView?.followDisplayLater()
     }
 }
 

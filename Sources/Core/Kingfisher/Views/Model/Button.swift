@@ -79,6 +79,15 @@ public import KingfisherImage
         ViewAccessibility(role: .button, label: alternativeText ?? title, isBusy: loads.areRunning)
     }
 
+    /// Loads files that changed while the button was not on screen (`.watchesFile`), once the main thread is
+    /// free.
+    open override func displayDidChange() {
+        guard loads.all.contains(where: { $0.load.watch != nil }) else { return }
+        Task { [weak self] in
+            for (_, load) in self?.loads.all ?? [] { load.watch?.check() }
+        }
+    }
+
     /// Performs a click: calls `onClick`, unless the button is disabled.
     open func sendActions() {
         if isEnabled { onClick?() }
