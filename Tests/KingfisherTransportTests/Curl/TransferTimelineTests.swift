@@ -57,6 +57,27 @@ import Testing
         expect(timeline, 15, .idle)
     }
 
+    @Test("A suspension stops every limit, and each continues with the time that it had left")
+    func suspension() {
+        var timeline = timeline()
+        timeline.suspend(at: zero + .seconds(4))
+        timeline.suspend(at: zero + .seconds(5))
+        expect(timeline, nil, nil)
+        timeline.resume(at: zero + .seconds(104))
+        timeline.resume(at: zero + .seconds(200))
+        expect(timeline, 110, .resolve)
+        timeline.endResolving(at: zero + .seconds(105))
+        expect(timeline, 160, .total)
+        timeline.beginConnecting(at: zero + .seconds(106))
+        timeline.suspend(at: zero + .seconds(107))
+        // The connection is made during the suspension.
+        timeline.beginExchange(at: zero + .seconds(110))
+        timeline.resume(at: zero + .seconds(127))
+        expect(timeline, 142, .idle)
+        timeline.isPaused = true
+        expect(timeline, 180, .total)
+    }
+
     @Test func withoutTotalTheQueueIsUnlimited() {
         var timeline = timeline(total: nil)
         timeline.endResolving(at: zero)

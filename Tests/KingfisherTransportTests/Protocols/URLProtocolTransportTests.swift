@@ -149,6 +149,47 @@ private final class ScriptedProtocol: URLProtocol {
         guard case .malformed = try await foreign.error() else { return #expect(Bool(false)) }
     }
 
+    @Test("Suspended transfers do not begin, deliver nothing and exceed no limit; a cancel ends them")
+    func suspension() async throws {
+        let answers = Mutex<[@Sendable () -> Void]>([])
+        for name in ["running", "later", "cancelled"] {
+            scripts.withLock { scripts in
+                scripts["suspended-\(name).test"] = { stub in
+                    nonisolated(unsafe) let stub = stub  // It has no state.
+                    stub.respond()
+                    stub.load("part")
+                    answers.withLock { $0.append { stub.finish() } }
+                }
+            }
+        }
+        let transport = URLProtocolTransport([ScriptedProtocol.self], over: base)
+        func start(_ name: String) throws -> (task: any TransportTask, handler: Recorder) {
+            let handler = Recorder()
+            let url = try #require(URL(string: "http://suspended-\(name).test/x"))
+            let request = request(url) { request in
+                (request.limits.idle, request.limits.total) = (.milliseconds(300), .milliseconds(400))
+            }
+            return (transport.start(request, handler: handler), handler)
+        }
+        let first = try start("running")
+        #expect(await poll { first.handler.bytesTaken == 4 })
+        transport.isSuspended = true
+        let (later, cancelled) = (try start("later"), try start("cancelled"))
+        cancelled.task.cancel()
+        #expect(try await cancelled.handler.error() == .cancelled)
+        for end in answers.withLock(\.self) { end() }
+        let early = await poll(upTo: .milliseconds(600)) {
+            first.handler.isFinished || later.handler.now.head != nil
+        }
+        #expect(!early && log.withLock { $0["suspended-later.test"] } == nil)
+        transport.isSuspended = false
+        _ = try await first.handler.result().get()
+        #expect(await poll { answers.withLock(\.count) == 2 })
+        for end in answers.withLock(\.self).suffix(1) { end() }
+        _ = try await later.handler.result().get()
+        #expect(log.withLock { $0["suspended-cancelled.test"] }?.contains("stop") != true)
+    }
+
     @Test func limitsEndTransfers() async throws {
         var limits = TransportLimits()
         limits.maxBodyBytes = 5

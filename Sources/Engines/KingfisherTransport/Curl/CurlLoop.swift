@@ -62,7 +62,8 @@ final class CurlLoop {
         for transfer in schedule.begin(at: start) where transfer.place != nil {
             continueDelivery(of: transfer)
         }
-        let commands = mailbox.takeAll()
+        let (commands, isSuspended) = mailbox.takeAll()
+        if isSuspended != mailbox.loop.isSuspended { setSuspended(isSuspended) }
         for (index, command) in commands.enumerated() where !execute(command) {
             for case .start(let transfer) in commands[(index + 1)...] {
                 transfer.finish(.failure(.cancelled))
@@ -119,9 +120,18 @@ final class CurlLoop {
         return true
     }
 
+    private func setSuspended(_ isSuspended: Bool) {
+        mailbox.loop.isSuspended = isSuspended
+        for transfer in transfers {
+            transfer.followSuspension()
+            if !transfer.isWaiting { continueDelivery(of: transfer) }
+        }
+    }
+
     private func start(_ transfer: CurlTransfer) {
         transfer.place = transfers.count
         transfers.append(transfer)
+        if mailbox.loop.isSuspended { transfer.followSuspension() }
         guard !transfer.isCancelled else { return finish(transfer, .failure(.cancelled)) }
         guard let url = transfer.url, let origin = transfer.origin,
             origin.scheme == "http" || origin.scheme == "https"

@@ -14,8 +14,16 @@ final class CurlMailbox: Sendable {
     private struct State {
         var commands: [Command] = []
         var multi: CurlMulti?
+        var isSuspended = false
         var isWoken = false
         var isClosed = false
+
+        mutating func wakeLoop() {
+            guard !isWoken else { return }
+            isWoken = true
+            // Under the lock, so that the multi handle cannot be freed concurrently.
+            multi?.wakeUp()
+        }
     }
 
     /// For the loop and its transfers.
@@ -27,12 +35,19 @@ final class CurlMailbox: Sendable {
         state.withLock { state in
             guard !state.isClosed else { return false }
             state.commands.append(command)
-            if !state.isWoken {
-                state.isWoken = true
-                // Under the lock, so that the multi handle cannot be freed concurrently.
-                state.multi?.wakeUp()
-            }
+            state.wakeLoop()
             return true
+        }
+    }
+
+    /// Whether all transfers are suspended. Not a command: only the last change counts.
+    var isSuspended: Bool {
+        get { state.withLock(\.isSuspended) }
+        set {
+            state.withLock { state in
+                state.isSuspended = newValue
+                state.wakeLoop()
+            }
         }
     }
 
@@ -41,10 +56,10 @@ final class CurlMailbox: Sendable {
         state.withLock { $0.multi = multi }
     }
 
-    func takeAll() -> [Command] {
+    func takeAll() -> (commands: [Command], isSuspended: Bool) {
         state.withLock { state in
             state.isWoken = false
-            return exchange(&state.commands, with: [])
+            return (exchange(&state.commands, with: []), state.isSuspended)
         }
     }
 
@@ -61,6 +76,7 @@ final class CurlMailbox: Sendable {
 final class LoopContext: @unchecked Sendable {
     let watch = DeadlineWatch()
     let schedule = LoopSchedule()
+    @exclusivity(unchecked) var isSuspended = false
     let sockets: CurlSockets
     let floods: FloodWatch
 

@@ -173,7 +173,11 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
 
     var isHeld: Bool { hold != .none }
 
-    var isWaiting: Bool { isHeld || isResting }
+    var isWaiting: Bool { isHeld || isResting || loop.isSuspended }
+
+    func followSuspension() {
+        advance { loop.isSuspended ? $0.suspend(at: .now) : $0.resume(at: .now) }
+    }
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isCancelled else { return refuse(.cancelled) }
@@ -201,6 +205,7 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
     private func accept(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         guard !isCancelled else { return refuse(.cancelled, returning: .refused) }
         timeline.noteActivity(at: loop.watch.roundStart)
+        guard !loop.isSuspended else { return .paused }
         guard hold == .none else {
             timeline.isPaused = true
             return .paused
@@ -220,12 +225,12 @@ final class CurlTransfer: TransportTask, @unchecked Sendable {
         return deliverDecoded() == .refused ? .refused : .taken
     }
 
-    /// Delivers what the decoder has buffered, after a hold or a rest. libcurl may continue only if all of it
-    /// is taken.
+    /// Delivers what the decoder has buffered, after a hold, a rest or a suspension. libcurl may continue
+    /// only if all of it is taken.
     func deliverPending() -> BodyResult {
         isResting = false
         guard !isCancelled else { return refuse(.cancelled, returning: .refused) }
-        return deliverDecoded()
+        return loop.isSuspended ? .paused : deliverDecoded()
     }
 
     private func deliverDecoded() -> BodyResult {

@@ -57,6 +57,13 @@ public final class CurlTransport: Transport {
         }
     }
 
+    /// Whether all transfers are suspended: they neither read bodies nor succeed, and no time limit runs.
+    /// They may fail and be cancelled.
+    package var isSuspended: Bool {
+        get { mailbox.isSuspended }
+        set { mailbox.isSuspended = newValue }
+    }
+
     private func startThread() {
         let thread = Thread { [configuration, mailbox] in
             kf_name_this_thread("kf-transport")

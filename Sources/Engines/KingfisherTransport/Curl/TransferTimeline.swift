@@ -15,6 +15,10 @@ struct TransferTimeline {
     private var since: MonotonicTime
     private(set) var resolved: MonotonicTime
     var isPaused = false
+    /// When the transport was suspended; nil while it is not.
+    private var suspension: MonotonicTime?
+    /// The time of earlier suspensions.
+    private var suspended = Duration.zero
 
     init(_ limits: TransportLimits, at time: MonotonicTime) {
         self.limits = limits
@@ -22,16 +26,18 @@ struct TransferTimeline {
         (resolved, since) = (time, time)
     }
 
+    /// Nil without a limit, and while the transport is suspended.
     var deadline: (time: MonotonicTime, phase: TransportError.Phase)? {
+        guard suspension == nil else { return nil }
         let phaseEnd: (time: MonotonicTime, phase: TransportError.Phase)? =
             switch state {
-            case .resolving: (start + limits.connect, .resolve)
+            case .resolving: (start + suspended + limits.connect, .resolve)
             case .queued: nil
             case .connecting: (since + limits.connect, .connect)
             case .exchanging: isPaused ? nil : (since + limits.idle, .idle)
             }
         guard let total = limits.total else { return phaseEnd }
-        let end = (time: start + total, phase: TransportError.Phase.total)
+        let end = (time: start + suspended + total, phase: TransportError.Phase.total)
         guard let phaseEnd, phaseEnd.time < end.time else { return end }
         return phaseEnd
     }
@@ -53,5 +59,13 @@ struct TransferTimeline {
 
     mutating func noteActivity(at time: MonotonicTime) {
         if state == .exchanging, since < time { since = time }
+    }
+
+    mutating func suspend(at time: MonotonicTime) { suspension = suspension ?? max(start, time) }
+
+    mutating func resume(at time: MonotonicTime) {
+        guard let begin = suspension.take() else { return }
+        suspended += time - begin
+        since = since + (time - max(begin, since))
     }
 }

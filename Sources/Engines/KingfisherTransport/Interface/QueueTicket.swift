@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The arrival of a fetch, and the time that its hops have waited in a queue. Safe to use from any thread.
+/// The arrival of a fetch, and the time that its hops have waited in a queue or were suspended. Safe to use
+/// from any thread.
 ///
 /// All hops of a fetch have the same ticket, so a redirect does not go to the end of the queue.
 package final class QueueTicket: Sendable {
@@ -13,9 +14,9 @@ package final class QueueTicket: Sendable {
         arrival = Self.last.add(1, ordering: .relaxed).newValue
     }
 
-    var waited: Duration { .nanoseconds(waitedNanoseconds.load(ordering: .relaxed)) }
+    package var waited: Duration { .nanoseconds(waitedNanoseconds.load(ordering: .relaxed)) }
 
     func addWait(_ wait: Duration) {
-        waitedNanoseconds.add(Int64(wait / .nanoseconds(1)), ordering: .relaxed)
+        if wait != .zero { waitedNanoseconds.add(Int64(wait / .nanoseconds(1)), ordering: .relaxed) }
     }
 }

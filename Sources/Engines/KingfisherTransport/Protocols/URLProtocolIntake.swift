@@ -22,6 +22,10 @@ struct URLProtocolIntake {
     private var end: Result<Void, TransportError>?
     private(set) var isOver = false
     private var isPaused = false
+    /// When the transport was suspended; nil while it is not.
+    private var suspension: ContinuousClock.Instant?
+    /// The time of earlier suspensions.
+    private var suspended = Duration.zero
 
     init(_ limits: TransportLimits, at time: ContinuousClock.Instant) {
         self.limits = limits
@@ -88,6 +92,16 @@ struct URLProtocolIntake {
         lastActivity = time
     }
 
+    /// The time of a suspension counts for no limit.
+    mutating func setSuspended(_ isSuspended: Bool, at time: ContinuousClock.Instant) {
+        if isSuspended {
+            suspension = suspension ?? time
+        } else if let begin = suspension.take() {
+            suspended += time - begin
+            lastActivity += time - max(begin, lastActivity)
+        }
+    }
+
     mutating func cancel() {
         guard !isOver else { return }
         (pieces, nextPiece, head) = ([], 0, nil)
@@ -99,7 +113,7 @@ struct URLProtocolIntake {
     /// The next step for the handler. A piece is repeated until `dropPiece()`.
     mutating func nextStep(at time: ContinuousClock.Instant) -> Step {
         if isOver { return .nothing }
-        if isPaused {
+        if isPaused || suspension != nil {
             guard case .failure(let error)? = end else { return .nothing }
             return over(.failure(error))
         }
@@ -122,12 +136,13 @@ struct URLProtocolIntake {
     }
 
     /// The next time limit to check; nil if none applies. The idle timeout does not count while the handler
-    /// pauses the transfer or after the end.
+    /// pauses the transfer or after the end, and no limit counts during a suspension.
     func deadline(at time: ContinuousClock.Instant)
         -> (time: ContinuousClock.Instant, phase: TransportError.Phase)?
     {
         guard !isOver else { return nil }
-        let total = limits.total.map { start + $0 }
+        if suspension != nil { return (time + limits.idle, .idle) }
+        let total = limits.total.map { start + suspended + $0 }
         guard end == nil else { return total.map { ($0, .total) } }
         let idle = (isPaused ? time : lastActivity) + limits.idle
         guard let total, total < idle else { return (idle, .idle) }

@@ -8,27 +8,42 @@ final class URLProtocolTask: TransportTask {
     private struct State {
         var intake: URLProtocolIntake
         var handler: (any TransportHandler)?
+        var isBegun = false
     }
 
+    private let type: URLProtocol.Type
     private let request: TransportRequest
-    private let onEnd: @Sendable (URLProtocolTask) -> Void
+    private let onEnd: @Sendable () -> Void
     private let loader = URLProtocolLoader()
     private let queue = DispatchQueue(label: "com.onevcat.Kingfisher.URLProtocolTransport")
     private let isCancelled = Atomic(false)
     private let state: Mutex<State>
 
     init(
-        _ request: TransportRequest, handler: any TransportHandler,
-        onEnd: @escaping @Sendable (URLProtocolTask) -> Void
+        _ type: URLProtocol.Type, _ request: TransportRequest, handler: any TransportHandler,
+        onEnd: @escaping @Sendable () -> Void
     ) {
+        self.type = type
         self.request = request
         self.onEnd = onEnd
         state = Mutex(State(intake: URLProtocolIntake(request.limits, at: .now), handler: handler))
     }
 
-    func begin(_ type: URLProtocol.Type) {
+    /// Begins, unless it has begun before.
+    func begin() {
+        let isFirst = state.withLock { state in
+            defer { state.isBegun = true }
+            return !state.isBegun
+        }
+        guard isFirst else { return }
         loader.start(type, request.urlRequest, for: self)
         queue.async { self.watchDeadline() }
+    }
+
+    /// A task that has not begun begins with the end of the suspension.
+    func setSuspended(_ isSuspended: Bool) {
+        report { $0.setSuspended(isSuspended, at: .now) }
+        if !isSuspended { begin() }
     }
 
     func cancel() {
@@ -75,7 +90,7 @@ final class URLProtocolTask: TransportTask {
             case .finish(let result):
                 state.withLock { $0.handler = nil }
                 loader.stop()
-                onEnd(self)
+                onEnd()
                 handler.transfer(self, finished: result)
             }
         }

@@ -12,7 +12,9 @@ import Synchronization
 /// is no cache, and a class must handle its own challenges.
 public final class URLProtocolTransport: Transport {
     private struct State {
-        var live: [ObjectIdentifier: URLProtocolTask] = [:]
+        var live: [Int: URLProtocolTask] = [:]
+        var lastNumber = 0
+        var isSuspended = false
         var isInvalidated = false
     }
 
@@ -36,15 +38,32 @@ public final class URLProtocolTransport: Transport {
         guard let type = classes.first(where: { $0.canInit(with: request.urlRequest) }) else {
             return base.start(request, handler: handler)
         }
-        let task = URLProtocolTask(request, handler: handler) { [weak self] task in
-            _ = self?.state.withLock { $0.live.removeValue(forKey: ObjectIdentifier(task)) }
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
         }
-        let isInvalidated = state.withLock { state in
-            if !state.isInvalidated { state.live[ObjectIdentifier(task)] = task }
-            return state.isInvalidated
+        let task = URLProtocolTask(type, request, handler: handler) { [weak self] in
+            _ = self?.state.withLock { $0.live.removeValue(forKey: number) }
         }
-        if isInvalidated { task.cancel() } else { task.begin(type) }
+        let (isInvalidated, isSuspended) = state.withLock { state in
+            if !state.isInvalidated { state.live[number] = task }
+            if state.isSuspended { task.setSuspended(true) }
+            return (state.isInvalidated, state.isSuspended)
+        }
+        if isInvalidated { task.cancel() } else if !isSuspended { task.begin() }
         return task
+    }
+
+    /// Whether the transfers of the classes are suspended: they do not begin, deliver nothing, and no time
+    /// limit runs. They may fail and be cancelled.
+    package var isSuspended: Bool {
+        get { state.withLock(\.isSuspended) }
+        set {
+            state.withLock { state in
+                state.isSuspended = newValue
+                for (_, task) in state.live.sorted(by: { $0.key < $1.key }) { task.setSuspended(newValue) }
+            }
+        }
     }
 
     public func invalidate() {

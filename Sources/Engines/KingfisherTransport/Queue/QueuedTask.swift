@@ -18,10 +18,20 @@ final class QueuedTask: TransportTask, TransportHandler {
         var received = 0
         /// Whether it waits for its handler. The server is not responsible for this time.
         var isPaused = false
+        /// When the queue was suspended; nil while it is not.
+        var suspension: MonotonicTime?
         /// Counts resumes, to detect one that arrives while the handler is still returning.
         var resumes = 0
         /// During an upload, nothing is received, and the sent bytes are not visible here.
         var isUploading: Bool
+
+        /// Returns the time of the suspension.
+        mutating func endSuspension(at time: @autoclosure () -> MonotonicTime) -> Duration {
+            guard let start = suspension.take() else { return .zero }
+            let end = time()
+            meter?.restart(at: end, bytes: received)
+            return end - start
+        }
 
         var listener: (any TransportHandler)? { isCancelled || verdict != nil ? nil : handler }
     }
@@ -76,7 +86,9 @@ final class QueuedTask: TransportTask, TransportHandler {
 
     func isSlow(at time: MonotonicTime, isCrowded: Bool) -> Bool {
         state.withLock { state in
-            guard state.listener != nil, !state.isPaused, !state.isUploading else { return false }
+            guard state.listener != nil, !state.isPaused, !state.isUploading,
+                state.suspension == nil
+            else { return false }
             return state.meter?.isSlow(at: time, bytes: state.received, isCrowded: isCrowded) ?? false
         }
     }
@@ -91,6 +103,16 @@ final class QueuedTask: TransportTask, TransportHandler {
             return state.inner
         }
         inner?.cancel()
+    }
+
+    /// The time of a suspension counts as a wait.
+    func setSuspended(_ isSuspended: Bool, at time: MonotonicTime) {
+        let wait = state.withLock { state in
+            guard isSuspended else { return state.endSuspension(at: time) }
+            state.suspension = state.suspension ?? time
+            return .zero
+        }
+        ticket.addWait(wait)
     }
 
     /// Ends a transfer that was not started. Asynchronously: a handler is never called inside its own call,
@@ -174,10 +196,12 @@ final class QueuedTask: TransportTask, TransportHandler {
     }
 
     private func end(_ result: Result<TransportMetrics, TransportError>) {
-        let (handler, verdict) = state.withLock { state in
+        let (handler, verdict, wait) = state.withLock { state in
             defer { (state.handler, state.inner, state.request) = (nil, nil, nil) }
-            return (state.handler, state.isCancelled ? .cancelled : state.verdict)
+            let verdict = state.isCancelled ? .cancelled : state.verdict
+            return (state.handler, verdict, state.endSuspension(at: .now))
         }
+        ticket.addWait(wait)
         handler?.transfer(self, finished: verdict.map { .failure($0) } ?? result)
     }
 }

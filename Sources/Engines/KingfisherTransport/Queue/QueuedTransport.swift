@@ -138,7 +138,7 @@ public final class QueuedTransport: Transport {
         case wake(at: MonotonicTime)
     }
 
-    private let base: any Transport
+    package let base: any Transport
     private let state: Mutex<State>
 
     /// Creates a queue in front of `base`.
@@ -159,10 +159,26 @@ public final class QueuedTransport: Transport {
         get { state.withLock(\.order.rate) }
         set {
             state.withLock { $0.order.setRate(newValue, at: .now) }
-            // Asynchronously, because a caller may hold a lock.
-            DispatchQueue.global().async { [self] in startNext() }
+            startNextAsynchronously()
         }
     }
+
+    /// Whether the queue is suspended: transfers wait, redirects of started ones included. Started transfers
+    /// are suspended by their transport; here, the time counts for none of their limits.
+    package var isSuspended: Bool {
+        get { state.withLock(\.order.isSuspended) }
+        set {
+            let started = state.withLock { state in
+                state.order.isSuspended = newValue
+                return Array(state.started.values)
+            }
+            for task in started { task.setSuspended(newValue, at: .now) }
+            if !newValue { startNextAsynchronously() }
+        }
+    }
+
+    /// For callers that hold a lock.
+    private func startNextAsynchronously() { DispatchQueue.global().async { [self] in startNext() } }
 
     public func start(_ request: TransportRequest, handler: any TransportHandler) -> any TransportTask {
         // A request without a host does not wait; the transport reports the error.

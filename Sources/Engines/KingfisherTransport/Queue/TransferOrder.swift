@@ -60,6 +60,8 @@ struct TransferOrder {
     static let waitShare = 4
 
     let limits: QueuedTransport.Limits
+    /// Whether no transfer may start.
+    var isSuspended = false
     private var entries: [ID: Entry] = [:]
     /// By number, so that an origin is hashed only once per transfer. Not optional: reading a field of an
     /// optional element copies it.
@@ -125,7 +127,7 @@ struct TransferOrder {
     /// returns nil.
     mutating func start(at origin: Origin, _ rank: Rank, sharesHost: Bool = false) -> ID? {
         let isBeyondTotal = !hasRoom
-        guard isBeyondTotal ? idle.isEmpty && hasReserve : ready.isEmpty else { return nil }
+        guard !isSuspended, isBeyondTotal ? idle.isEmpty && hasReserve : ready.isEmpty else { return nil }
         let number = number(of: origin, sharesHost: sharesHost)
         let isHostFull = queues[number].host.map(isFull) ?? false
         guard isBeyondTotal ? queues[number].isIdle : hasRoom(number), isDue(origin), !isHostFull else {
@@ -141,7 +143,9 @@ struct TransferOrder {
     }
 
     mutating func next() -> ID? {
-        guard let number = nextQueue, let id = queues[number].waiting.first?.element else { return nil }
+        guard !isSuspended, let number = nextQueue, let id = queues[number].waiting.first?.element else {
+            return nil
+        }
         stopWaiting(id, number)
         countStart(number)
         entries[id]?.status = .running

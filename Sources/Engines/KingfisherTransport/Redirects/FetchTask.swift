@@ -20,7 +20,7 @@ final class FetchTask: TransportTask, TransportHandler {
 
     private let fetch: HTTPFetch
     private let credentials: CredentialStore
-    private let ticket = QueueTicket()
+    private let ticket: QueueTicket
     private let storage: Mutex<Storage>
 
     init(
@@ -28,6 +28,7 @@ final class FetchTask: TransportTask, TransportHandler {
     ) {
         self.fetch = fetch
         credentials = fetch.credentials ?? CredentialStore()
+        ticket = request.ticket ?? QueueTicket()
         storage = Mutex(
             Storage(
                 state: FetchState(request, rules: fetch.rules, asks: hooks.present),
@@ -56,7 +57,7 @@ final class FetchTask: TransportTask, TransportHandler {
 
     // MARK: Exchanges
 
-    /// The fetch's clock. It does not advance while an exchange waits in a queue.
+    /// The fetch's clock. It does not advance while an exchange waits in a queue or is suspended.
     private var time: MonotonicTime { .now - ticket.waited }
 
     func startExchange() {
