@@ -115,6 +115,13 @@ FAULTS = [
         "        return nil\n",
     ),
     Fault(
+        "N-29",
+        "a suspended transfer reads on",
+        "Sources/Engines/KingfisherTransport/Curl/CurlTransfer.swift",
+        "        guard !loop.isSuspended else { return .paused }\n",
+        "",
+    ),
+    Fault(
         "M-30",
         "a manager does not call the overridden methods of a cache",
         "Sources/Core/Kingfisher/Caching/ImageCache+Retrieve.swift",

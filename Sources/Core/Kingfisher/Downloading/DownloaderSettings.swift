@@ -37,6 +37,16 @@ struct DownloaderSettings: Sendable {
         set { queue.requestRate = newValue }
     }
 
+    /// The running transfers of an injected transport continue, because others may use it.
+    var isSuspended: Bool {
+        get { queue.isSuspended }
+        set {
+            queue.isSuspended = newValue
+            (transport as? URLProtocolTransport)?.isSuspended = newValue
+            if ownsTransport { (queue.base as? CurlTransport)?.isSuspended = newValue }
+        }
+    }
+
     var remembersCredentials: Bool {
         get { credentials != nil }
         set {
@@ -56,11 +66,14 @@ struct DownloaderSettings: Sendable {
     /// Creates a transport for the current configuration. Returns the old one if it must be invalidated,
     /// which the caller does outside the lock.
     mutating func replaceTransport() -> (any Transport)? {
-        let (old, rate) = (transport, requestRate)
+        let (old, rate, isSuspended) = (transport, requestRate, isSuspended)
+        // The old transfers of an injected transport continue.
+        if isSuspended, !ownsTransport { self.isSuspended = false }
         queue = Self.queue(over: injected, configuration)
         if let rate { requestRate = rate }
         transport = Self.transport(over: queue, configuration)
         fetch = HTTPFetch(transport, credentials: credentials, cookies: CookieJar(configuration.value))
+        if isSuspended { self.isSuspended = true }
         return ownsTransport ? old : nil
     }
 

@@ -216,6 +216,31 @@ open class ImageDownloader: @unchecked Sendable {
         downloadImage(with: url, options: options, progressBlock: nil, completionHandler: completionHandler)
     }
 
+    /// Whether the downloads are suspended; see ``suspend()``.
+    public var isSuspended: Bool { settings.withLock(\.isSuspended) }
+
+    /// Suspends all downloads, running and later ones, until ``resume()``:
+    /// `manager.downloader.suspend()`.
+    ///
+    /// Running downloads read nothing more from their connections, apart from what is being received now; the
+    /// server waits for them. New ones, retries and redirects wait, and start by priority and arrival.
+    /// ``downloadTimeout`` and every other limit of time do not run. A download that is cancelled, or that
+    /// fails, completes immediately: a server may close the connection meanwhile, which the download notices
+    /// at the latest when it is resumed. Images in caches, and sources other than downloads, load as usual.
+    ///
+    /// Suspending twice is the same as once. A new ``sessionConfiguration`` changes nothing about it. With a
+    /// memory budget, suspended downloads keep the memory that they have reserved, and more new ones than may
+    /// wait for a connection fail with `overloaded`. Running transfers of an injected transport continue. A
+    /// downloader with suspended downloads is not released.
+    ///
+    /// Not part of the original library.
+    public func suspend() { settings.withLock { $0.isSuspended = true } }
+
+    /// Resumes all downloads. Does nothing if they are not suspended.
+    ///
+    /// Not part of the original library.
+    public func resume() { settings.withLock { $0.isSuspended = false } }
+
     /// Cancels every transfer; each completion handler gets `taskCancelled`.
     open func cancelAll() {
         for task in transfers.withLock({ Array($0.values) }) { task.cancelAll() }

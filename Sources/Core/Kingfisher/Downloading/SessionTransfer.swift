@@ -18,6 +18,7 @@ final class SessionTransfer: Sendable {
     private let bodies: BodyStore
     private let startTime = ContinuousClock.now
     private let ticket: AdmissionTicket?
+    private let queueTicket = QueueTicket()
 
     init(session: SessionDataTask, downloader: ImageDownloader, bodies: BodyStore) {
         self.session = session
@@ -49,7 +50,8 @@ final class SessionTransfer: Sendable {
             $0.send(sent, continuing: interrupted)
         }
         unused?.close()
-        if exchange > 1 { request.limits.total? -= .now - startTime }
+        request.ticket = queueTicket
+        if exchange > 1 { request.limits.total? -= .now - startTime - queueTicket.waited }
         if let interrupted { request.urlRequest = interrupted.rest.added(to: request.urlRequest) }
         let hooks = FetchHooks(
             redirect: { [self] in askAboutRedirect($0, $1, to: $2, answer: $3) },
