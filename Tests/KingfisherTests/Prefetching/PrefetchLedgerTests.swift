@@ -45,6 +45,22 @@ import TestHelpers
         #expect(reports(&ledger).isEmpty && !ledger.isStopped)
     }
 
+    @Test("While it is paused, nothing is taken; a stop fails what is left")
+    func pause() {
+        var ledger = ledger(3)
+        ledger.isPaused = true
+        ledger.start()
+        #expect(ledger.takeNext(limit: 2) == nil && !ledger.isOver)
+        ledger.isPaused = false
+        #expect(ledger.takeNext(limit: 2) == 0)
+        ledger.isPaused = true
+        ledger.end(0, as: .completed)
+        #expect(ledger.takeNext(limit: 2) == nil && !ledger.isOver)
+        ledger.stop()
+        #expect(ledger.isOver)
+        #expect(reports(&ledger, withProgress: false) == [[["end"], [], ["1", "2"], ["0"]]])
+    }
+
     @Test("Sources are taken in order, within the limit, and only after the start")
     func limit() {
         var ledger = ledger(4)

@@ -103,6 +103,22 @@ public final class ImagePrefetcher: CustomStringConvertible, Sendable {
         advance()
     }
 
+    /// Whether the prefetcher is paused; see ``pause()``.
+    public var isPaused: Bool { state.withLock(\.ledger.isPaused) }
+
+    /// Starts no further source until ``resume()``. Running sources continue and are reported.
+    ///
+    /// May be called before `start()`. The completion handler waits for the sources that have not started:
+    /// it is called after ``resume()`` and their end, or after `stop()`, which also ends a paused prefetcher.
+    /// To stop the downloads of running sources, use ``ImageDownloader/suspend()``.
+    public func pause() { state.withLock { $0.ledger.isPaused = true } }
+
+    /// Continues after ``pause()``. Does nothing if the prefetcher is not paused.
+    public func resume() {
+        state.withLock { $0.ledger.isPaused = false }
+        advance()
+    }
+
     /// Cancels running and waiting sources; they count as failed. Does nothing after completion.
     public func stop() {
         let tasks = state.withLock { state in

@@ -23,6 +23,7 @@ struct PrefetchLedger: Sendable {
     let sources: [Source]
     private(set) var isStarted = false
     private(set) var isStopped = false
+    var isPaused = false
     private(set) var lists = Lists()
     private var firstUntaken = 0
     private var underWay: Set<Int> = []
@@ -43,12 +44,12 @@ struct PrefetchLedger: Sendable {
         if isStopped { failUntaken() }
     }
 
-    /// The index of the next source to fetch; nil if no source is left or `limit` are running. A limit below
-    /// 1 counts as 1, so that every source ends.
+    /// The index of the next source to fetch; nil if no source is left, if `limit` are running, or during a
+    /// pause. A limit below 1 counts as 1, so that every source ends.
     mutating func takeNext(limit: Int) -> Int? {
-        guard isStarted, !isStopped, firstUntaken < sources.count, underWay.count < max(limit, 1) else {
-            return nil
-        }
+        guard isStarted, !isStopped, !isPaused, firstUntaken < sources.count,
+            underWay.count < max(limit, 1)
+        else { return nil }
         defer { firstUntaken += 1 }
         underWay.insert(firstUntaken)
         return firstUntaken
