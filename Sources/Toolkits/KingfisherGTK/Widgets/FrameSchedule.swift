@@ -76,6 +76,7 @@ import Kingfisher
     fileprivate func tick() {
         view?.advance()
         gtk_widget_queue_draw(widget)
+        view?.paintedContent?.viewDidChange(.content)
         update()
     }
 }

@@ -27,6 +27,8 @@ public import Kingfisher
     private var surfaceScale: SurfaceScale?
     /// The environment that the view knows.
     private var knownEnvironment = ViewEnvironment.standard
+    /// The content of the view's paintable, which shows every change.
+    weak var painted: ViewContent?
 
     /// Takes ownership of `widget`, which is new and has no other owner.
     public init(_ widget: UnsafeMutablePointer<GtkWidget>, of view: View) {
@@ -107,9 +109,12 @@ public import Kingfisher
     /// The adapter of `view`; creates one if the view has none, or has an adapter of another toolkit.
     static func adapter(of view: View) -> WidgetAdapter {
         if let adapter = view.renderer as? WidgetAdapter { return adapter }
-        let adapter = makeAdapter(of: view)
+        let (adapter, painted) = (makeAdapter(of: view), view.paintedContent)
         view.renderer = adapter
+        adapter.painted = painted
         adapter.environmentMayHaveChanged()
+        // A view that has played in its paintable is not on screen any more.
+        if painted != nil { view.displayDidChange() }
         return adapter
     }
 
@@ -136,6 +141,7 @@ public import Kingfisher
 
     /// Updates the widget after a change of the view; call `super` after your own changes.
     open func viewDidChange(_ change: ViewChange) {
+        painted?.viewDidChange(change)
         switch change {
         case .content: gtk_widget_queue_draw(widget)
         case .size: gtk_widget_queue_resize(widget)
