@@ -52,6 +52,29 @@ extension GTKTests {
             try await Screenshot.take(of: window, named: recipe.name)
         }
 
+        @Test("A copied photo is offered as its file, byte for byte, and as a texture and PNG")
+        func copies() async throws {
+            let file = try Fixtures.data(named: "Photos/coffee.jpg")
+            let result = try await KingfisherManager.shared.retrieveData(
+                with: kitchen.url("coffee.jpg"), options: originalFile)
+            let image = try #require(Image(data: file))
+            let content = try #require(offer(image, result))
+            let clipboard = gdk_display_get_clipboard(gdk_display_get_default())
+            gdk_clipboard_set_content(clipboard, content)
+            g_object_unref(UnsafeMutableRawPointer(content))
+            defer { gdk_clipboard_set_content(clipboard, nil) }
+            let formats = gdk_clipboard_get_formats(clipboard)
+            #expect(gdk_content_formats_contain_mime_type(formats, "image/jpeg") != 0)
+            #expect(gdk_content_formats_contain_gtype(formats, gdk_texture_get_type()) != 0)
+            let all = try #require(
+                gdk_content_formats_union_serialize_mime_types(gdk_content_formats_ref(formats)))
+            #expect(gdk_content_formats_contain_mime_type(all, "image/png") != 0)
+            gdk_content_formats_unref(all)
+            // Not compared by the macro, which would look for the differences of 100,000 bytes.
+            let isSame = result.data == file
+            #expect(isSame)
+        }
+
         @Test("The article shows the code that is compiled and drawn here, each recipe with its image")
         func article() throws {
             let catalogue = "Sources/Toolkits/KingfisherGTK/KingfisherGTK.docc"
@@ -65,7 +88,7 @@ extension GTKTests {
                 try String(contentsOf: $0, encoding: .utf8).replacing("import KingfisherGTK\n\n", with: "")
             }
             #expect(blocks.sorted() == code.sorted())
-            #expect(Recipe.all.count == 15)
+            #expect(Recipe.all.count == 18)
             for recipe in Recipe.all {
                 #expect(page.contains("(\(recipe.name).jpg)"), "\(recipe.name)")
             }

@@ -119,6 +119,21 @@ extension Recipe {
             photo(
                 $0.url("gone.jpg"), mirrors: [$0.url("launch-pad.jpg")], small: $0.url("launch-pad.jpg"))
         },
+        Recipe("CopyImage", 300, 240, margin: 12) {
+            photoToCopy($0.url("coffee.jpg"))
+        } until: {
+            $0.shownImageViews.contains { $0.image != nil }
+        },
+        Recipe("DragIcon", 300, 200) { draggablePhoto($0.url("retina.jpg")) },
+        Recipe("OwnSnapshot", 400, 200) { kitchen in
+            let size = DownsamplingImageProcessor(size: CGSize(width: 80, height: 80))
+            let url = kitchen.url("launch-pad.jpg")
+            let result = try await KingfisherManager.shared.retrieveImage(
+                with: url, options: [.processor(size)])
+            return tiles(of: result.image)
+        } until: { _ in
+            true
+        },
     ]
 
     @MainActor static func setDark(_ isDark: Bool) {
