@@ -37,7 +37,7 @@ private final class PlaceholderLabel: Label, Placeholder {}
                 indicator: .activity,
                 options: [.keepCurrentImageWhileLoading]),
         ]
-        exhibits = [ButtonExhibit(), TextExhibit(), ExistingExhibit()] + waiting
+        exhibits = [ButtonExhibit(), TextExhibit(), ExistingExhibit(), AvatarExhibit()] + waiting
         let tiles = exhibits.map { $0.tile.widget }
         widget = .scroller(Widget.tiles(tiles).styled("page"))
     }
