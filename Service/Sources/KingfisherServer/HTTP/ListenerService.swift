@@ -122,7 +122,8 @@ private final class DateField: Sendable {
         gmtime_r(&second, &parts)
         return String(unsafeUninitializedCapacity: 64) { text in
             text.withMemoryRebound(to: CChar.self) {
-                strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+                guard let start = $0.baseAddress else { return 0 }
+                return strftime(start, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
             }
         }
     }
