@@ -123,13 +123,13 @@ import Testing
             return ServerResponse([.hold(gate), .send(ServerResponse.head(302, headers: fields)), .hang])
         }
         defer { server.stop() }
-        let limit = 0.4 * Double(ProcessStatus.slowness)
+        let limit = 1.5 * Double(ProcessStatus.slowness)
         let manager = try manager { $0.timeoutIntervalForResource = kind == "idle" ? 60 : limit }
         manager.downloader.downloadTimeout = kind == "idle" ? limit : 15
         let load = load(server.url("/1.png"), with: manager)
         #expect(await poll { gate.arrived == 1 })
         manager.downloader.suspend()
-        let early = await poll(upTo: .milliseconds(600)) { load.outcomes.count > 0 }
+        let early = await poll(upTo: .seconds(1.7)) { load.outcomes.count > 0 }
         #expect(!early)
         gate.release()
         // A redirect that arrives is not followed.
