@@ -4,6 +4,7 @@ import KingfisherGTK
 
 let url = URL(filePath: "/photo.jpg")
 let mirror = URL(filePath: "/mirror.jpg")
+let smallURL = URL(filePath: "/small.jpg")
 let nextPage = [url]
 let photos = [url]
 let image = Image()
