@@ -216,7 +216,7 @@ import Testing
             Thread {
                 while !isOver.withLock(\.self) {
                     downloader.suspend()
-                    usleep(.random(in: 0...200))
+                    usleep(.random(in: 0...200))  // Any moment may be the wrong one.
                     downloader.resume()
                     usleep(.random(in: 0...200))
                 }

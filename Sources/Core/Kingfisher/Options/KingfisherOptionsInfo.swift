@@ -162,11 +162,11 @@ public enum KingfisherOptionsInfoItem: Sendable {
     /// completion handler is not called again. If the file is deleted or cannot be decoded, the image stays.
     /// A file, or its folder, that is made again is loaded, also if the load failed because it was missing.
     ///
-    /// A view that is not on screen loads the file when it appears. Every view on screen also compares the
-    /// file's version then, which is how changes are noticed in folders that report none: those of network
-    /// file systems (NFS, SMB, FUSE …), and those beyond the user's limit of inotify watches
-    /// (`fs.inotify.max_user_watches`). Changes of a link's target and renamed ancestors of the folder are
-    /// also noticed then. A folder has one watch for all views, and views that show nothing of it have none.
+    /// A view that is not on screen loads the file when it appears. Every view compares the file's version
+    /// when it appears. Only so are changes noticed on network file systems (NFS, SMB, FUSE …) and in folders
+    /// beyond the user's limit of inotify watches (`fs.inotify.max_user_watches`). Changes of a link's target
+    /// and renamed ancestors of the folder are also noticed then. A folder has one watch for all views, and
+    /// views that show nothing of it have none.
     ///
     /// The watch ends when the view loads another source, is cancelled (`cancelDownloadTask()`, also after
     /// the load) or emptied, or is released. Only for views: managers and prefetchers ignore the option. Not

@@ -35,7 +35,7 @@ import Foundation
 }
 
 private let scaleChanged: @convention(c) (OpaquePointer?, OpaquePointer?, gpointer?) -> Void = { _, _, data in
-    nonisolated(unsafe) let data = data
+    nonisolated(unsafe) let data = data  // GTK calls on the main thread.
     MainActor.assumeIsolated {
         Unmanaged<SurfaceScale>.fromOpaque(data!).takeUnretainedValue().scaleDidChange()
     }

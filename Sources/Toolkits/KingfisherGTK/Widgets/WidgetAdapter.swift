@@ -258,7 +258,7 @@ private let mapped: @convention(c) (OpaquePointer?, gpointer?) -> Void = { _, da
 }
 
 private let unmapped: @convention(c) (OpaquePointer?, gpointer?) -> Void = { _, data in
-    nonisolated(unsafe) let data = data
+    nonisolated(unsafe) let data = data  // GTK calls on the main thread.
     MainActor.assumeIsolated {
         Unmanaged<WidgetAdapter>.fromOpaque(data!).takeUnretainedValue().widgetWasUnmapped()
     }
