@@ -27,7 +27,8 @@ extension LiveStages {
     ) {
         let keepsOriginal = options.cacheOriginalImage || replacesOriginal && !options.cacheMemoryOnly
         let original = new.isFetched && keepsOriginal && hasProcessor ? new.original : nil
-        let writes = Locked(original == nil ? 1 : 2)
+        // One of them is this method: a request must not end before the old image has left memory.
+        let writes = Locked(original == nil ? 2 : 3)
         let note: @Sendable () -> Void = { [ticket = new.ticket] in
             withExtendedLifetime(ticket) {
                 let isLast = writes.withLock { writes in
@@ -44,6 +45,7 @@ extension LiveStages {
         if let original { store(original: original, of: new, completion: note) }
         // The removal has begun in the meantime, and may have missed them.
         if wasRemoved { removeStored() }
+        note()
     }
 
     private func store(image new: NewImage, completion: @escaping @Sendable () -> Void) {
