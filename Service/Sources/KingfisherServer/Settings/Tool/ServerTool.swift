@@ -79,7 +79,11 @@ public struct ServerTool: Sendable {
             switch command {
             case "check": print("ok")
             case "health": return await HealthCheck(loaded.settings).run(printError: printError)
-            case "tier": return await tier(loaded.settings, Array(others.dropFirst()))
+            #if SharedCache
+                case "tier":
+                    return await TierCommand(settings: loaded.settings, print: print, printError: printError)
+                        .run(Array(others.dropFirst()))
+            #endif
             case "sign": print(try signed(others[1], ServiceURLs(loaded.settings.urls)))
             default: try await serve(loaded)
             }
@@ -103,14 +107,6 @@ public struct ServerTool: Sendable {
             printError("warning: \(error.message)")
             return try urls.sign(path: path)
         }
-    }
-
-    private func tier(_ settings: ServerSettings, _ arguments: [String]) async -> Int32 {
-        #if SharedCache
-            return await TierCommand(settings: settings, print: print, printError: printError).run(arguments)
-        #else
-            return 2
-        #endif
     }
 
     private func importImgproxy(_ path: String?) -> Int32 {
