@@ -217,6 +217,23 @@ import Testing
         #expect(server.requestCount() == 1)
     }
 
+    @Test(arguments: [AuthenticationDecision.cancel, login()])
+    func bodyAnnouncedAsLongIsNotReadAfterTheDecision(_ decision: AuthenticationDecision) async throws {
+        let fields = [("WWW-Authenticate", #"Basic realm="r""#), ("Content-Length", "100000")]
+        let server = try LoopbackServer { request in
+            request.basicLogin != nil
+                ? .ok(Data("image".utf8))
+                : ServerResponse([.send(ServerResponse.head(401, headers: fields)), .hang])
+        }
+        defer { server.stop() }
+        let done = try await fetch([server.url("/1")], Authenticator(decision))
+        if case .cancel = decision {
+            #expect(try await done[0].error() == .cancelled)
+        } else {
+            #expect(done[0].now.head?.statusCode == 200 && server.requestCount() == 2)
+        }
+    }
+
     @Test func credentialOfTheURLIsUsedOnce() async throws {
         let server = try basicServer("m@e:s:t")
         defer { server.stop() }

@@ -163,11 +163,12 @@ private final class ScriptedProtocol: URLProtocol {
             }
         }
         let transport = URLProtocolTransport([ScriptedProtocol.self], over: base)
+        let unit = Duration.milliseconds(800 * ProcessStatus.slowness)
         func start(_ name: String) throws -> (task: any TransportTask, handler: Recorder) {
             let handler = Recorder()
             let url = try #require(URL(string: "http://suspended-\(name).test/x"))
             let request = request(url) { request in
-                (request.limits.idle, request.limits.total) = (.milliseconds(300), .milliseconds(400))
+                (request.limits.idle, request.limits.total) = (unit * 0.75, unit)
             }
             return (transport.start(request, handler: handler), handler)
         }
@@ -178,7 +179,7 @@ private final class ScriptedProtocol: URLProtocol {
         cancelled.task.cancel()
         #expect(try await cancelled.handler.error() == .cancelled)
         for end in answers.withLock(\.self) { end() }
-        let early = await poll(upTo: .milliseconds(600)) {
+        let early = await poll(upTo: unit * 1.5) {
             first.handler.isFinished || later.handler.now.head != nil
         }
         #expect(!early && log.withLock { $0["suspended-later.test"] } == nil)

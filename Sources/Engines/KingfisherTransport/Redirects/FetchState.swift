@@ -8,6 +8,8 @@ struct FetchState {
         case ask(URLRequest, exchange: Int)
         case askForCredential(AuthenticationQuestion, exchange: Int)
     }
+    /// Whether the exchange that waited for a hook goes on or ends with its head.
+    enum AnswerStep { case resume, end }
     enum BodyStep { case deliver, discard, end, deliverHeadFirst(TransportResponse) }
     enum EndStep {
         case startNext
@@ -118,7 +120,7 @@ struct FetchState {
                 mode = .asking(head, proposed: next)
                 return .ask(next, exchange: exchanges)
             }
-            return drain(.redirect(next), announced: head.announcedBodyBytes)
+            return drain(.redirect(next), after: head)
         }
     }
 
@@ -142,46 +144,35 @@ struct FetchState {
         switch step {
         case .deliver: return nil
         case .again(let authorization):
-            return drain(.again(authorization), announced: head.announcedBodyBytes)
+            return drain(.again(authorization), after: head)
         case .ask(let question) where asks.credential:
             mode = .askingForCredential(head)
             return .askForCredential(question, exchange: exchanges)
         case .ask:
-            return rounds.authorization(for: .standard).map {
-                drain(.again($0), announced: head.announcedBodyBytes)
-            }
+            return rounds.authorization(for: .standard).map { drain(.again($0), after: head) }
         }
     }
 
-    /// Applies the hook's decision. Returns `false` if it is not the first one or too late.
-    mutating func answer(_ decision: AuthenticationDecision, exchange: Int) -> Bool {
+    /// Applies the hook's decision. Returns `nil` if it is not the first one or too late.
+    mutating func answer(_ decision: AuthenticationDecision, exchange: Int) -> AnswerStep? {
         guard case .askingForCredential(let head) = mode, exchange == exchanges, !isCancelled else {
-            return false
+            return nil
         }
-        if case .cancel = decision {
-            mode = .failing(.cancelled)
-        } else if let authorization = rounds.authorization(for: decision) {
-            mode = .draining(.again(authorization), bytes: 0)
-        } else {
-            mode = .delivering(pendingHead: head)
-        }
-        return true
+        if case .cancel = decision { return fail(.cancelled) }
+        guard let authorization = rounds.authorization(for: decision) else { return deliverLater(head) }
+        return drain(.again(authorization), after: head)
     }
 
-    mutating func answer(_ decision: RedirectDecision, exchange: Int) -> Bool {
+    mutating func answer(_ decision: RedirectDecision, exchange: Int) -> AnswerStep? {
         guard case .asking(let head, let proposed) = mode, exchange == exchanges, !isCancelled else {
-            return false
+            return nil
         }
-        switch decision {
-        case .deliver: mode = .delivering(pendingHead: head)
-        case .follow(let chosen):
-            switch rules.check(chosen, insteadOf: proposed, after: request) {
-            case .follow(let next): mode = .draining(.redirect(next), bytes: 0)
-            case .fail(let error): mode = .failing(error)
-            case .deliver: mode = .delivering(pendingHead: head)
-            }
+        guard case .follow(let chosen) = decision else { return deliverLater(head) }
+        switch rules.check(chosen, insteadOf: proposed, after: request) {
+        case .follow(let next): return drain(.redirect(next), after: head)
+        case .fail(let error): return fail(error)
+        case .deliver: return deliverLater(head)
         }
-        return true
     }
 
     mutating func takeBody(_ count: Int) -> BodyStep {
@@ -267,9 +258,26 @@ struct FetchState {
 
     // MARK: Parts
 
-    private mutating func drain(_ next: Next, announced: Int?) -> HeadStep {
+    private mutating func drain(_ next: Next, after head: TransportResponse) -> AnswerStep {
         mode = .draining(next, bytes: 0)
-        return announced ?? 0 > Self.maxDrainedBytes ? .end : .drain
+        return head.announcedBodyBytes ?? 0 > Self.maxDrainedBytes ? .end : .resume
+    }
+
+    private mutating func drain(_ next: Next, after head: TransportResponse) -> HeadStep {
+        switch drain(next, after: head) as AnswerStep {
+        case .resume: .drain
+        case .end: .end
+        }
+    }
+
+    private mutating func fail(_ error: TransportError) -> AnswerStep {
+        mode = .failing(error)
+        return .end
+    }
+
+    private mutating func deliverLater(_ head: TransportResponse) -> AnswerStep {
+        mode = .delivering(pendingHead: head)
+        return .resume
     }
 
     private mutating func addExchange(_ metrics: TransportMetrics?, at time: MonotonicTime) {

@@ -117,14 +117,12 @@ final class FetchTask: TransportTask, TransportHandler {
             // A redirect that Foundation rejects cannot be passed to the hook.
             guard let response = head.httpURLResponse else { return .cancel }
             hooks.redirect?(head, response, newRequest) { [self] decision in
-                let isAnswer = storage.withLock { $0.state.answer(decision, exchange: exchange) }
-                if isAnswer { task.resume() }
+                perform(storage.withLock { $0.state.answer(decision, exchange: exchange) }, on: task)
             }
             return .wait
         case .askForCredential(let question, let exchange):
             hooks.credential?(question) { [self] decision in
-                let isAnswer = storage.withLock { $0.state.answer(decision, exchange: exchange) }
-                if isAnswer { task.resume() }
+                perform(storage.withLock { $0.state.answer(decision, exchange: exchange) }, on: task)
             }
             return .wait
         }
@@ -177,6 +175,14 @@ final class FetchTask: TransportTask, TransportHandler {
         let decision = handler?.transfer(self, head: head) ?? .cancel
         storage.withLock { $0.state.didDeliverHead(decision) }
         return decision
+    }
+
+    private func perform(_ step: FetchState.AnswerStep?, on task: any TransportTask) {
+        switch step {
+        case nil: break
+        case .resume: task.resume()
+        case .end: task.cancel()
+        }
     }
 
     private func perform(_ effect: FetchState.OuterEffect) {
