@@ -170,14 +170,43 @@ for format in formats {
 codecs.append(with(formats, swift("KingfisherFormats", ["KingfisherImage"])))
 codecs.append(tests("KingfisherFormatsTests", ["KingfisherFormats", "KingfisherImage"]))
 
+/// Whether the decoder has videos, which needs the headers of FFmpeg.
+let hasVideo = !without.contains("VIDEO")
+
+/// Frames of videos: FFmpeg is loaded by decoder processes only.
+let video: [Target] =
+    [
+        swift(
+            "KingfisherVideo",
+            ["Kingfisher", "KingfisherImage", "KingfisherIsolation", "KingfisherTransport"])
+    ]
+    + (hasVideo
+        ? [
+            tests(
+                "KingfisherVideoTests",
+                ["KingfisherVideo", "KingfisherIsolation", "kingfisher-decoder", "HostileDecoder"]),
+            .target(name: "CFFmpeg", dependencies: ["CLibraryLoader"], path: "Sources/Formats/CFFmpeg"),
+            swift(
+                "KingfisherFFmpeg", ["CFFmpeg", "KingfisherImage", "KingfisherIsolation"],
+                path: "Sources/Formats/KingfisherFFmpeg"),
+        ] : [])
+
+func withVideo(_ target: Target) -> Target {
+    guard hasVideo else { return target }
+    target.dependencies.append("KingfisherFFmpeg")
+    target.swiftSettings = settings + [.define("WITH_VIDEO")]
+    return target
+}
+
 /// Decoding in processes, and the program of these.
 let isolation: [Target] = [
     // System calls of the sandbox; no library.
     .target(name: "CSandbox"),
     swift("KingfisherIsolation", ["Kingfisher", "KingfisherImage", "KingfisherDigests", "CSandbox"]),
-    program(
-        "kingfisher-decoder", ["KingfisherFormats", "Kingfisher", "KingfisherIsolation"],
-        path: "Sources/Programs/kingfisher-decoder"),
+    withVideo(
+        program(
+            "kingfisher-decoder", ["KingfisherFormats", "Kingfisher", "KingfisherIsolation"],
+            path: "Sources/Programs/kingfisher-decoder")),
     .target(name: "CHostile", path: "Tests/CHostile"),
     program(
         "HostileDecoder", ["CHostile", "KingfisherFormats", "KingfisherIsolation", "KingfisherImage"],
@@ -235,7 +264,7 @@ let withGTK = !without.contains("GTK")
 let libraries =
     [
         "Kingfisher", "KingfisherService", "KingfisherCodecSupport", "KingfisherTestSupport",
-        "KingfisherSharedCache", "KingfisherIsolation", "KingfisherFormats",
+        "KingfisherSharedCache", "KingfisherIsolation", "KingfisherFormats", "KingfisherVideo",
     ] + formats.map(\.product) + (withGTK ? ["KingfisherGTK"] : [])
 
 let package = Package(
@@ -250,7 +279,8 @@ let package = Package(
     ],
     dependencies: sharedCacheDependencies,
     targets: folder("System", systemLibraries + (withGTK ? [cGtk] : [])) + folder("Engines", engines)
-        + folder("Core", core) + folder("Formats", codecs) + folder("Services", sharedCache + isolation)
+        + folder("Core", core) + folder("Formats", codecs)
+        + folder("Services", sharedCache + isolation + video)
         + folder("Toolkits", withGTK ? gtk : []),
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

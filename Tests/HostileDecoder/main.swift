@@ -131,10 +131,35 @@ struct GrowingFrames: ImageFrameSource {
     func copy() -> GrowingFrames { self }
 }
 
+/// Decodes no video, but misuses the messages about its bytes, or does worse.
+struct HostileVideo: VideoDecoder {
+    func prepare() -> (codecs: [String], missing: String?) { (["hostile"], nil) }
+
+    func frame(_ job: VideoJob, from bytes: any VideoBytes) throws(ImageCodecError) -> PixelBuffer {
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 1)
+        defer { room.deallocate() }
+        switch job.seconds {
+        case 1: answer(.needsBytes(offset: job.count, count: 1))
+        case 2: answer(.needsBytes(offset: 0, count: VideoJob.windowCount + 1))
+        case 3: answer(.needsBytes(offset: .max, count: .max))
+        case 4: while true { _ = bytes.read(into: room, at: 0) }
+        case 5: answer(.pixels(shape(20_000, 20_000)))
+        case 6: answer(.needsRoom(count: .max))
+        case 7: answer(.ready(DecoderReport(lockDown: [], formats: [])))
+        case 8: abort()
+        case 9: while true {}
+        case 10: answer(.number(1))
+        default: break
+        }
+        return try PixelBuffer.decoding(size(4, 4), format: .gray8, zeroed: true) { _, _ in }
+    }
+}
+
 hostile_prepare()
 let codecs = FormatCatalog.codecs + [HostileCodec(opensFonts: false), HostileCodec(opensFonts: true)]
 // As in release builds, also for the formats that do no harm.
 exit(
     JPEGBaselineDecoder.$isOptimized.withValue(true) {
-        WorkerMain.run(codecs, arguments: Array(CommandLine.arguments.dropFirst(2)))
+        WorkerMain.run(
+            codecs, video: HostileVideo(), arguments: Array(CommandLine.arguments.dropFirst(2)))
     })

@@ -39,12 +39,20 @@ struct ProtocolTests {
                         number: .max, count: 1 << 30, format: "JPEG", variant: -1, acceptsPartialImages: true,
                         limits: ImageLimits(maximumPixels: 5, maximumFrames: .max)),
                     operation: operation, output: OutputArea(offset: 4_096, count: 1 << 20)))
-        } + [.deliver(OutputArea(offset: 0, count: 0))]
+        } + [.deliver(OutputArea(offset: 0, count: 0)), .bytes(count: 0), .bytes(count: 1 << 18)]
+        + [nil, size].map { size in
+            .decodeFrame(
+                VideoJob(
+                    count: 1 << 40, seconds: -1.5, isKeyframe: size == nil, maximumSize: size,
+                    limits: ImageLimits(), window: OutputArea(offset: 0, count: 1 << 18),
+                    output: OutputArea(offset: 1 << 18, count: 5)))
+        }
 
     private static let replies: [WorkerReply] =
         [
             .ready(DecoderReport(lockDown: [.files, .systemCalls], formats: ["JPEG", "PNG"])),
-            .number(.min), .bytes(count: 3), .needsRoom(count: .max),
+            .ready(DecoderReport(lockDown: [], formats: [], missing: "libavformat.so.59")),
+            .number(.min), .bytes(count: 3), .needsRoom(count: .max), .needsBytes(offset: .max, count: 0),
             .pixels(
                 PixelShape(
                     size: size, format: PixelFormat(layout: .grayAlpha, depth: .sixteen, alpha: .straight),

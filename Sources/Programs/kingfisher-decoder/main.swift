@@ -1,5 +1,8 @@
 import Foundation
 import Kingfisher
+#if WITH_VIDEO
+    import KingfisherFFmpeg
+#endif
 import KingfisherFormats
 import KingfisherIsolation
 
@@ -11,4 +14,9 @@ guard arguments.first == "--worker" else {
         Data("kingfisher-decoder \(kingfisherVersion): started by programs with KingfisherIsolation\n".utf8))
     exit(2)
 }
-exit(WorkerMain.run(FormatCatalog.codecs, arguments: Array(arguments.dropFirst())))
+#if WITH_VIDEO
+    let video: (any VideoDecoder)? = FFmpegVideoDecoder()
+#else
+    let video: (any VideoDecoder)? = nil
+#endif
+exit(WorkerMain.run(FormatCatalog.codecs, video: video, arguments: Array(arguments.dropFirst())))

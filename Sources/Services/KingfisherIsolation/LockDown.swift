@@ -42,9 +42,10 @@ public struct DecoderReport: Hashable, Sendable {
     public let lockDown: LockDown
     /// The names of the formats whose libraries are present.
     public let formats: [String]
+    /// Why others are missing, such as a library that is not installed; nil if that is unknown.
+    public let missing: String?
 
-    package init(lockDown: LockDown, formats: [String]) {
-        self.lockDown = lockDown
-        self.formats = formats
+    package init(lockDown: LockDown, formats: [String], missing: String? = nil) {
+        (self.lockDown, self.formats, self.missing) = (lockDown, formats, missing)
     }
 }

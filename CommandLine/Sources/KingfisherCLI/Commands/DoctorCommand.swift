@@ -8,8 +8,8 @@ struct DoctorCommand: ParsableCommand {
         usage: "kingfisher doctor [--json]",
         discussion: """
             Starts the program kingfisher-decoder, in which formats with a history of vulnerabilities are \
-            decoded, without and with the right to open fonts, and prints where it is, which formats it has, \
-            and which measures confine it here. The status is 1 if it cannot be started, or if a measure is \
+            decoded, without and with the right to open fonts, and for videos, and prints where it is, which \
+            formats it has, and which measures confine it here. The status is 1 if it cannot be started, or if a measure is \
             missing that it must have.
             """)
 
@@ -40,6 +40,7 @@ struct DoctorReport {
             DecoderDiagnosis("decoder", lenient, .nothing, required: pool.settings.requiredLockDown),
             DecoderDiagnosis(
                 "decoder with fonts", lenient, .fonts, required: pool.settings.requiredLockDownWithFonts),
+            DecoderDiagnosis("decoder of videos", lenient, .video, required: pool.settings.requiredLockDown),
         ]
     }
 
@@ -84,7 +85,7 @@ private struct DecoderDiagnosis {
         func list(_ names: [String]) -> String { names.isEmpty ? "-" : names.joined(separator: ", ") }
         return [
             "\(name): \(path ?? "-")",
-            "formats: \(list(formats))",
+            "formats: \(list(formats))" + (report.missing.map { ", without \($0)" } ?? ""),
             "in force: \(list(report.lockDown.names))",
             "not in force: \(list(missing.names))",
             isHealthy ? "required: all in force" : "required: \(list(required.names)), not all in force",
@@ -96,6 +97,7 @@ private struct DecoderDiagnosis {
         return JSONLine([
             "decoder": path.map { .text($0) } ?? .null, "opens": .text(access.rawValue),
             "error": error.map { .text($0) } ?? .null, "formats": list(formats),
+            "missing": report?.missing.map { .text($0) } ?? .null,
             "inForce": list(report?.lockDown.names ?? []), "notInForce": list(missing.names),
             "required": list(required.names), "isHealthy": .truth(isHealthy),
         ])

@@ -121,7 +121,7 @@ struct Exchange {
         }
     }
 
-    /// Checks the shape before memory is taken, and copies the rows once.
+    /// Checks the shape before memory is taken.
     private func pixels(
         _ shape: PixelShape, in output: OutputArea, _ arena: Arena
     ) throws(DecoderFault) -> PixelBuffer {
@@ -133,23 +133,7 @@ struct Exchange {
             if case .frame = operation { throw .codec(.corrupt("a frame has another size")) }
             throw violation("the pixels have another size than the header or the target")
         }
-        var fault: DecoderFault?
-        do throws(ImageCodecError) {
-            return try PixelBuffer.decoding(shape.size, format: shape.format, extent: shape.extent) {
-                rows, bytesPerRow throws(ImageCodecError) in
-                guard bytesPerRow * shape.size.height == shape.byteCount else { throw .emptyImage }
-                do throws(DecoderFault) {
-                    try arena.read(
-                        into: UnsafeMutableRawBufferPointer(start: rows, count: shape.byteCount),
-                        at: output.offset)
-                } catch {
-                    fault = error
-                    throw .emptyImage
-                }
-            }
-        } catch {
-            throw fault ?? .codec(error)
-        }
+        return try arena.pixels(shape, at: output.offset)
     }
 }
 

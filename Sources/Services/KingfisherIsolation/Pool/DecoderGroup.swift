@@ -128,11 +128,7 @@ extension DecoderGroup {
             }
             return process
         } catch {
-            switch error {
-            case .codec(let error): throw error
-            case .failure(let failure): throw .decoderFailed(failure)
-            case .endedBefore: throw .decoderFailed(.crashed(signal: 0))
-            }
+            throw error.reported
         }
     }
 

@@ -12,19 +12,20 @@ public final class DecoderPool: Sendable {
 
     /// How processes are found, limited and reused.
     public let settings: DecoderSettings
-    private let closed: DecoderGroup
-    private let withFonts: DecoderGroup
+    private let groups: [DecoderAccess: DecoderGroup]
     private let refused = Mutex(RefusedFiles())
 
     /// Creates a pool without processes.
     public init(settings: DecoderSettings = DecoderSettings()) {
         self.settings = settings
-        closed = DecoderGroup(.nothing, settings: settings)
-        withFonts = DecoderGroup(.fonts, settings: settings)
+        groups = DecoderAccess.allCases.reduce(into: [:]) {
+            $0[$1] = DecoderGroup($1, settings: settings)
+        }
     }
 
     func group(_ access: DecoderAccess) -> DecoderGroup {
-        access == .fonts ? withFonts : closed
+        guard let group = groups[access] else { preconditionFailure("each access has a group") }
+        return group
     }
 
     /// The path of the decoder, found as `DecoderSettings.executable` says. Throws
@@ -41,12 +42,11 @@ public final class DecoderPool: Sendable {
 
     /// Ends idle processes now. Those that work end when they are idle for `DecoderSettings.idleTime`.
     public func endIdleProcesses() {
-        closed.endIdleProcesses()
-        withFonts.endIdleProcesses()
+        groups.values.forEach { $0.endIdleProcesses() }
     }
 
     /// The identifiers of the running processes, for reports.
-    public var processIdentifiers: [Int32] { closed.processIdentifiers + withFonts.processIdentifiers }
+    public var processIdentifiers: [Int32] { groups.values.flatMap(\.processIdentifiers) }
 
     // MARK: Work with a file
 

@@ -82,6 +82,26 @@ final class Arena: @unchecked Sendable {
         }
     }
 
+    /// Pixels of a shape that has been checked. The rows are copied once.
+    func pixels(_ shape: PixelShape, at offset: Int) throws(DecoderFault) -> PixelBuffer {
+        var fault: DecoderFault?
+        do throws(ImageCodecError) {
+            return try PixelBuffer.decoding(shape.size, format: shape.format, extent: shape.extent) {
+                rows, bytesPerRow throws(ImageCodecError) in
+                guard bytesPerRow * shape.size.height == shape.byteCount else { throw .emptyImage }
+                do throws(DecoderFault) {
+                    let room = UnsafeMutableRawBufferPointer(start: rows, count: shape.byteCount)
+                    try read(into: room, at: offset)
+                } catch {
+                    fault = error
+                    throw .emptyImage
+                }
+            }
+        } catch {
+            throw fault ?? .codec(error)
+        }
+    }
+
     /// A copy of `count` bytes of the arena.
     func bytes(at offset: Int, count: Int) throws(DecoderFault) -> [UInt8] {
         var fault: DecoderFault?

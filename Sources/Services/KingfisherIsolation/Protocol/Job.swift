@@ -48,6 +48,10 @@ package enum WorkerRequest: Hashable, Sendable {
     case perform(Job)
     /// Stores the result of the last job, which found too little room, in this area.
     case deliver(OutputArea)
+    case decodeFrame(VideoJob)
+    /// The answer to `WorkerReply.needsBytes`: `count` bytes are in the window of the job; 0 if they are
+    /// refused.
+    case bytes(count: Int)
 }
 
 // MARK: Encoding
@@ -63,6 +67,12 @@ extension WorkerRequest {
         case .deliver(let area):
             writer.put(UInt8(1))
             writer.put(area)
+        case .decodeFrame(let job):
+            writer.put(UInt8(2))
+            writer.put(job)
+        case .bytes(let count):
+            writer.put(UInt8(3))
+            writer.put(Int64(count))
         }
         return writer.bytes
     }
@@ -75,6 +85,8 @@ extension WorkerRequest {
         switch try reader.number(UInt8.self) {
         case 0: self = .perform(try reader.job())
         case 1: self = .deliver(try reader.output())
+        case 2: self = .decodeFrame(try reader.videoJob())
+        case 3: self = .bytes(count: try reader.count())
         default: throw ProtocolViolation("it is an unknown request")
         }
         try reader.finish()
@@ -86,6 +98,17 @@ extension MessageWriter {
         put(job.file)
         put(job.output)
         put(job.operation)
+    }
+
+    fileprivate mutating func put(_ job: VideoJob) {
+        put(Int64(job.count))
+        put(job.seconds)
+        put(job.isKeyframe)
+        put(job.maximumSize != nil)
+        put(job.maximumSize ?? PixelSize(width: 0, height: 0))
+        put(job.limits)
+        put(job.window)
+        put(job.output)
     }
 
     private mutating func put(_ file: JobFile) {
@@ -158,6 +181,14 @@ extension MessageReader {
     fileprivate mutating func job() throws(ProtocolViolation) -> Job {
         let (file, output) = (try file(), try output())
         return Job(file: file, operation: try operation(), output: output)
+    }
+
+    fileprivate mutating func videoJob() throws(ProtocolViolation) -> VideoJob {
+        let (count, seconds, isKeyframe) = (try count(), try double(), try flag())
+        let (isSmaller, size) = (try flag(), try size())
+        return VideoJob(
+            count: count, seconds: seconds, isKeyframe: isKeyframe, maximumSize: isSmaller ? size : nil,
+            limits: try limits(), window: try output(), output: try output())
     }
 
     private mutating func file() throws(ProtocolViolation) -> JobFile {

@@ -14,7 +14,7 @@ package struct ProtocolViolation: Error, Hashable {
 package enum Message {
     /// Changes with every change of a message, so that programs and decoders of different builds never
     /// misunderstand each other.
-    package static let version: UInt32 = 2
+    package static let version: UInt32 = 3
     package static let maximumBytes = 4_096
     package static let maximumTextBytes = 1_024
 }

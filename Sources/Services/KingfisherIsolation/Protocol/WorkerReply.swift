@@ -13,6 +13,8 @@ package enum WorkerReply: Hashable, Sendable {
     case pixels(PixelShape)
     /// The result needs an output area of `count` bytes; the decoder waits for `WorkerRequest.deliver`.
     case needsRoom(count: Int)
+    /// A frame of a video needs bytes of the file; the decoder waits for `WorkerRequest.bytes`.
+    case needsBytes(offset: Int, count: Int)
 }
 
 /// The meaning of pixels in the arena. Rows are `bytesPerRow` bytes apart, as in a `PixelBuffer`.
@@ -59,6 +61,7 @@ extension WorkerReply {
             writer.put(report.lockDown.rawValue)
             writer.put(UInt8(clamping: report.formats.count))
             for format in report.formats.prefix(255) { writer.put(format) }
+            writer.put(report.missing ?? "")
         case .failure(let error):
             writer.put(UInt8(1))
             writer.put(error)
@@ -73,6 +76,10 @@ extension WorkerReply {
             writer.put(shape)
         case .needsRoom(let count):
             writer.put(UInt8(5))
+            writer.put(Int64(count))
+        case .needsBytes(let offset, let count):
+            writer.put(UInt8(6))
+            writer.put(Int64(offset))
             writer.put(Int64(count))
         }
         return writer.bytes
@@ -92,6 +99,7 @@ extension WorkerReply {
         case 3: self = .bytes(count: try reader.count())
         case 4: self = .pixels(try reader.shape())
         case 5: self = .needsRoom(count: try reader.count())
+        case 6: self = .needsBytes(offset: try reader.count(), count: try reader.count())
         default: throw ProtocolViolation("it is an unknown reply")
         }
         try reader.finish()
@@ -142,7 +150,9 @@ extension MessageReader {
         let measures = LockDown(rawValue: try number())
         var formats: [String] = []
         for _ in 0..<(try number(UInt8.self)) { formats.append(try text()) }
-        return DecoderReport(lockDown: measures, formats: formats)
+        let missing = try text()
+        return DecoderReport(
+            lockDown: measures, formats: formats, missing: missing.isEmpty ? nil : missing)
     }
 
     fileprivate mutating func shape() throws(ProtocolViolation) -> PixelShape {

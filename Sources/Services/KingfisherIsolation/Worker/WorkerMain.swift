@@ -6,25 +6,37 @@ package import KingfisherImage
 package enum WorkerMain {
     /// Runs until the parent closes the channel; returns the exit status. `arguments` are parsed by
     /// `WorkerArguments`; only files of codecs with its access are decoded.
-    package static func run(_ codecs: [any CatalogCodec], arguments: [String]) -> Int32 {
+    package static func run(
+        _ codecs: [any CatalogCodec], video: (any VideoDecoder)? = nil, arguments: [String]
+    ) -> Int32 {
         guard let arguments = WorkerArguments(arguments),
             let start = kf_sandbox_map_arena(Int32(kf_sandbox_arena), Arena.maximumBytes)
         else { return 2 }
         let arena = UnsafeMutableRawBufferPointer(start: start, count: Arena.maximumBytes)
         let codecs = codecs.filter { $0.access == arguments.access }
-        guard let report = lockDown(codecs, arguments) else { return 2 }
+        let video = arguments.access == .video ? video : nil
+        guard let report = lockDown(codecs, video, arguments) else { return 2 }
         send(.ready(report))
-        let session = WorkerSession(codecs: codecs, arena: arena)
+        let session = WorkerSession(codecs: codecs, arena: arena, video: video) { reply in
+            send(reply)
+            return receive()
+        }
         while let request = receive() { send(session.reply(to: request)) }
         return 0
     }
 
     /// Loads what the codecs need, then drops all other rights. Nil if that fails.
-    private static func lockDown(_ codecs: [any CatalogCodec], _ arguments: WorkerArguments) -> DecoderReport?
-    {
+    private static func lockDown(
+        _ codecs: [any CatalogCodec], _ video: (any VideoDecoder)?, _ arguments: WorkerArguments
+    ) -> DecoderReport? {
+        // Reads the file of the time zone, which lcms2 would do later, for the date of a profile.
+        tzset()
         let opensFonts = arguments.access == .fonts
         var usable: [String] = []
-        if opensFonts {
+        var missing: String?
+        if let video {
+            (usable, missing) = video.prepare()
+        } else if opensFonts {
             // Loads the libraries only: with the first image they start threads.
             codecs.forEach { _ = $0.version }
         } else {
@@ -38,7 +50,7 @@ package enum WorkerMain {
         PixelMemory.stopSweeps()
         keepOnlyLanguage()
         measures |= kf_sandbox_restrict(arguments.memory, arguments.seconds, opensFonts)
-        return DecoderReport(lockDown: LockDown(rawValue: measures), formats: usable)
+        return DecoderReport(lockDown: LockDown(rawValue: measures), formats: usable, missing: missing)
     }
 
     /// An SVG may have parts for a language.
@@ -58,8 +70,6 @@ package enum WorkerMain {
 
     /// Lets the codecs load what they need, and returns the formats that can be decoded.
     private static func prepare(_ codecs: [any CatalogCodec]) -> [String] {
-        // Reads the file of the time zone, which lcms2 would do later, for the date of a profile.
-        tzset()
         let context = DecodingContext(
             codecs: CodecRegistry(codecs), limits: ImageLimits(), usesIdleCores: false)
         return context.run { codecs.filter(isUsable).map(\.format.name) }

@@ -13,6 +13,8 @@ package final class WorkerSession {
 
     private let codecs: CodecRegistry
     private let arena: UnsafeMutableRawBufferPointer
+    private let video: (any VideoDecoder)?
+    private let exchange: Exchanging
     /// A result that found too little room.
     private var pending: Outcome?
     /// The file of the last job, and its decoder.
@@ -20,10 +22,16 @@ package final class WorkerSession {
     /// The frames of the opened file.
     private var frames: (any ImageFrameSource)?
 
+    /// Sends a message within a job, and waits for the answer; nil if the program has ended.
+    package typealias Exchanging = (WorkerReply) -> WorkerRequest?
+
     /// `arena` must be valid as long as the session.
-    package init(codecs: [any ImageCodec], arena: UnsafeMutableRawBufferPointer) {
+    package init(
+        codecs: [any ImageCodec], arena: UnsafeMutableRawBufferPointer, video: (any VideoDecoder)? = nil,
+        exchange: @escaping Exchanging = { _ in nil }
+    ) {
         self.codecs = CodecRegistry(codecs)
-        self.arena = arena
+        (self.arena, self.video, self.exchange) = (arena, video, exchange)
     }
 
     package func reply(to request: WorkerRequest) -> WorkerReply {
@@ -39,7 +47,24 @@ package final class WorkerSession {
             guard let outcome = pending else { return .failure(.corrupt("no result to deliver")) }
             pending = nil
             return store(outcome, in: area)
+        case .decodeFrame(let job):
+            pending = nil
+            do throws(ImageCodecError) {
+                return store(.pixels(try frame(job)), in: job.output)
+            } catch {
+                return .failure(error)
+            }
+        case .bytes: return .failure(.corrupt("no bytes were requested"))
         }
+    }
+
+    private func frame(_ job: VideoJob) throws(ImageCodecError) -> PixelBuffer {
+        guard let video, let window = room(job.window, job.window.count), !window.isEmpty else {
+            throw .unsupported("a decoder without videos")
+        }
+        let bytes = RequestedBytes(window, count: job.count, exchange)
+        let context = DecodingContext(codecs: codecs, limits: job.limits, usesIdleCores: false)
+        return try context.run { () throws(ImageCodecError) in try video.frame(job, from: bytes) }
     }
 
     // MARK: Jobs
@@ -152,6 +177,27 @@ package final class WorkerSession {
     private func room(_ area: OutputArea, _ count: Int) -> UnsafeMutableRawBufferPointer? {
         guard area.offset <= arena.count, count <= arena.count - area.offset else { return nil }
         return UnsafeMutableRawBufferPointer(rebasing: arena[area.offset..<area.offset + count])
+    }
+}
+
+/// The bytes of a video, which the program stores in the window.
+private final class RequestedBytes: VideoBytes {
+    private let window: UnsafeMutableRawBufferPointer
+    private let count: Int
+    private let exchange: WorkerSession.Exchanging
+
+    init(_ window: UnsafeMutableRawBufferPointer, count: Int, _ exchange: @escaping WorkerSession.Exchanging)
+    {
+        (self.window, self.count, self.exchange) = (window, count, exchange)
+    }
+
+    func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) -> Int? {
+        let wanted = min(bytes.count, window.count, count - offset)
+        guard wanted > 0, case .bytes(let stored)? = exchange(.needsBytes(offset: offset, count: wanted)),
+            1...wanted ~= stored
+        else { return nil }
+        bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: window[..<stored]))
+        return stored
     }
 }
 
