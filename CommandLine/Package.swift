@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "Kingfisher", package: "Kingfisher"),
                 .product(name: "KingfisherFormats", package: "Kingfisher"),
                 .product(name: "KingfisherIsolation", package: "Kingfisher"),
+                .product(name: "KingfisherVideo", package: "Kingfisher"),
                 // Not linked: built in the same folder, where the tool finds it.
                 .product(name: "kingfisher-decoder", package: "Kingfisher"),
             ],

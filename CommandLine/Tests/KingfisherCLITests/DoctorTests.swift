@@ -15,7 +15,7 @@ import Testing
         #expect(text.lines.first?.hasSuffix("/kingfisher-decoder") == true)
         #expect(text.lines.contains { $0.hasPrefix("in force: system calls, resource limits") })
         let json = try await tool("doctor", "--json").objects()
-        #expect(json.map { $0["opens"] as? String } == ["nothing", "fonts"])
+        #expect(json.map { $0["opens"] as? String } == ["nothing", "fonts", "video"])
         #expect(json.allSatisfy { $0["isHealthy"] as? Bool == true })
         let formats = try #require(json.first?["formats"] as? [String])
         #expect(formats.contains("jpeg") && formats.contains("png"))

@@ -10,33 +10,50 @@ import Synchronization
 /// Each response must be of the same file as the first one: of the same length, entity tag and date.
 final class RemoteVideoFile: VideoFile {
     let count: Int
-    private let url: URL
-    private let downloader: ImageDownloader
-    private let cancellation: VideoCancellation
+    private let requests: VideoRequests
     private let first: RangeResponse
 
     /// The first request, which also has the beginning of most indexes.
     private static let firstBytes = 0..<64 << 10
 
-    init(_ url: URL, _ downloader: ImageDownloader, _ cancellation: VideoCancellation) throws {
-        first = try Self.load(Self.firstBytes, of: url, downloader, cancellation)
+    init(_ requests: VideoRequests) throws {
+        first = try requests.load(Self.firstBytes)
         count = first.total
-        (self.url, self.downloader, self.cancellation) = (url, downloader, cancellation)
+        self.requests = requests
     }
 
     func bytes(_ range: Range<Int>) throws -> [UInt8] {
         if range.upperBound <= first.bytes.count { return Array(first.bytes[range]) }
-        let response = try Self.load(range, of: url, downloader, cancellation)
+        let response = try requests.load(range)
         guard response.isSameFile(as: first) else { throw VideoFrameError.changed }
         guard response.bytes.count == range.count else { throw URLError(.networkConnectionLost) }
         return response.bytes
     }
+}
 
-    private static func load(
-        _ range: Range<Int>, of url: URL, _ downloader: ImageDownloader, _ cancellation: VideoCancellation
-    ) throws -> RangeResponse {
+/// How parts of a file are requested.
+struct VideoRequests: Sendable {
+    private let url: URL
+    private let downloader: ImageDownloader
+    private let modifier: (any ImageDownloadRequestModifier)?
+    private let cancellation: VideoCancellation
+
+    init(
+        _ url: URL, _ downloader: ImageDownloader, _ modifier: (any ImageDownloadRequestModifier)?,
+        _ cancellation: VideoCancellation
+    ) {
+        (self.url, self.downloader) = (url, downloader)
+        (self.modifier, self.cancellation) = (modifier, cancellation)
+    }
+
+    fileprivate func load(_ range: Range<Int>) throws -> RangeResponse {
         var request = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: downloader.downloadTimeout)
+        if let modifier {
+            let modified: URLRequest? = modifier.modified(for: request)
+            guard let modified else { throw VideoFrameError.unreadable("the request was refused") }
+            request = modified
+        }
         request.setValue("bytes=\(range.lowerBound)-\(range.upperBound - 1)", forHTTPHeaderField: "Range")
         // A range of encoded bytes would be another one.
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")

@@ -30,6 +30,9 @@ public struct VideoFrameGenerator: Sendable {
     public var tolerance = Tolerance.exact
     /// Sends the requests for parts of the file.
     public var downloader = ImageDownloader.default
+    /// Changes each request for a part of the file, such as to add header fields; nil by default. A request
+    /// that it refuses fails the frame with `VideoFrameError.unreadable`.
+    public var requestModifier: (any ImageDownloadRequestModifier)?
     /// The processes that decode. Videos have processes of their own, at most `maximumProcesses`, which are
     /// held while parts of the file arrive.
     public var pool = DecoderPool.shared
@@ -76,7 +79,8 @@ public struct VideoFrameGenerator: Sendable {
         guard seconds.isFinite else { throw VideoFrameError.invalidTime }
         let file: any VideoFile =
             asset.isFileURL
-            ? try LocalVideoFile(asset) : try RemoteVideoFile(asset, downloader, cancellation)
+            ? try LocalVideoFile(asset)
+            : try RemoteVideoFile(VideoRequests(asset, downloader, requestModifier, cancellation))
         let exchange = VideoExchange(
             count: file.count, at: seconds, isKeyframe: tolerance == .keyframe, maximumSize: pixelSize,
             limits: limits, byteLimit: byteLimit, pool: pool)

@@ -22,7 +22,7 @@ struct CacheKeys {
 
     private func key(of argument: SourceArgument) -> String {
         if case .remote(let url) = argument, let rule { return rule.key(for: url) }
-        return argument.source.cacheKey
+        return argument.source().cacheKey
     }
 
     /// The valid entries for those keys; symbolic links are ignored.

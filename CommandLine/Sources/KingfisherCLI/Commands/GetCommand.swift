@@ -30,7 +30,11 @@ struct GetCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An http(s) URL, a file path, a data: URI, or - for standard input.", valueName: "source"))
+            """
+            An http(s) URL, a file path, a data: URI, or - for standard input. With #t=SECONDS, the frame of \
+            a video that is shown then, as in clip.mp4#t=12.5.
+            """,
+            valueName: "source"))
     var sources: [String]
 
     @Option(

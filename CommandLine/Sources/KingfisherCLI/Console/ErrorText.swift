@@ -94,6 +94,7 @@ struct ErrorText: Hashable {
         case .unsupportedScheme(let scheme):
             "the scheme '\(scheme)' is not supported; use http, https, file or data"
         case .invalidDataURI: "it is not a valid data: URI"
+        case .timeOfNoVideo: "only a URL or a file can have a time (#t=)"
         }
     }
 

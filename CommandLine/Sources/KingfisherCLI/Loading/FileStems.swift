@@ -27,7 +27,7 @@ struct FileStems {
 
     private static func baseName(for source: SourceArgument) -> String {
         switch source {
-        case .remote(let url):
+        case .remote(let url), .frame(let url, _):
             clean(url.lastPathComponent) ?? hash(Data(url.absoluteString.utf8))
         case .file(let url):
             clean(url.lastPathComponent) ?? hash(Data(url.path.utf8))

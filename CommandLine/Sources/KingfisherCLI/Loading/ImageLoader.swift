@@ -63,14 +63,15 @@ struct ImageLoader: Sendable {
     ) async throws -> LoadedImage {
         let argument = try SourceArgument(text, relativeTo: .currentFolder)
         let managerOptions = managerOptions(for: argument)
+        let source = argument.source { $0.send(through: manager.downloader, options.request) }
         // Without a cache, the encoded file would not be used.
         if options.noCache || argument == .standardInput, options.processor != nil {
             let result = try await manager.retrieveImage(
-                with: argument.source, options: managerOptions, progressBlock: progress)
+                with: source, options: managerOptions, progressBlock: progress)
             return LoadedImage(cacheType: result.cacheType, file: nil, decoded: result.image)
         }
         let result = try await manager.retrieveData(
-            with: argument.source, options: managerOptions, progressBlock: progress)
+            with: source, options: managerOptions, progressBlock: progress)
         return LoadedImage(cacheType: result.cacheType, file: result.data, decoded: result.image)
     }
 

@@ -13,6 +13,8 @@ struct ImageReader {
 
     func bytes(of text: String) async throws -> Data {
         switch try SourceArgument(text, relativeTo: .currentFolder) {
+        case .frame(let url, let seconds):
+            try await VideoFrame(url, at: seconds) { $0.send(through: downloader, options) }.data()
         case .remote(let url):
             try await downloader.downloadImage(with: url, options: options)
                 .originalData

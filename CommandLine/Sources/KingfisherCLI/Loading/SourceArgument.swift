@@ -4,11 +4,27 @@ import Kingfisher
 enum SourceArgument: Hashable, Sendable {
     case remote(URL)
     case file(URL)
+    /// A frame of a video, which is a file or on a server, and its time.
+    case frame(URL, seconds: TimeInterval)
     case inline(Data)
     case standardInput
 
-    /// Parses an http(s) or file URL, a `data:` URI, a path relative to `folder`, or `-`.
+    /// Parses an http(s) or file URL, a `data:` URI, a path relative to `folder`, or `-`; with a time such as
+    /// `#t=12.5`, a frame of a video.
     init(_ text: String, relativeTo folder: URL) throws(SourceArgumentError) {
+        let (video, seconds) = text.splitAtTime
+        guard let seconds else {
+            try self.init(image: text, relativeTo: folder)
+            return
+        }
+        switch try SourceArgument(image: video, relativeTo: folder) {
+        case .remote(let url): self = .frame(url, seconds: seconds)
+        case .file(let url): self = .frame(url, seconds: seconds)
+        case .frame, .inline, .standardInput: throw .timeOfNoVideo
+        }
+    }
+
+    private init(image text: String, relativeTo folder: URL) throws(SourceArgumentError) {
         if text == "-" {
             self = .standardInput
             return
@@ -42,6 +58,15 @@ enum SourceArgument: Hashable, Sendable {
         }
     }
 
+    /// The file that is read.
+    var fileURL: URL? {
+        switch self {
+        case .file(let url): url
+        case .frame(let url, _): url.isFileURL ? url : nil
+        case .remote, .inline, .standardInput: nil
+        }
+    }
+
     /// A standardized URL, so that a file has one cache key; `..` after a link is resolved as the system
     /// does.
     private static func fileURL(_ path: String, _ folder: URL) -> URL {
@@ -71,4 +96,18 @@ enum SourceArgumentError: Error, Hashable {
     case otherHost
     case unsupportedScheme(String)
     case invalidDataURI
+    case timeOfNoVideo
+}
+
+extension String {
+    /// The text before a temporal fragment (Media Fragments URI 1.0, 4.2.1), and the seconds at which it
+    /// begins: `#t=12.5`, `#t=npt:1:02:03`, `#t=10,20`. Without one, and for a file with such a name, the
+    /// text and nil.
+    fileprivate var splitAtTime: (String, TimeInterval?) {
+        let pattern = /^(.+)#t=(?:npt:)?(?:(?:(\d+):)?([0-5]?\d):)?(\d+(?:\.\d*)?)(?:,[\d:.]*)?$/
+        guard let match = wholeMatch(of: pattern), fileStatus == nil else { return (self, nil) }
+        let parts = [match.2 ?? "0", match.3 ?? "0", match.4].map { Double($0) ?? 0 }
+        guard match.3 == nil || parts[2] < 60 else { return (self, nil) }
+        return (String(match.1), (parts[0] * 60 + parts[1]) * 60 + parts[2])
+    }
 }

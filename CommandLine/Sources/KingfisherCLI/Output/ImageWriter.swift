@@ -23,7 +23,7 @@ struct ImageWriter: Sendable {
         self.target = target
         self.encoding = encoding
         let arguments = sources.map { try? SourceArgument($0, relativeTo: .currentFolder) }
-        let files = arguments.compactMap { if case .file(let url)? = $0 { url } else { nil } }
+        let files = arguments.compactMap { $0?.fileURL }
         inputs = Set(files.flatMap { FilePlace.all(of: $0.path) })
         var names = FileStems(avoiding: Self.files(files, in: target))
         stems = arguments.map { $0.map { names.stem(for: $0) } ?? "" }
