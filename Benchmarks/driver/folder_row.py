@@ -1,16 +1,12 @@
 """The row of a folder, which whole programs read."""
 
-import resource
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import images
 from engine import number_of
-from measures import median_ratio
+from measures import child_times, median_ratio, median_times
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -46,13 +42,11 @@ class FolderRow:
     def run(self, name):
         """Seconds of wall time and of CPU time."""
         with tempfile.TemporaryDirectory() as place:
-            started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(self.commands(place)[name], check=True, stdout=subprocess.DEVNULL)
-            wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+            times = child_times(self.commands(place)[name])
             made = len(list(Path(place).iterdir()))
             if made != len(self.files):
                 sys.exit(f"bench: {name} made {made} thumbnails of {len(self.files)} files")
-        return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        return times
 
     def measure(self, core):
         """Lines for the report: (peer, ratio, target), and a note on each engine."""
@@ -60,14 +54,9 @@ class FolderRow:
         for _ in range(number_of(self.ROUNDS)):
             for name, own in times.items():
                 own.append(self.run(name))
-        notes = [
-            f"{name}: {statistics.median(wall for wall, _ in own):.2f} s of wall time, "
-            f"{statistics.median(time for _, time in own):.2f} s of CPU time"
-            for name, own in times.items()
-        ]
         ratios = []
         for peer, target in self.TARGETS.items():
             for index, suffix in enumerate(["", "-cpu"]):
                 theirs, ours = ([pair[index] for pair in times[name]] for name in (peer, "kingfisher"))
                 ratios.append((peer + suffix, median_ratio(theirs, ours), target))
-        return ratios, notes
+        return ratios, median_times(times)

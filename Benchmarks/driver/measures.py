@@ -1,7 +1,10 @@
 """Rows compared by time or memory: engines, ours first, and the target ratio for each peer."""
 
+import resource
 import statistics
+import subprocess
 import tempfile
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -10,6 +13,23 @@ from engine import Engine, in_turns, number_of
 
 def median_ratio(theirs, ours):
     return statistics.median(their / own for their, own in zip(theirs, ours, strict=True))
+
+
+def child_times(command):
+    """Runs a program; its seconds of wall time and of CPU time."""
+    started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def median_times(times):
+    """A note on each program, of the pairs of its runs."""
+    return [
+        f"{name}: {statistics.median(wall for wall, _ in own):.2f} s of wall time, "
+        f"{statistics.median(cpu for _, cpu in own):.2f} s of CPU time"
+        for name, own in times.items()
+    ]
 
 
 class Row:
@@ -43,11 +63,11 @@ class Row:
         return ratios, notes
 
     def note(self, engine):
-        time = statistics.median(engine.times) / self.per_run
+        median = statistics.median(engine.times) / self.per_run
         text = (
-            f"{engine.name}: {time:.1f} {self.unit}"
-            if time >= 1
-            else f"{engine.name}: {time:.3f} {self.unit}"
+            f"{engine.name}: {median:.1f} {self.unit}"
+            if median >= 1
+            else f"{engine.name}: {median:.3f} {self.unit}"
         )
         if self.quality:
             with tempfile.NamedTemporaryFile() as file:

@@ -17,6 +17,7 @@ import placeholder_rows
 import png_rows
 import service_rows
 import shared_rows
+import video_row
 from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
 from measures import MemoryRow, Row
 
@@ -199,6 +200,7 @@ ROWS = {
     **png_rows.rows(thumb),
     **downloads.ROWS,
     **body_rows.rows(FIXTURES),
+    "video-frame": lambda executable, cache: video_row.VideoFrameRow(cache),
     **drawing_rows.ROWS,
     **color_rows.ROWS,
     **placeholder_rows.ROWS,

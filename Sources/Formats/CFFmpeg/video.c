@@ -213,6 +213,14 @@ bool kf_video_open(kf_video *video, kf_video_source source, int64_t pixels) {
 
 // MARK: Decoding
 
+/// Leaves out a frame to which no other refers if an earlier packet has a frame that is shown between it and
+/// the asked time: packets are in the order of decoding.
+static void skip_before(kf_video *video, int64_t shown) {
+    const bool is_hidden = shown != AV_NOPTS_VALUE && shown < video->latest;
+    video->codec->skip_frame = is_hidden ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+    if (shown != AV_NOPTS_VALUE && shown <= video->asked && shown > video->latest) video->latest = shown;
+}
+
 /// Gives the decoder the next packet of the video; at the end, nothing, after which it gives its last frames.
 static int send_packet(kf_video *video, int *errors) {
     AVPacket *packet = video->packet;
@@ -226,6 +234,7 @@ static int send_packet(kf_video *video, int *errors) {
         return kf_avcodec()->avcodec_send_packet(video->codec, NULL);
     }
     video->was_cut |= (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
+    skip_before(video, packet->pts);
     error = kf_avcodec()->avcodec_send_packet(video->codec, packet);
     kf_avcodec()->av_packet_unref(packet);
     return error == AVERROR_INVALIDDATA && ++*errors < most_errors ? 0 : error;
@@ -238,6 +247,8 @@ static search decode_until(kf_video *video, int64_t time, bool is_keyframe) {
     int errors = 0, error = 0;
     kf_avutil()->av_frame_unref(video->frame);
     video->was_cut = false;
+    video->asked = time;
+    video->latest = INT64_MIN;
     while (error >= 0) {
         error = kf_avcodec()->avcodec_receive_frame(video->codec, video->next);
         if (error == AVERROR(EAGAIN)) {

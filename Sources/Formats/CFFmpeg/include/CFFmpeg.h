@@ -97,6 +97,8 @@ typedef struct {
     AVFrame *_Nullable frame, *_Nullable next;
     /// The presentation time of the first frame, in the time base of the stream.
     int64_t start;
+    /// The time of the wanted frame, and the latest one up to it of the packets that were read.
+    int64_t asked, latest;
     bool is_ebml, was_cut;
 } kf_video;
 
