@@ -24,6 +24,9 @@ let package = Package(
                 .product(name: "KingfisherFormats", package: "Kingfisher"),
                 .product(name: "KingfisherGTK", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+                .product(name: "KingfisherVideo", package: "Kingfisher"),
+                // Not linked: built in the same folder, where frames of videos need it.
+                .product(name: "kingfisher-decoder", package: "Kingfisher"),
                 .product(name: "KingfisherWebP", package: "Kingfisher"),
             ],
             swiftSettings: settings),

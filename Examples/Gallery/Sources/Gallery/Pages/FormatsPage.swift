@@ -1,7 +1,9 @@
 import Foundation
 import KingfisherGTK
+import KingfisherTestSupport
+import KingfisherVideo
 
-/// One photo in every format, side by side, and an SVG icon that is rendered for its view.
+/// One photo in every format, an SVG icon that is rendered for its view, and a frame of a video.
 @MainActor final class FormatsPage: GalleryPage {
     let title = "Formats"
     let subtitle = "One photo in every format that can be written"
@@ -11,7 +13,10 @@ import KingfisherGTK
     private let photos = Photo.formats
     private let views: [ImageView]
     private let drawing = ImageView()
+    private let frame = ImageView()
     private var results: [Int: Result<RetrieveImageResult, KingfisherError>] = [:]
+    /// An error without the decoder, or without FFmpeg, which a system may lack.
+    private var frameResult: Result<RetrieveImageResult, KingfisherError>?
 
     init(server: PhotoServer) {
         self.server = server
@@ -23,8 +28,11 @@ import KingfisherGTK
         let icon = Tile(
             image: drawing, title: "SVG", detail: "24 × 24 pixels, rendered for this view", height: 190
         ).widget
-        for view in views + [drawing] { view.kf.indicatorType = .activity }
-        widget = .scroller(Widget.tiles(tiles + [icon], columns: 1...4).styled("page"))
+        let video = Tile(
+            image: frame, title: "Video", detail: "Frame at 1 second, by the decoder process", height: 190
+        ).widget
+        for view in views + [drawing, frame] { view.kf.indicatorType = .activity }
+        widget = .scroller(Widget.tiles(tiles + [icon, video], columns: 1...4).styled("page"))
     }
 
     /// The library, the mode and the size of the file.
@@ -43,7 +51,7 @@ import KingfisherGTK
     }
 
     private func load() {
-        results = [:]
+        (results, frameResult) = ([:], nil)
         for (index, view) in views.enumerated() {
             view.kf.setImage(with: server.directURL(of: photos[index], copy: "formats")) {
                 [weak self] in self?.results[index] = $0
@@ -52,6 +60,10 @@ import KingfisherGTK
         let data = Data(Self.icon.utf8)
         drawing.kf.setImage(with: .provider(RawImageDataProvider(data: data, cacheKey: "formats-icon"))) {
             [weak self] in self?.results[-1] = $0
+        }
+        let clip = Fixtures.url(named: "Video/panorama.mp4")
+        frame.kf.setImage(with: .provider(AVAssetImageDataProvider(assetURL: clip, seconds: 1))) {
+            [weak self] in self?.frameResult = $0
         }
     }
 
@@ -67,7 +79,9 @@ import KingfisherGTK
     var scenes: [Scene] {
         [
             Scene(name: "formats") { [self] in
-                try await wait(for: "the image in every format") { results.count == views.count + 1 }
+                try await wait(for: "the image in every format") {
+                    results.count == views.count + 1 && frameResult != nil
+                }
                 for result in results.values { _ = try result.get() }
             }
         ]
