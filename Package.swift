@@ -48,7 +48,9 @@ let formats: [Format] = [
         "libheif-devel libde265-devel", imports: ["KingfisherISOBoxes"]),
     Format("JPEGXL", .loaded("libjxl"), "CJPEGXL", "libjxl-dev", "libjxl-devel"),
     Format("SVG", .loaded("librsvg-2.so.2"), "CRSVG", "librsvg2-2", "librsvg2", imports: ["CZlib"]),
-    Format("TIFF", .loaded("libtiff-4"), "CTIFF", "libtiff-dev", "libtiff-devel"),
+    Format(
+        "TIFF", .loaded("libtiff-4"), "CTIFF", "libtiff-dev", "libtiff-devel",
+        imports: ["KingfisherTIFFStructure"]),
     Format("WebP", .linked("libwebp"), "CWebP", "libwebp-dev", "libwebp-devel", imports: ["Kingfisher"]),
     Format("BMP", .none),
     Format("PNM", .none),
@@ -151,6 +153,7 @@ let core: [Target] = [
 var codecs: [Target] = [
     .target(name: "CLibraryLoader"),
     swift("KingfisherISOBoxes", ["KingfisherCodecSupport"]),
+    swift("KingfisherTIFFStructure", ["KingfisherCodecSupport"]),
 ]
 for format in formats {
     let module = format.module.map { [Target.Dependency(stringLiteral: $0)] } ?? []

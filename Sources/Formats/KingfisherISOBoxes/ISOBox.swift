@@ -1,6 +1,6 @@
 package import KingfisherCodecSupport
 
-/// A box of ISO/IEC 14496-12, 4.2, in untrusted bytes; the container of AVIF and HEIC.
+/// A box of ISO/IEC 14496-12, 4.2, in untrusted bytes; the container of AVIF, HEIC and CR3.
 package struct ISOBox: Sendable {
     package let offset: Int
     package let headerLength: Int

@@ -1,6 +1,7 @@
 import CTIFF
 public import Foundation
 public import KingfisherCodecSupport
+import KingfisherTIFFStructure
 
 /// TIFF and BigTIFF with libtiff (TIFF 6.0), reading only.
 ///

@@ -1,4 +1,5 @@
 import KingfisherCodecSupport
+import KingfisherTIFFStructure
 
 /// One page of a TIFF file, whose directory has been read.
 struct TIFFDecoder: ImageDecoder {

@@ -1,5 +1,6 @@
 import CTIFF
 import KingfisherCodecSupport
+import KingfisherTIFFStructure
 
 /// A page of a file by its directory: size and kind of samples.
 struct TIFFPage {

@@ -1,5 +1,6 @@
 import CTIFF
 import KingfisherCodecSupport
+import KingfisherTIFFStructure
 
 /// libtiff, which is loaded at first use.
 enum TIFFLibrary {

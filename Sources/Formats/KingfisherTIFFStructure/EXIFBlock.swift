@@ -1,17 +1,23 @@
-import Foundation
-import KingfisherCodecSupport
+package import Foundation
+package import KingfisherCodecSupport
 
 extension TIFFStructure {
     /// The EXIF fields, as a TIFF file without pixels, and XMP, IPTC, profile and density.
-    func metadata(of directory: Directory) -> ImageMetadataBlocks {
+    package func metadata(of directory: Directory) -> ImageMetadataBlocks {
         var blocks = ImageMetadataBlocks()
         if let profile = bytes(.profile, of: directory) { blocks.keep(profile, as: \.profile) }
         if let packet = bytes(.xmp, of: directory) { blocks.keep(packet, as: \.xmp) }
         if let records = bytes(.iptc, of: directory) { blocks.keep(records, as: \.iptc) }
-        if let block = EXIFBlock(self, directory, room: blocks.room).data {
+        if let block = exif(of: directory, room: blocks.room) {
             block.withUnsafeBytes { blocks.keep(ByteReader($0), as: \.exif) }
         }
         return blocks
+    }
+
+    /// The EXIF fields of a directory in at most `room` bytes. A camera may store the directories of EXIF and
+    /// GPS in files of their own, in the same byte order: `parts`, by their tags.
+    package func exif(of directory: Directory, parts: [Tag: TIFFStructure] = [:], room: Int) -> Data? {
+        EXIFBlock(self, directory, parts, room: room).data
     }
 }
 
@@ -19,7 +25,8 @@ extension TIFFStructure {
 ///
 /// BigTIFF, whose numbers have other sizes, has none.
 private struct EXIFBlock {
-    private let file: TIFFStructure
+    private let isBigEndian: Bool
+    private let parts: [Int: TIFFStructure]
     private var bytes = Data()
     private let room: Int
     private(set) var data: Data?
@@ -30,36 +37,51 @@ private struct EXIFBlock {
         270, 271, 272, 274, 282, 283, 296, 305, 306, 315, 33_432, 34_665, 34_853,
     ]
 
-    init(_ file: TIFFStructure, _ directory: TIFFStructure.Directory, room: Int) {
-        self.file = file
+    init(
+        _ file: TIFFStructure, _ directory: TIFFStructure.Directory,
+        _ parts: [TIFFStructure.Tag: TIFFStructure], room: Int
+    ) {
+        isBigEndian = file.isBigEndian
+        self.parts = Dictionary(uniqueKeysWithValues: parts.map { ($0.key.rawValue, $0.value) })
         self.room = room
-        guard !file.isLarge, let head = file.reader.slice(at: 0, count: 4) else { return }
-        bytes = Data(head.bytes)
+        guard !file.isLarge else { return }
+        bytes = Data((isBigEndian ? "MM" : "II").utf8)
+        append(42, bytes: 2)
         append(8, bytes: 4)
-        write(directory) { Self.copied.contains($0) }
+        write(directory, of: file) { Self.copied.contains($0) }
         // A table without entries, and the end of the chain.
         if bytes.count > 8 + 6, bytes.count <= room { data = bytes }
     }
 
     private mutating func append(_ value: Int, bytes count: Int) {
-        let places = file.isBigEndian ? Array((0..<count).reversed()) : Array(0..<count)
+        let places = isBigEndian ? Array((0..<count).reversed()) : Array(0..<count)
         for place in places { bytes.append(UInt8(value >> (8 * place) & 255)) }
     }
 
     private mutating func set(_ value: Int, at place: Int) {
         for index in 0..<4 {
-            let shift = 8 * (file.isBigEndian ? 3 - index : index)
+            let shift = 8 * (isBigEndian ? 3 - index : index)
             bytes[place + index] = UInt8(value >> shift & 255)
         }
     }
 
-    /// Writes the table, then values and directories that do not fit into it.
-    private mutating func write(
-        _ directory: TIFFStructure.Directory, depth: Int = 0, _ isCopied: (Int) -> Bool
-    ) {
+    private func entries(
+        of directory: TIFFStructure.Directory, with parts: [Int: TIFFStructure], _ isCopied: (Int) -> Bool
+    ) -> [TIFFStructure.Entry] {
         let entries = directory.entries.values.filter { entry in
             isCopied(entry.tag) && TIFFStructure.bytes(of: entry.type) > 0 && entry.count > 0
-        }.sorted { $0.tag < $1.tag }
+                && parts[entry.tag] == nil
+        }
+        let others = parts.keys.map { TIFFStructure.Entry(tag: $0, type: 4, count: 1, place: -1) }
+        return (entries + others).sorted { $0.tag < $1.tag }
+    }
+
+    /// Writes the table, then values and directories that do not fit into it.
+    private mutating func write(
+        _ directory: TIFFStructure.Directory, of file: TIFFStructure, depth: Int = 0,
+        _ isCopied: (Int) -> Bool
+    ) {
+        let entries = entries(of: directory, with: depth == 0 ? parts : [:], isCopied)
         append(entries.count, bytes: 2)
         var later: [(place: Int, entry: TIFFStructure.Entry)] = []
         for entry in entries {
@@ -83,16 +105,12 @@ private struct EXIFBlock {
                 }
                 bytes.append(contentsOf: value.bytes)
                 if length % 2 == 1 { bytes.append(0) }
-            } else if depth == 0, let offset = directoryOffset(entry),
-                let nested = try? file.directory(at: offset)
+            } else if depth == 0, let offset = parts[entry.tag]?.first ?? file.integer(entry),
+                let nested = try? (parts[entry.tag] ?? file).directory(at: offset)
             {
                 // MakerNotes have offsets into the file.
-                write(nested, depth: 1) { $0 != 37_500 }
+                write(nested, of: parts[entry.tag] ?? file, depth: 1) { $0 != 37_500 }
             }
         }
-    }
-
-    private func directoryOffset(_ entry: TIFFStructure.Entry) -> Int? {
-        file.reader.uint32(at: entry.place, bigEndian: file.isBigEndian)
     }
 }

@@ -1,9 +1,9 @@
-import KingfisherCodecSupport
+package import KingfisherCodecSupport
 
 /// The directories of a TIFF or BigTIFF file (TIFF 6.0, section 2; BigTIFF as libtiff defines it), read
-/// without libtiff.
-struct TIFFStructure {
-    enum Tag: Int {
+/// without libtiff; also of camera RAW files, which have this structure.
+package struct TIFFStructure: Sendable {
+    package enum Tag: Int {
         case newSubfileType = 254
         case subfileType = 255
         case width = 256
@@ -11,6 +11,7 @@ struct TIFFStructure {
         case bitsPerSample = 258
         case compression = 259
         case photometric = 262
+        case make = 271
         case stripOffsets = 273
         case orientation = 274
         case samplesPerPixel = 277
@@ -25,48 +26,56 @@ struct TIFFStructure {
         case tileHeight = 323
         case tileOffsets = 324
         case tileByteCounts = 325
+        case subDirectories = 330
         case inkSet = 332
         case extraSamples = 338
         case sampleFormat = 339
+        case jpegOffset = 513
+        case jpegLength = 514
         case xmp = 700
         case iptc = 33_723
         case exif = 34_665
         case profile = 34_675
         case gps = 34_853
+        case makerNote = 37_500
+        case dngVersion = 50_706
     }
 
-    struct Entry {
-        let tag: Int
-        let type: Int
-        let count: Int
-        let place: Int
+    package struct Entry: Sendable {
+        package let tag: Int
+        package let type: Int
+        package let count: Int
+        package let place: Int
     }
 
-    struct Directory {
-        let offset: Int
-        let entries: [Int: Entry]
-        let next: Int?
+    package struct Directory: Sendable {
+        package let offset: Int
+        package let entries: [Int: Entry]
+        package let next: Int?
     }
 
-    let reader: ByteReader
-    let isBigEndian: Bool
-    let isLarge: Bool
-    let first: Int
+    package let reader: ByteReader
+    package let isBigEndian: Bool
+    package let isLarge: Bool
+    package let first: Int
 
     /// A limit for untrusted files; real directories have a few dozen entries.
     private static let maximumEntries = 4_096
-    static let maximumPages = 65_536
+    package static let maximumPages = 65_536
     /// A limit for untrusted files; a pyramid has about ten levels.
     private static let maximumReducedImages = 64
 
-    static func matches(_ reader: ByteReader) -> Bool {
+    /// TIFF and BigTIFF.
+    package static let versions = [42, 43]
+
+    package static func matches(_ reader: ByteReader, versions: [Int] = versions) -> Bool {
         guard reader.has("II", at: 0) || reader.has("MM", at: 0) else { return false }
-        let version = reader.uint16(at: 2, bigEndian: reader.has("MM", at: 0))
-        return version == 42 || version == 43
+        return reader.uint16(at: 2, bigEndian: reader.has("MM", at: 0)).map(versions.contains) ?? false
     }
 
-    init(_ reader: ByteReader) throws(ImageCodecError) {
-        guard Self.matches(reader) else { throw .corrupt("no TIFF signature") }
+    /// Reads the header. Cameras write other versions than TIFF does.
+    package init(_ reader: ByteReader, versions: [Int] = versions) throws(ImageCodecError) {
+        guard Self.matches(reader, versions: versions) else { throw .corrupt("no TIFF signature") }
         self.reader = reader
         isBigEndian = reader.has("MM", at: 0)
         isLarge = reader.uint16(at: 2, bigEndian: isBigEndian) == 43
@@ -75,6 +84,11 @@ struct TIFFStructure {
             ? Self.uint64(reader, at: 8, isBigEndian) : reader.uint32(at: 4, bigEndian: isBigEndian)
         guard let first else { throw .truncated }
         self.first = first
+    }
+
+    /// Directories without a header, such as those of a maker note.
+    package init(_ reader: ByteReader, isBigEndian: Bool, first: Int) {
+        (self.reader, self.isBigEndian, isLarge, self.first) = (reader, isBigEndian, false, first)
     }
 
     /// Nil above `Int.max`.
@@ -92,7 +106,7 @@ struct TIFFStructure {
     }
 
     /// Bytes of one value of a type; 0 for an unknown one.
-    static func bytes(of type: Int) -> Int {
+    package static func bytes(of type: Int) -> Int {
         switch type {
         case 1, 2, 6, 7: 1
         case 3, 8: 2
@@ -102,7 +116,7 @@ struct TIFFStructure {
         }
     }
 
-    func directory(at offset: Int) throws(ImageCodecError) -> Directory {
+    package func directory(at offset: Int) throws(ImageCodecError) -> Directory {
         let count =
             isLarge
             ? Self.uint64(reader, at: offset, isBigEndian) : reader.uint16(at: offset, bigEndian: isBigEndian)
@@ -131,7 +145,7 @@ struct TIFFStructure {
     ///
     /// Page 0 is the first one that is not a reduced version of another (TIFF 6.0, section 8:
     /// `NewSubfileType`), if there is one: some programs write a preview first.
-    func page(_ number: Int) throws(ImageCodecError) -> Directory {
+    package func page(_ number: Int) throws(ImageCodecError) -> Directory {
         let first = try directory(number)
         guard number == 0, isReduced(first) else { return first }
         var directory = first
@@ -159,7 +173,7 @@ struct TIFFStructure {
         throw .corrupt("no page \(number)")
     }
 
-    var pageCount: Int {
+    package var pageCount: Int {
         var seen: Set<Int> = []
         var offset = Optional(first)
         while let place = offset, place > 0, seen.count < Self.maximumPages, !seen.contains(place),
@@ -173,15 +187,21 @@ struct TIFFStructure {
 
     // MARK: Values
 
-    func bytes(_ tag: Tag, of directory: Directory) -> ByteReader? {
-        guard let entry = directory.entries[tag.rawValue] else { return nil }
+    package func bytes(_ tag: Tag, of directory: Directory) -> ByteReader? {
+        directory.entries[tag.rawValue].flatMap(bytes)
+    }
+
+    package func bytes(_ entry: Entry) -> ByteReader? {
         let (length, overflow) = entry.count.multipliedReportingOverflow(by: Self.bytes(of: entry.type))
         return overflow ? nil : reader.slice(at: entry.place, count: length)
     }
 
-    func integer(_ tag: Tag, at index: Int = 0, of directory: Directory) -> Int? {
-        guard let entry = directory.entries[tag.rawValue], index < entry.count, entry.place < reader.count
-        else { return nil }
+    package func integer(_ tag: Tag, at index: Int = 0, of directory: Directory) -> Int? {
+        directory.entries[tag.rawValue].flatMap { integer($0, at: index) }
+    }
+
+    package func integer(_ entry: Entry, at index: Int = 0) -> Int? {
+        guard index < entry.count, entry.place < reader.count else { return nil }
         let place = entry.place + index * Self.bytes(of: entry.type)
         return switch entry.type {
         case 1, 7: reader.uint8(at: place)
@@ -192,10 +212,12 @@ struct TIFFStructure {
         }
     }
 
-    func count(_ tag: Tag, of directory: Directory) -> Int { directory.entries[tag.rawValue]?.count ?? 0 }
+    package func count(_ tag: Tag, of directory: Directory) -> Int {
+        directory.entries[tag.rawValue]?.count ?? 0
+    }
 
     /// Whether the samples are not all in the file.
-    func isTruncated(_ directory: Directory, isTiled: Bool) -> Bool {
+    package func isTruncated(_ directory: Directory, isTiled: Bool) -> Bool {
         let (offsets, lengths): (Tag, Tag) =
             isTiled ? (.tileOffsets, .tileByteCounts) : (.stripOffsets, .stripByteCounts)
         // libtiff estimates missing lengths.
