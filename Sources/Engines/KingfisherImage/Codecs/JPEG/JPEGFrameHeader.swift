@@ -5,7 +5,7 @@ struct JPEGFrameHeader {
     private(set) var components = 0
     private(set) var componentIDs: [Int] = []
     private(set) var frameMarker = 0
-    private(set) var orientation = Image.Orientation.up
+    var orientation = Image.Orientation.up
     private var metadataBytes = 0
     /// The JPEG thumbnail in the metadata; it shares the scanned bytes.
     private(set) var thumbnail: ByteReader?
@@ -43,14 +43,16 @@ struct JPEGFrameHeader {
         }
     }
 
+    /// The next marker at or after `start`, and the offset after it; bytes in between are skipped, as by
+    /// decoders.
     static func marker(
         in reader: ByteReader, from start: Int
     ) throws(ImageCodecError) -> (code: Int, next: Int) {
         var offset = start
-        while let byte = reader.uint8(at: offset) {
-            guard let code = reader.uint8(at: offset + 1) else { throw .truncated }
-            if byte == 0xFF, code != 0xFF, code != 0 { return (code, offset + 2) }
-            offset += 1
+        while let found = reader.offset(of: 0xFF, from: offset) {
+            guard let code = reader.uint8(at: found + 1) else { throw .truncated }
+            if code != 0xFF, code != 0 { return (code, found + 2) }
+            offset = found + 1
         }
         throw .truncated
     }

@@ -40,7 +40,7 @@ struct JPEGStructure {
         var offset = start + 2
         var metadataBytes = 0
         while true {
-            let (code, next) = try Self.marker(in: reader, from: offset)
+            let (code, next) = try JPEGFrameHeader.marker(in: reader, from: offset)
             offset = next
             switch code {
             case 0x01, 0xD0...0xD7: continue
@@ -74,25 +74,11 @@ struct JPEGStructure {
         return Segment(code: code, start: offset - 2, body: offset + 2, end: end, dataEnd: dataEnd)
     }
 
-    /// The next marker at or after `offset`, and the offset after it; bytes in between are skipped, as by
-    /// decoders.
-    private static func marker(
-        in reader: ByteReader, from offset: Int
-    ) throws(ImageCodecError) -> (code: Int, next: Int) {
-        var offset = offset
-        while let found = reader.offset(of: 0xFF, from: offset) {
-            guard let code = reader.uint8(at: found + 1) else { throw .truncated }
-            if code != 0xFF, code != 0 { return (code, found + 2) }
-            offset = found + 1
-        }
-        throw .truncated
-    }
-
     /// The offset of the marker that ends a scan: not a stuffed zero and not a restart.
     private static func scanEnd(in reader: ByteReader, from start: Int) throws(ImageCodecError) -> Int {
         var offset = start
         while true {
-            let (code, next) = try marker(in: reader, from: offset)
+            let (code, next) = try JPEGFrameHeader.marker(in: reader, from: offset)
             if code != 0x01, !(0xD0...0xD7).contains(code) { return next - 2 }
             offset = next
         }
