@@ -54,6 +54,7 @@ let formats: [Format] = [
     Format("WebP", .linked("libwebp"), "CWebP", "libwebp-dev", "libwebp-devel", imports: ["Kingfisher"]),
     Format("BMP", .none),
     Format("PNM", .none),
+    Format("RAW", .none, imports: ["KingfisherISOBoxes", "KingfisherTIFFStructure"]),
 ].filter { !without.contains($0.name.uppercased()) }
 
 let settings: [SwiftSetting] = [

@@ -1,6 +1,7 @@
 import Foundation
 import KingfisherFormats
 import KingfisherImage
+import KingfisherTestSupport
 import Testing
 
 @Suite("Catalogue of formats")
@@ -35,6 +36,20 @@ struct FormatCatalogTests {
             }
             precondition(Set(ImageCodecs.formats) == Set(FormatCatalog.codecs.map(\.format)))
         }
+    }
+
+    @Test func `RAW files are RAW, and TIFF files with the name of a camera stay TIFF`() throws {
+        var registry = CodecRegistry.builtIn
+        for codec in FormatCatalog.products { registry.register(codec) }
+        let names = FormatCatalog.products.map(\.format.name)
+        guard names.contains("RAW"), names.contains("TIFF") else { return }
+        let previews = Fixtures.names(in: "RAW", withExtension: "rgba").map { String($0.dropLast(5)) }
+        try #require(!previews.isEmpty)
+        for name in previews {
+            #expect(registry.codec(for: try Fixtures.data(named: name))?.format.name == "RAW", "\(name)")
+        }
+        let editor = try Fixtures.data(named: "RAW/editor.tif")
+        #expect(registry.codec(for: editor)?.format.name == "TIFF")
     }
 
     /// The names of the rows of `formats` in `Package.swift`.

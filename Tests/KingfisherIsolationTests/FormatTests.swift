@@ -10,7 +10,8 @@ import Testing
 @Suite("Isolation: formats")
 struct FormatTests {
     private static let pool = DecoderPool.of(Programs.decoder)
-    private static let registry = CodecRegistry(Sandbox.codecs)
+    /// In the order in which a process looks them up after it has registered all.
+    private static let registry = CodecRegistry(Sandbox.codecs.reversed())
 
     private static var files: [String] {
         let root = Fixtures.url(named: ".")

@@ -27,7 +27,7 @@ struct PolicyTests {
         let untrusted = FormatCatalog.codecs.filter { codec in
             IsolationPolicy.untrustedFormats.access(for: codec) != nil
         }
-        #expect(Set(untrusted.map(\.format.name)).isSubset(of: ["HEIC", "SVG", "TIFF"]))
+        #expect(Set(untrusted.map(\.format.name)).isSubset(of: ["HEIC", "RAW", "SVG", "TIFF"]))
         #expect(IsolationPolicy.untrustedFormats.access(for: JPEGCodec()) == nil)
         for codec: any ImageCodec in [OwnCodec(), IsolatedCodec(JPEGCodec(), pool: .shared)] {
             #expect(IsolationPolicy.all.access(for: codec) == nil)

@@ -117,7 +117,7 @@ enum SizeClassFiles {
         case "HEIC": try seeds("heic")
         case "TIFF": try seeds("tiff") + [File(name: "large", data: tiff(large))]
         case "SVG": [svg(small), svg(large)]
-        case "ICO": try folder(Fixtures.url(named: "ICO"))
+        case "ICO", "RAW": try folder(Fixtures.url(named: format))
         default: []
         }
     }

@@ -25,7 +25,7 @@ import Testing
                     .first { $0.format.name.lowercased() == name })
             #expect(object["extensions"] as? [String] == codec.fileExtensions)
             let writes = try #require(object["writes"] as? [String])
-            #expect(writes.isEmpty == ["heic", "ico", "svg", "tiff"].contains(name))
+            #expect(writes.isEmpty == ["heic", "ico", "raw", "svg", "tiff"].contains(name))
             #expect(writes.contains("lossy") == codec.capabilities.contains(.encodesLossy))
         }
         let text = try await tool("formats")

@@ -15,6 +15,9 @@ public import KingfisherImage
 #if WITH_PNM
     import KingfisherPNM
 #endif
+#if WITH_RAW
+    import KingfisherRAW
+#endif
 #if WITH_SVG
     import KingfisherSVG
 #endif
@@ -60,6 +63,10 @@ package enum FormatCatalog {
         #if WITH_TIFF
             codecs += [TIFFCodec()]
         #endif
+        // After TIFF, which most RAW files are as well: the codec registered last is asked first.
+        #if WITH_RAW
+            codecs += [RAWCodec()]
+        #endif
         #if WITH_WEBP
             codecs += [WebPCodec()]
         #endif
@@ -69,7 +76,8 @@ package enum FormatCatalog {
 
 extension ImageCodecs {
     /// Registers all formats of this package that are not built in, as `register(_:)` does for each: AVIF,
-    /// BMP, ICO, HEIC, JPEG XL, PNM, SVG, TIFF and WebP, without those that `KINGFISHER_WITHOUT` left out.
+    /// BMP, ICO, HEIC, JPEG XL, PNM, RAW, SVG, TIFF and WebP, without those that `KINGFISHER_WITHOUT` left
+    /// out.
     ///
     /// Call it once, before the first load. It loads no library; the libraries for AVIF, HEIC, JPEG XL, SVG
     /// and TIFF are loaded with the first file.

@@ -2,7 +2,8 @@ import KingfisherImage
 
 /// Which formats are decoded in separate processes.
 public enum IsolationPolicy: Hashable, Sendable {
-    /// Formats whose libraries have a history of vulnerabilities: HEIC, SVG and TIFF.
+    /// Formats whose libraries have a history of vulnerabilities, HEIC, SVG and TIFF; and RAW, whose
+    /// structures are mostly undocumented.
     case untrustedFormats
     /// All formats of this package. Codecs of other packages stay in the program.
     case all

@@ -27,6 +27,10 @@ enum ForeignFormat: Equatable {
         {
             return .image("PNM")
         }
+        // Other RAW files begin as TIFF files do.
+        if start.starts(with: "II*\0".utf8), start.dropFirst(8).starts(with: "CR\u{2}".utf8) {
+            return .image("camera RAW")
+        }
         return signatures.first { start.starts(with: $0.bytes) }.map { .image($0.name) }
     }
 
@@ -34,11 +38,14 @@ enum ForeignFormat: Equatable {
         ([0xFF, 0x0A], "JPEG XL"),
         ([0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 0x0A], "JPEG XL"),
         ([0, 0, 0, 12] + Array("jP  \r\n".utf8) + [0x87, 0x0A], "JPEG 2000"),
+        (Array("FUJIFILMCCD-RAW ".utf8), "camera RAW"), (Array("IIU\0".utf8), "camera RAW"),
+        (Array("IIRO".utf8), "camera RAW"), (Array("IIRS".utf8), "camera RAW"),
+        (Array("MMOR".utf8), "camera RAW"),
         ([0x49, 0x49, 0x2A, 0], "TIFF"), ([0x4D, 0x4D, 0, 0x2A], "TIFF"),
         ([0, 0, 1, 0], "ICO"), (Array("%PDF-".utf8), "PDF"),
     ]
 
-    /// The name by the brands of an `ftyp` box (ISO/IEC 14496-12, 4.3): AVIF, HEIF or video.
+    /// The name by the brands of an `ftyp` box (ISO/IEC 14496-12, 4.3): AVIF, HEIF, CR3 or video.
     private static func brand(of start: [UInt8]) -> String? {
         guard start.count >= 12, start[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let length = start[..<4].reduce(0) { $0 << 8 | Int($1) }
@@ -51,6 +58,7 @@ enum ForeignFormat: Equatable {
         if brands.contains(where: ["heic", "heix", "heim", "heis", "hevc", "hevx"].contains) {
             return "HEIC"
         }
+        if brands[0] == "crx " { return "camera RAW" }
         return brands.contains(where: ["mif1", "msf1"].contains) ? "HEIF" : "MP4 or QuickTime"
     }
 

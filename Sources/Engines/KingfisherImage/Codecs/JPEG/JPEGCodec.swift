@@ -30,4 +30,14 @@ package struct JPEGCodec: ImageCodec {
     package func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
         try JPEGDecoder(file)
     }
+
+    /// Opens a JPEG within another file, such as the preview of a camera. `orientation` is what that file
+    /// states; it replaces the orientation of the JPEG unless it is nil.
+    ///
+    /// Kinds of JPEG that cannot be decoded are `unsupported` here, not only when they are decoded.
+    package func open(
+        _ file: EncodedFile, orientation: Image.Orientation?
+    ) throws(ImageCodecError) -> any ImageDecoder {
+        try JPEGDecoder(file, orientation: orientation)
+    }
 }

@@ -21,6 +21,16 @@ struct JPEGDecoder: ImageDecoder {
         try file.limits.check(frame.size)
     }
 
+    /// A JPEG within another file, which may state the orientation.
+    init(_ file: EncodedFile, orientation: Image.Orientation?) throws(ImageCodecError) {
+        self.file = file
+        var frame = try JPEGFrameHeader(scanning: file.reader)
+        try frame.checkSupport()
+        try file.limits.check(frame.size)
+        if let orientation { frame.orientation = orientation }
+        self.frame = frame
+    }
+
     var header: ImageHeader {
         var header = ImageHeader(size: frame.size)
         header.orientation = frame.orientation
