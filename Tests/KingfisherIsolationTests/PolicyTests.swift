@@ -27,7 +27,10 @@ struct PolicyTests {
         let untrusted = FormatCatalog.codecs.filter { codec in
             IsolationPolicy.untrustedFormats.access(for: codec) != nil
         }
-        #expect(Set(untrusted.map(\.format.name)).isSubset(of: ["HEIC", "RAW", "SVG", "TIFF"]))
+        // Builds may be without some of them.
+        let names = Set(FormatCatalog.codecs.map(\.format.name))
+        #expect(
+            Set(untrusted.map(\.format.name)) == names.intersection(["HEIC", "RAW", "SVG", "TIFF"]))
         #expect(IsolationPolicy.untrustedFormats.access(for: JPEGCodec()) == nil)
         for codec: any ImageCodec in [OwnCodec(), IsolatedCodec(JPEGCodec(), pool: .shared)] {
             #expect(IsolationPolicy.all.access(for: codec) == nil)

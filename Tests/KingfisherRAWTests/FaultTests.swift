@@ -38,6 +38,12 @@ import Testing
         #expect(try codec.decode(file(name), minimumSize: nil).size == PixelSize(width: 24, height: 16))
     }
 
+    @Test func `A maker note with a preview after the end of the file is ignored if there is another`() throws
+    {
+        let pixels = try codec.decode(file("bad-note.nef"), minimumSize: nil)
+        #expect(pixels.size == PixelSize(width: 32, height: 48))
+    }
+
     @Test func `A preview after the end of the file makes it truncated`() throws {
         #expect(try codec.failure(of: file("bad-offset.dng")) == .truncated)
     }

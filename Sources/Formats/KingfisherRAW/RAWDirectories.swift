@@ -38,14 +38,14 @@ struct RAWDirectories {
         while index < offsets.count, remaining > 0 {
             defer { index += 1 }
             remaining -= 1
-            guard let directory = read(offsets[index], of: directories, isStrict: start == 0) else {
+            guard let directory = read(offsets[index], of: directories, isCertain: start == 0) else {
                 continue
             }
             places += Self.places(in: directory, of: directories, from: start)
             let next = directories.subdirectories(of: directory) + (directory.next.map { [$0] } ?? [])
             for offset in next where offset > 0 && !offsets.contains(offset) { offsets.append(offset) }
             if start == 0, let offset = directories.integer(.exif, of: directory),
-                let exif = read(offset, of: directories, isStrict: true)
+                let exif = read(offset, of: directories, isCertain: true)
             {
                 takeMakerNote(of: exif)
             }
@@ -53,13 +53,12 @@ struct RAWDirectories {
     }
 
     private mutating func read(
-        _ offset: Int, of file: TIFFStructure, isStrict: Bool
+        _ offset: Int, of file: TIFFStructure, isCertain: Bool
     ) -> TIFFStructure.Directory? {
         do throws(ImageCodecError) {
             return try file.directory(at: offset)
         } catch {
-            // Programs that move a maker note may leave its offsets as they were.
-            if error == .truncated, isStrict { isTruncated = true }
+            if error == .truncated, isCertain { isTruncated = true }
             return nil
         }
     }
@@ -73,7 +72,8 @@ struct RAWDirectories {
         func add(_ offset: Int?, _ length: Int?) {
             guard let offset, let length, length > 0 else { return }
             let (place, overflow) = offset.addingReportingOverflow(start)
-            places.append(RAWPlace(offset: overflow ? .max : place, length: length))
+            places.append(
+                RAWPlace(offset: overflow ? .max : place, length: length, isCertain: start == 0))
         }
         add(number(.jpegOffset), number(.jpegLength))
         // The parts of an image in several strips or tiles are no files.
@@ -131,6 +131,6 @@ extension RAWDirectories {
             let offset = directory.entries[0x101].flatMap({ note.integer($0) }),
             let length = directory.entries[0x102].flatMap({ note.integer($0) }), length > 0
         else { return }
-        places.append(RAWPlace(offset: start + offset, length: length))
+        places.append(RAWPlace(offset: start + offset, length: length, isCertain: false))
     }
 }

@@ -3,9 +3,11 @@ import KingfisherCodecSupport
 import KingfisherTIFFStructure
 
 /// Where a RAW file says that a JPEG is. The bytes may be anything, and outside of the file.
-struct RAWPlace: Hashable {
+struct RAWPlace {
     let offset: Int
     let length: Int
+    /// False in maker notes: programs that move them may leave offsets as they were.
+    var isCertain = true
 }
 
 /// What the structure of a RAW file says: places of previews, orientation, metadata.

@@ -41,13 +41,13 @@ struct RAWPreview {
         _ raw: RAWFile, _ file: EncodedFile
     ) throws(ImageCodecError) -> (found: [Candidate], areMissing: Bool) {
         let bytes = file.data
-        var (found, areMissing): ([Candidate], Bool) = ([], raw.isTruncated)
+        var (found, areMissing, mayBeMissing): ([Candidate], Bool, Bool) = ([], raw.isTruncated, false)
         var seen: Set<Int> = []
         // Previews do not overlap; lengths may be too large.
         var remaining = 4 * bytes.count
         for place in raw.places where seen.count < maximumCount && seen.insert(place.offset).inserted {
             guard place.offset < bytes.count - 1 else {
-                areMissing = true
+                if place.isCertain { areMissing = true } else { mayBeMissing = true }
                 continue
             }
             let start = bytes.dropFirst(place.offset)
@@ -65,7 +65,7 @@ struct RAWPreview {
                 if error == .truncated, place.length > start.count { areMissing = true }
             }
         }
-        return (found, areMissing)
+        return (found, areMissing || found.isEmpty && mayBeMissing)
     }
 }
 

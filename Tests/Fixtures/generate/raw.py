@@ -183,15 +183,15 @@ def make_cr2(name, orientation):
     save(name, tiff(blocks, rest=b"CR\x02\0" + bytes(4)), large, orientation)
 
 
-def nikon_note(data):
-    shown = Directory({259: (SHORT, 6), 513: (LONG, data), 514: (LONG, Length(data))})
+def nikon_note(data, place=None):
+    shown = Directory({259: (SHORT, 6), 513: (LONG, place or data), 514: (LONG, Length(data))})
     main = Directory({1: (BYTES, b"0210"), 0x11: (LONG, shown)})
     return b"Nikon\0\x02\x10\0\0" + tiff([main, shown, data])
 
 
-def make_nef(name, orientation, largest=None, inner=None, note=True, tail=b""):
+def make_nef(name, orientation, largest=None, inner=None, note=True, place=None, tail=b""):
     large, medium = largest or jpeg(LARGE, inner), jpeg(MEDIUM)
-    exif = rational(Directory({**EXPOSURE, 0x927C: (BYTES, nikon_note(medium))} if note else EXPOSURE))
+    exif = rational(Directory({**EXPOSURE, 0x927C: (BYTES, nikon_note(medium, place))} if note else EXPOSURE))
     full = preview(large)
     raw = strip(SENSOR, 34_713, 32_803)
     first = strip(bytearray(bytes(3 * 16 * 12)), 1, 2, SMALL[0], 1)
@@ -331,8 +331,9 @@ def make_bad():
     save("bad-lossless.dng", tiff(dng([raw_strip(), strip(patched(large, marker=0xC3), 7, 6)])))
     save("bad-deep.dng", tiff(dng([strip(patched(large, marker=0xC1, precision=12), 7, 6)])))
     tiled = strip(large, 7, 6)
-    tiled.fields[273] = (LONG, [large, 0])
-    save("bad-strips.dng", tiff(dng([tiled])))
+    tiled.fields[273] = (LONG, [large, medium])
+    tiled.fields[279] = (LONG, [Length(large), Length(medium)])
+    save("bad-strips.dng", tiff([*dng([tiled]), large, medium]))
     # Loops of the chain and of sub-directories.
     parts = [strip(medium, 7, 6)]
     blocks = dng(parts)
@@ -360,6 +361,8 @@ def make_bad():
     make_nef("bad-dummy.nef", 6, bytearray(b"<no JPEG>".ljust(64)), tail=bytes(8))
     make_nef("bad-header.nef", 6, bytearray(large[:2] + b"\xff\xda" + large[4:]), tail=bytes(8))
     make_nef("bad-end.nef", 6, bytearray(large[:-2] + bytes(2)), tail=bytes(80))
+    # Some program has moved the maker note, but not its offsets.
+    make_nef("bad-note.nef", 8, bytearray(large), place=0x10000, tail=bytes(8))
     make_nef("bad-alone.nef", 6, bytearray(b"<no JPEG>".ljust(64)), note=False)
 
 
