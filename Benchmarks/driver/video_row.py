@@ -28,7 +28,7 @@ def video(cache):
 
 
 class VideoFrameRow:
-    """Programs that write a frame, in turns, on one core: the CPU time of a decoder is no one's child time."""
+    """Programs that write a frame, in turns, on one core: a decoder's CPU time is no child's."""
 
     name = "video-frame"
     ROUNDS = 11
@@ -37,17 +37,18 @@ class VideoFrameRow:
     def __init__(self, cache):
         self.file = video(cache)
         self.what = (
-            "the frame at 13.5 s of a video of 1,920x1,080 pixels (H.264, 30 frames a second, 45 frames after "
+            "the frame at 13.5 s of a video of 1,920x1,080 pixels (H.264, 30 frames a second, 45 after "
             "its keyframe) to a JPEG of the same size by the command line tool, compared with `ffmpeg -ss T "
             "-i F -frames:v 1` of Debian with one thread, by wall time on one core. Warm: each of "
             f"{WARM} frames in one run, without the start of the tool and of its decoder"
         )
 
     def commands(self, place):
-        tool = [ROOT / "bin/kingfisher", "get", "--no-cache", "--quiet", "--jobs", "1", "-f", "jpeg", "-o", f"{place}/"]
+        options = ["--no-cache", "--quiet", "--jobs", "1", "-f", "jpeg", "-o", f"{place}/"]
+        tool = [ROOT / "bin/kingfisher", "get", *options]
         times = [f"{self.file}#t={13.5 + 0.001 * number}" for number in range(WARM + 1)]
-        ffmpeg = ["ffmpeg", "-v", "error", "-y", "-threads", "1", "-ss", "13.5", "-i", self.file,
-                  "-frames:v", "1", "-q:v", "2", f"{place}/frame.jpg"]
+        source = ["-threads", "1", "-ss", "13.5", "-i", self.file]
+        ffmpeg = ["ffmpeg", "-v", "error", *source, "-frames:v", "1", "-q:v", "2", f"{place}/frame.jpg"]
         commands = {"kingfisher": [*tool, times[0]], "warm": [*tool, *times], "ffmpeg": ffmpeg}
         return {name: [*map(str, command)] for name, command in commands.items()}
 

@@ -172,7 +172,11 @@ import Testing
                     do {
                         _ = try await Videos.generator(url).image(at: 1)
                     } catch let error as ImageCodecError {
-                        if case .decoderFailed = error { Issue.record("\(name) with \(changes): \(error)") }
+                        // A changed number may ask for any amount of memory.
+                        guard case .decoderFailed(let failure) = error, failure != .memoryLimit else {
+                            continue
+                        }
+                        Issue.record("\(name) with \(changes): \(failure)")
                     }
                 }
             }

@@ -132,7 +132,8 @@ import Testing
         let rig = try Rig(Self.bigFile())
         rig.answer.withLock { $0 = { number in number == 1 ? nil : ServerResponse([.hang]) } }
         let task = Task { try await rig.generator.image(at: 1) }
-        #expect(await poll { rig.server.requestCount() == 2 })
+        // Frames of other tests may be before it.
+        #expect(await poll(upTo: .seconds(120)) { rig.server.requestCount() == 2 })
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         let provider = AVAssetImageDataProvider(assetImageGenerator: rig.generator, time: 1)

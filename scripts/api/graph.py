@@ -21,6 +21,7 @@ PRODUCTS = {
     **{f"Kingfisher{name}": [f"Kingfisher{name}"] for name in FORMATS},
     "KingfisherSharedCache": ["KingfisherSharedCache"],
     "KingfisherIsolation": ["KingfisherIsolation"],
+    "KingfisherVideo": ["KingfisherVideo"],
     "KingfisherGTK": ["KingfisherGTK"],
 }
 without = os.environ.get("KINGFISHER_WITHOUT", "").upper().split(",")

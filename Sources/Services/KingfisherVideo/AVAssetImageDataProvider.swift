@@ -21,19 +21,19 @@ public struct AVAssetImageDataProvider: ImageDataProvider {
     /// The time of the frame, in seconds after the start of the video.
     public let time: TimeInterval
 
-    /// The URL and the time, and settings of the generator that change the image.
-    public var cacheKey: String {
-        let size = assetImageGenerator.maximumSize
-        return assetImageGenerator.asset.cacheKey + "_\(time)"
-            + (size == .zero ? "" : "_\(size.width)x\(size.height)")
-            + (assetImageGenerator.tolerance == .exact ? "" : "_keyframe")
-    }
+    /// By default the URL and the time, and settings of the generator that change the image.
+    public var cacheKey: String
 
     public var contentURL: URL? { assetImageGenerator.asset }
 
     /// Creates a provider of the frame that `assetImageGenerator` makes.
     public init(assetImageGenerator: VideoFrameGenerator, time: TimeInterval) {
         (self.assetImageGenerator, self.time) = (assetImageGenerator, time)
+        let size = assetImageGenerator.maximumSize
+        cacheKey =
+            assetImageGenerator.asset.cacheKey + "_\(time)"
+            + (size == .zero ? "" : "_\(size.width)x\(size.height)")
+            + (assetImageGenerator.tolerance == .exact ? "" : "_keyframe")
     }
 
     /// Creates a provider of the frame that is shown `time` seconds after the start.

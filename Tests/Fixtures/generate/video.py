@@ -65,7 +65,8 @@ def main():
     # For the gallery: from one side of a photograph to the other.
     photo = FOLDER.parent / "Photos/coffee.jpg"
     ffmpeg("-loop 1 -framerate 25 -i", str(photo), "-frames:v 50 -vf crop=iw*2/3:ih*2/3:n*iw/150:n*ih/150",
-           f"{X264} -crf 28 -fflags +bitexact -flags:v +bitexact -map_metadata -1", str(FOLDER / "panorama.mp4"))
+           X264, "-crf 28 -fflags +bitexact -flags:v +bitexact -map_metadata -1",
+           str(FOLDER / "panorama.mp4"))
     video("mpeg4.mp4", "-c:v mpeg4 -b:v 100k", frames=3)
     ffmpeg("-f lavfi -i sine=frequency=440:sample_rate=8000:duration=1 -c:a aac -b:a 16k",
            "-fflags +bitexact -flags:a +bitexact -map_metadata -1", str(FOLDER / "audio.mp4"))

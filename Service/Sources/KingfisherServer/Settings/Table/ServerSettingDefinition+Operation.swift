@@ -92,7 +92,7 @@ extension ServerSettingDefinition {
     static let operation = [
         choice(
             "isolation", [("all", .all), ("untrusted", .untrustedFormats), ("none", .none)],
-            "Which formats are decoded in locked-down processes; untrusted is HEIC, SVG and TIFF.",
+            "Which formats are decoded in locked-down processes; untrusted is HEIC, RAW, SVG and TIFF.",
             \.settings.isolation),
         Self("decoder", default: "beside the program", "a program", "The path of kingfisher-decoder.") {
             value, draft throws(SettingReason) in draft.settings.decoder = try value.program()
