@@ -37,10 +37,23 @@ private func read(_ data: Data, _ codec: any ImageCodec) {
         let found = try? ImageMetadata(of: written, using: codec)
         precondition(found?.exif?.make == nil && found?.location == nil, "more than names remains")
     }
+    checkUnchanged(data, codec)
     let filtered = blocks.withoutLocation()
     guard let written = try? codec.replacingMetadata(of: data, with: filtered) else { return }
     let location = (try? ImageMetadata(of: written, using: codec))?.location
     precondition(location == nil, "a location remains in a written file")
+}
+
+/// Edits of a file that is kept as it is.
+private func checkUnchanged(_ data: Data, _ codec: any ImageCodec) {
+    if let kept = try? MetadataPolicy.keepWithoutLocation.applied(toUnchanged: data, by: codec) {
+        let location = (try? ImageMetadata(of: kept, using: codec))?.location
+        precondition(location == nil, "a location remains in an unchanged file")
+    }
+    let orientation = Image.Orientation(exif: 1 + (data.last.map(Int.init) ?? 0) % 8) ?? .up
+    if let turned = try? codec.settingOrientation(orientation, of: data) {
+        precondition(opened(turned, by: codec)?.header.orientation == orientation, "another orientation")
+    }
 }
 
 private func edit(_ file: Data) {

@@ -34,3 +34,32 @@ extension KingfisherWrapper where Base == Image {
         }
     }
 }
+
+extension Image.Orientation {
+    /// The orientation of the image turned clockwise by a multiple of 90 degrees; counter-clockwise for a
+    /// negative number.
+    public func rotated(byQuarterTurns quarterTurns: Int) -> Image.Orientation {
+        Self.mirroredAndTurned(isMirrored, turns + quarterTurns)
+    }
+
+    /// The orientation of the mirrored image: left and right exchanged (`horizontal`), or top and bottom
+    /// (`vertical`).
+    public func flipped(_ axis: FlipAxis) -> Image.Orientation {
+        Self.mirroredAndTurned(!isMirrored, (axis == .horizontal ? 0 : 2) - turns)
+    }
+
+    /// An image is shown by exchanging left and right of the stored pixels, if it is mirrored, and then
+    /// turning them clockwise.
+    private static let plain: [Image.Orientation] = [.up, .right, .down, .left]
+    private static let mirrored: [Image.Orientation] = [
+        .upMirrored, .rightMirrored, .downMirrored, .leftMirrored,
+    ]
+
+    private static func mirroredAndTurned(_ isMirrored: Bool, _ turns: Int) -> Image.Orientation {
+        (isMirrored ? mirrored : plain)[turns & 3]
+    }
+
+    private var isMirrored: Bool { Self.mirrored.contains(self) }
+
+    private var turns: Int { (Self.plain.firstIndex(of: self) ?? Self.mirrored.firstIndex(of: self)) ?? 0 }
+}

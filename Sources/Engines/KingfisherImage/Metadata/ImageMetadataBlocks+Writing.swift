@@ -30,7 +30,7 @@ extension MetadataPolicy {
         to file: Data, original: Data?, codec: (Data) -> (any ImageCodec)? = { ImageCodecs.codec(for: $0) }
     ) -> Data? {
         guard self != .automatic else { return file }
-        if file == original { return codec(file).flatMap { try? applied(toUnchanged: file, $0) } }
+        if file == original { return codec(file).flatMap { try? applied(toUnchanged: file, by: $0) } }
         guard self != .strip, let original, let writer = codec(file),
             let reader = codec(original),
             let blocks = try? reader.open(EncodedFile(original)).metadata()
@@ -38,8 +38,9 @@ extension MetadataPolicy {
         return (try? writer.adding(selected(from: blocks), to: file)) ?? file
     }
 
-    /// What an encoded file gets of the blocks of its original.
-    private func selected(from blocks: ImageMetadataBlocks) -> ImageMetadataBlocks {
+    /// What an encoded file gets of the blocks of its original, as `ImageEncodingOptions.metadata`; empty for
+    /// `automatic` and `strip`.
+    public func selected(from blocks: ImageMetadataBlocks) -> ImageMetadataBlocks {
         switch self {
         case .automatic, .strip: ImageMetadataBlocks()
         case .keep: blocks
@@ -48,16 +49,25 @@ extension MetadataPolicy {
         }
     }
 
-    private func applied(
-        toUnchanged file: Data, _ codec: any ImageCodec
+    /// An unchanged file, which `codec` reads, with metadata by this policy. Works on the caller's thread,
+    /// without encoding pixels.
+    ///
+    /// Throws `unsupported` for metadata that cannot be removed, and the errors of a file that cannot be
+    /// read. With `keepWithoutLocation`, files of any format without a location are returned as they are.
+    public func applied(
+        toUnchanged file: Data, by codec: any ImageCodec
     ) throws(ImageCodecError) -> Data {
         switch self {
         case .automatic, .keep: return file
         case .strip: return try codec.replacingMetadata(of: file, with: ImageMetadataBlocks())
         case .keepWithoutLocation:
             if codec.format == .JPEG { return try JPEGMetadataEdit.removeLocation.applied(to: file) }
-            let blocks = try codec.open(EncodedFile(file)).metadata().withoutLocation()
-            return try codec.replacingMetadata(of: file, with: blocks)
+            let blocks = try codec.open(EncodedFile(file)).metadata()
+            guard LocationSearch.mayFindLocation(in: file, blocks, of: codec) else { return file }
+            guard codec.capabilities.contains(.writesMetadata) else {
+                throw .unsupported("removing the location of \(codec.format)")
+            }
+            return try codec.replacingMetadata(of: file, with: blocks.withoutLocation())
         case .keepCopyright:
             let decoder = try codec.open(EncodedFile(file))
             let names = (try? decoder.metadata()).map(CopyrightNames.init) ?? CopyrightNames()

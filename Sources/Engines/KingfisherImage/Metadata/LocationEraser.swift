@@ -35,7 +35,9 @@ enum LocationEraser {
         }
     }
 
-    private static func examined(_ block: [UInt8], depth: Int) throws(ImageCodecError) -> [UInt8] {
+    /// A block of any format without the coordinates of TIFF files and XMP packets in it. Throws if it cannot
+    /// be examined.
+    static func examined(_ block: [UInt8], depth: Int) throws(ImageCodecError) -> [UInt8] {
         var bytes = block
         let files = files(in: block)
         guard files.count <= maximumFiles else { throw .corrupt("too many TIFF files") }

@@ -25,9 +25,10 @@ extension PNGMetadata {
 
     /// Copies the chunks that describe the pixels, and writes the blocks after the header: EXIF as eXIf, XMP
     /// as iTXt. PNG has no place for IPTC, which is omitted. The orientation stays. Texts, EXIF, the time of
-    /// the last change, content credentials (caBX) and the private chunks of programs are removed.
+    /// the last change, content credentials (caBX) and the private chunks of programs are removed, unless
+    /// `keepsOthers`: then only chunks with EXIF and XMP are.
     static func replaced(
-        in file: Data, with blocks: ImageMetadataBlocks
+        in file: Data, with blocks: ImageMetadataBlocks, keepsOthers: Bool = false
     ) throws(ImageCodecError) -> Data {
         try file.reading { reader throws(ImageCodecError) in
             _ = try PNGFileHeader(scanning: reader)
@@ -42,13 +43,24 @@ extension PNGMetadata {
                 guard let bytes = reader.slice(at: chunk.offset, count: chunk.length + 12) else {
                     throw .truncated
                 }
-                let isKept = chunk.type.isCritical || kept.contains(chunk.type)
+                let isKept =
+                    chunk.type.isCritical || kept.contains(chunk.type)
+                    || keepsOthers && !holdsBlock(chunk, in: reader)
                 if isKept, !chunk.type.isExpendable || counts(chunk, in: reader) {
                     output.append(contentsOf: bytes.bytes)
                 }
                 if chunk.type == .IEND { return output }
             }
         }
+    }
+
+    /// Whether a chunk holds EXIF or XMP.
+    private static func holdsBlock(_ chunk: PNGChunk, in reader: ByteReader) -> Bool {
+        if chunk.type == .eXIf { return true }
+        guard chunk.type.isText, let kind = PNGText(chunk, in: reader).flatMap(kind(of:)) else {
+            return false
+        }
+        return kind != .iptc
     }
 
     private static func append(

@@ -192,10 +192,18 @@ struct TIFFEditor {
 
     // MARK: Values
 
-    /// Writes the orientation of the main directory; false if it has none.
+    /// Writes the orientation of the main directory, and of the thumbnail's directory if it states one; false
+    /// if the main directory has none.
     mutating func setOrientation(_ orientation: Image.Orientation) -> Bool {
-        guard let entry = entries(of: first).first(where: { $0.tag == Tag.orientation }) else { return false }
-        setShort(at: entry.place, to: orientation.exifValue)
+        func place(in directory: Int) -> Int? {
+            entries(of: directory).first { $0.tag == Tag.orientation }?.place
+        }
+        guard let own = place(in: first) else { return false }
+        setShort(at: own, to: orientation.exifValue)
+        let tail = nextPlace(of: first)
+        if let second = uint32(at: tail), second >= tail + 4, let thumbnail = place(in: second) {
+            setShort(at: thumbnail, to: orientation.exifValue)
+        }
         return true
     }
 

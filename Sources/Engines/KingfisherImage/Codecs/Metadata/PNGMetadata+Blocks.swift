@@ -35,11 +35,11 @@ extension PNGMetadata {
         }
     }
 
-    private enum TextKind {
+    enum TextKind {
         case exif, iptc, xmp
     }
 
-    private static func kind(of text: PNGText) -> TextKind? {
+    static func kind(of text: PNGText) -> TextKind? {
         if text.has(keyword: "XML:com.adobe.xmp") { return .xmp }
         if text.has(keyword: "Raw profile type iptc") { return .iptc }
         let isEXIF = text.has(keyword: "Raw profile type exif") || text.has(keyword: "Raw profile type APP1")

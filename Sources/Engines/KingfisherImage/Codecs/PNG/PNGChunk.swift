@@ -17,6 +17,8 @@ struct PNGChunkType: Hashable {
     /// (decision 012).
     var isExpendable: Bool { !isCritical && !Self.decisive.contains(self) }
 
+    var isText: Bool { self == .tEXt || self == .zTXt || self == .iTXt }
+
     private static let decisive: Set<PNGChunkType> = [
         .tRNS, .gAMA, .cHRM, .iCCP, .sRGB, .cICP, .sBIT, .acTL, .fcTL, .fdAT,
     ]

@@ -5,7 +5,7 @@ import Foundation
 struct PNGText {
     private let keyword: UnsafeRawBufferPointer
     private let text: ByteReader
-    private let isCompressed: Bool
+    let isCompressed: Bool
 
     /// Nil if the chunk is malformed or truncated. The bytes of `reader` must outlive the text.
     init?(_ chunk: PNGChunk, in reader: ByteReader) {
