@@ -16,7 +16,8 @@ struct InstallTests {
         "kingfisher-cache-clean", "kingfisher-cache-clear", "kingfisher-cache-info",
         "kingfisher-cache-list", "kingfisher-cache-path",
         "kingfisher-cache-remove", "kingfisher-cache-verify", "kingfisher-cache", "kingfisher-doctor",
-        "kingfisher-formats", "kingfisher-get", "kingfisher-info", "kingfisher-processors", "kingfisher",
+        "kingfisher-edit", "kingfisher-formats", "kingfisher-get", "kingfisher-info", "kingfisher-processors",
+        "kingfisher",
     ].map { "\($0).1" }
 
     private func makePages() async throws {
@@ -89,8 +90,8 @@ struct InstallTests {
             if usesCache || usesNetwork { expected.append("ENVIRONMENT") }
             if usesCache { expected.append("FILES") }
             expected.append("EXIT STATUS")
-            if ["kingfisher.1", "kingfisher-get.1", "kingfisher-info.1", "kingfisher-cache.1"].contains(page)
-            {
+            let withExamples = ["", "-cache", "-edit", "-get", "-info"].map { "kingfisher\($0).1" }
+            if withExamples.contains(page) {
                 expected.append("EXAMPLES")
             }
             #expect(sections.starts(with: expected + ["SEE ALSO"]), "\(page)")

@@ -84,7 +84,7 @@ struct UsageTests {
         #expect(
             all.hasPrefix(
                 """
-                kingfisher: Missing subcommand; choose get, info, processors, formats, cache or doctor
+                kingfisher: Missing subcommand; choose get, edit, info, processors, formats, cache or doctor
                 Usage: kingfisher get|
                 """))
         #expect(all.hasSuffix("  See 'kingfisher --help' for more information.\n"))

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Kingfisher
 
 struct GetCommand: AsyncParsableCommand {
@@ -8,19 +7,27 @@ struct GetCommand: AsyncParsableCommand {
         usage: """
             kingfisher get SOURCE... [-o PATH] [-p STEP]... [-f FORMAT] [--quality 1-100 | --lossless]
                            [--effort 0-10] [--chroma 444|422|420] [--progressive] [--colors 2-256]
-                           [--max-bytes BYTES] [--cache DIR | --no-cache] [--refresh] [--only-from-cache]
+                           [--max-bytes BYTES]
+                           [--metadata keep|keep-without-location|copyright|strip]
+                           [--cache DIR | --no-cache] [--refresh] [--only-from-cache]
                            [--key-rule RULE] [-H 'NAME: VALUE']... [--cacert FILE] [--jobs NUMBER] [--json]
                            [--quiet]
             """,
         discussion: """
             Without -o, images are written to the current folder. Existing files are replaced, except for a \
             SOURCE, which is never replaced, not even under another name or through a link. Without -f, an \
-            image keeps its format and its bytes. After steps it is written as PNG, unless the name given \
-            with -o has another extension.
+            image keeps its format and its bytes, but not its location. After steps it is written as PNG, \
+            unless the name given with -o has another extension.
 
             An animation stays animated in formats that support it (see kingfisher formats), and steps apply \
             to every frame; other formats get the first frame. Delays and loop count do not change; GIF rounds \
             delays to hundredths of a second.
+
+            --metadata is for EXIF, XMP and IPTC of the output, also of a file that is copied: all of it, all \
+            but GPS data and coordinates in XMP, only the names of copyright holders and creators, or nothing. \
+            Names of places are no location. Metadata for which a format has no place is omitted. A copied \
+            file whose metadata cannot be removed is an error, and nothing is written; \
+            keep-without-location accepts every file without a location. The cache keeps files as they were.
 
             With --max-bytes an image is encoded at most six times; if no file is small enough, the error \
             names the size of the smallest. Standard input is not cached. The cache does not distinguish \
@@ -55,6 +62,12 @@ struct GetCommand: AsyncParsableCommand {
     var format: OutputFormat?
 
     @OptionGroup var writing: WritingOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The metadata of the output. Default: \(MetadataChoice.keepWithoutLocation.rawValue).",
+            valueName: "metadata"))
+    var metadata = MetadataChoice.keepWithoutLocation
 
     @Option(
         help: ArgumentHelp(
@@ -115,7 +128,7 @@ struct GetCommand: AsyncParsableCommand {
         let target = try target
         let console = Console(sources: sources.count, quiet: quiet)
         let encoding = try encoding(for: target)
-        let writer = ImageWriter(target: target, encoding: encoding, sources: sources)
+        let writer = ImageWriter(target: target, sources: sources)
         let reports = !quiet && target != .standardOutput
         let json = json
 
@@ -133,7 +146,7 @@ struct GetCommand: AsyncParsableCommand {
                 let image = try await loader.load(source) { received, expected in
                     console.update(index, received: received, expected: expected)
                 }
-                let written = try writer.write(image, index: index)
+                let written = try writer.write(encoding.encode(image), index: index)
                 let line = GetLine(source: source, image: image, written: written, took: .now - started)
                 if json { console.print(line.json) } else if reports { console.print(line.text) }
                 return true
@@ -148,9 +161,7 @@ struct GetCommand: AsyncParsableCommand {
 
     private var target: OutputTarget {
         get throws {
-            try OutputTarget(output, sources: sources.count) { path in
-                path.fileStatus.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
-            }
+            try OutputTarget(output, sources: sources.count, isFolder: \.isFolder)
         }
     }
 
@@ -158,7 +169,7 @@ struct GetCommand: AsyncParsableCommand {
         // With -f, an unknown or different extension is allowed.
         OutputEncoding(
             asked: format, named: format == nil ? try target.format : nil, options: writing.encoding,
-            encodesAlways: writing.encodesAlways)
+            encodesAlways: writing.encodesAlways, metadata: metadata.policy)
     }
 
     private func loading(_ encoding: OutputEncoding) throws(WatermarkError) -> LoadingOptions {
@@ -166,6 +177,6 @@ struct GetCommand: AsyncParsableCommand {
             processor: try Watermarks(of: process).processor(of: process),
             processesAllFrames: encoding.format?.holdsAnimations == true, cacheFolder: cache,
             noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache, keyRule: keyRule.rule?.rule,
-            tls: trust.configuration, request: request.options)
+            tls: trust.configuration, request: request.options, keepsMetadata: encoding.keepsMetadata)
     }
 }

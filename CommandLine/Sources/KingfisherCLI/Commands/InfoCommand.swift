@@ -6,10 +6,12 @@ struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
         abstract: "Prints the format, size, frames, timing, orientation and alpha of images.",
-        usage: "kingfisher info SOURCE... [--placeholder] [-H 'NAME: VALUE']... [--cacert FILE] [--json]",
+        usage:
+            "kingfisher info SOURCE... [--metadata] [--placeholder] [-H 'NAME: VALUE']... [--cacert FILE] [--json]",
         discussion: """
             With --json, each line also has the metadata of the file, read without decoding pixels. Members \
-            that the file does not have are absent.
+            that the file does not have are absent. --metadata prints the same members as text, and the XMP \
+            packets.
 
             bitsPerComponent, channels: of the stored samples. hdr: true for the transfer functions PQ and \
             HLG. gainMap: whether a gain map follows the image. codePoints: primaries, transfer, matrix and \
@@ -34,6 +36,9 @@ struct InfoCommand: AsyncParsableCommand {
             "An http(s) URL, a file path, a data: URI, or - for standard input.", valueName: "source"))
     var sources: [String]
 
+    @Flag(help: "Prints all metadata of the file; with --json, also the XMP packets.")
+    var metadata = false
+
     @Flag(help: "Also decodes each image, and prints its BlurHash (4 x 3 components) and ThumbHash (Base64).")
     var placeholder = false
 
@@ -47,7 +52,7 @@ struct InfoCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console(sources: sources.count, quiet: true)
         let reader = ImageReader(tls: trust.configuration, request: request.options)
-        let (json, placeholder) = (json, placeholder)
+        let (json, placeholder, metadata) = (json, placeholder, metadata)
         let failed = await EachSource(sources).run { _, source in
             // Standard output is closed, so no result could be printed.
             if StandardOutput.isLost { return true }
@@ -56,7 +61,8 @@ struct InfoCommand: AsyncParsableCommand {
                 guard let info = bytes.kf.imageInfo else { throw UnreadableImage(bytes: bytes) }
                 let line = InfoLine(
                     source: source, bytes: bytes.count, info: info, metadata: bytes.kf.imageMetadata,
-                    hashes: try placeholder ? PlaceholderHashes(of: bytes) : nil)
+                    hashes: try placeholder ? PlaceholderHashes(of: bytes) : nil,
+                    showsMetadata: metadata)
                 if json { console.print(line.json) } else { console.print(line.lines) }
                 return true
             } catch {

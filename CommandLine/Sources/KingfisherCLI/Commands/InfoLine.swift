@@ -9,6 +9,8 @@ struct InfoLine {
     let metadata: ImageMetadata?
     /// Nil if they were not requested.
     let hashes: PlaceholderHashes?
+    /// Whether `lines` has the metadata, and both forms the XMP packets.
+    var showsMetadata = false
 
     /// Nil for a single frame, even if the file contains timing.
     private var timing: AnimationTiming? { info.frameCount > 1 ? info.timing : nil }
@@ -27,7 +29,10 @@ struct InfoLine {
             "alpha": .truth(info.hasAlpha),
             "bytes": .whole(bytes),
         ])
-        if let metadata { line.append(metadata) }
+        if let metadata {
+            line.append(metadata)
+            if showsMetadata { line.append(packetsOf: metadata) }
+        }
         if let hashes {
             line.append([
                 "blurHash": .text(hashes.blur.string), "thumbHash": .text(hashes.thumb.base64),
@@ -43,7 +48,20 @@ struct InfoLine {
         let first =
             "\(source.forMessages): \(info.format.name), \(info.width) x \(info.height) pixels, "
             + "\(frames)\(timing), orientation \(info.orientation), \(alpha), \(bytes) bytes"
-        return [first] + (hashes.map { ["    BlurHash \($0.blur)", "    ThumbHash \($0.thumb)"] } ?? [])
+        return [first] + metadataLines
+            + (hashes.map { ["    BlurHash \($0.blur)", "    ThumbHash \($0.thumb)"] } ?? [])
+    }
+
+    private var metadataLines: [String] {
+        guard showsMetadata, let metadata else { return [] }
+        var line = JSONLine([:])
+        line.append(metadata)
+        let packets = [metadata.xmp, metadata.extendedXMP].compactMap(\.self).flatMap { packet in
+            // Without the white space for later changes.
+            String(decoding: packet, as: UTF8.self).split(whereSeparator: \.isNewline)
+                .filter { !$0.allSatisfy(\.isWhitespace) }.map { "        \($0)" }
+        }
+        return line.lines.map { "    \($0)" } + packets
     }
 }
 

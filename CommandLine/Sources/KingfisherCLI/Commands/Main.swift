@@ -10,6 +10,8 @@ enum Main {
     static func main() async {
         // A reader that exits early (`| head`) must not end the process in the middle of a write.
         signal(SIGPIPE, SIG_IGN)
+        // A file above a limit of size is an error, after which its temporary file is removed.
+        signal(SIGXFSZ, SIG_IGN)
         StandardOutput.occupyClosedDescriptors()
         registerFormats()
         var status = await run(SystemText.arguments)

@@ -20,6 +20,12 @@ extension JSONLine {
         whole("extendedXMPBytes", metadata.extendedXMP?.count)
         append("metadataComplete", .truth(metadata.isComplete))
     }
+
+    /// The XMP packets as text.
+    mutating func append(packetsOf metadata: ImageMetadata) {
+        text("xmp", metadata.xmp.map { String(decoding: $0, as: UTF8.self) })
+        text("extendedXMP", metadata.extendedXMP.map { String(decoding: $0, as: UTF8.self) })
+    }
 }
 
 extension JSONLine {

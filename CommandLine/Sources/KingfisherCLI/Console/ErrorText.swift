@@ -45,8 +45,8 @@ struct ErrorText: Hashable {
         case is CancellationError:
             (name, message) = ("cancelled", "cancelled")
         default:
-            name = Self.caseName(error)
-            message = Self.line(error.localizedDescription)
+            let text = Self.text(ofEditing: error)
+            (name, message) = text ?? (Self.caseName(error), Self.line(error.localizedDescription))
         }
     }
 
@@ -95,6 +95,32 @@ struct ErrorText: Hashable {
             "the scheme '\(scheme)' is not supported; use http, https, file or data"
         case .invalidDataURI: "it is not a valid data: URI"
         case .timeOfNoVideo: "only a URL or a file can have a time (#t=)"
+        }
+    }
+
+    private static func text(ofEditing error: any Error) -> (name: String, message: String)? {
+        switch error {
+        case let error as MetadataError:
+            let reason = error.reason.localizedDescription
+            return (
+                "cannotChangeMetadata",
+                line("metadata cannot be changed: \(reason); --metadata keep copies the file as it is")
+            )
+        case let error as CopyrightLoss:
+            return (
+                "cannotKeepCopyright", "the copyright cannot be kept: \(error.format) has no place for it"
+            )
+        case let error as EditRefusal: return (caseName(error), message(of: error))
+        default: return nil
+        }
+    }
+
+    private static func message(of error: EditRefusal) -> String {
+        switch error {
+        case .symbolicLink: "it is a symbolic link; --follow edits its target"
+        case .severalNames:
+            "it has other names (hard links), which would keep the old metadata; --follow replaces this name"
+        case .hasChanged: "another program has changed it meanwhile"
         }
     }
 

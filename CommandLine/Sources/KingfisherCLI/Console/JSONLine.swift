@@ -13,36 +13,61 @@ struct JSONLine: CustomStringConvertible {
         case truth(Bool)
         /// A finite number with as many digits as it needs.
         case number(Double)
-        /// An object that is already text.
-        case object(String)
+        case object([Member])
         case list([Value])
         case null
     }
 
-    private var members: [(key: String, value: Value)]
+    struct Member {
+        let key: String
+        let value: Value
+    }
+
+    private var members: [Member]
 
     init(_ members: KeyValuePairs<String, Value>) {
-        self.members = Array(members)
+        self.members = members.map(Member.init)
     }
 
     var isEmpty: Bool { members.isEmpty }
 
     /// Appends a member, if it has a value.
     mutating func append(_ key: String, _ value: Value?) {
-        if let value { members.append((key, value)) }
+        if let value { members.append(Member(key: key, value: value)) }
     }
 
     mutating func append(_ more: KeyValuePairs<String, Value>) {
-        members += Array(more)
+        members += more.map(Member.init)
     }
 
-    var description: String {
-        let inside = members.map { "\(Self.quoted($0.key)):\(Self.text(of: $0.value))" }
+    var description: String { Self.text(of: members) }
+
+    private static func text(of members: [Member]) -> String {
+        let inside = members.map { "\(quoted($0.key)):\(text(of: $0.value))" }
         return "{\(inside.joined(separator: ","))}"
     }
 
     /// The object as a member of another one.
-    var value: Value { .object(description) }
+    var value: Value { .object(members) }
+
+    /// The members as `a: text` and `b.c: text`, without those that have no value.
+    var lines: [String] { Self.lines(of: members, after: "") }
+
+    private static func lines(of members: [Member], after prefix: String) -> [String] {
+        members.flatMap { member -> [String] in
+            let name = prefix + member.key
+            return switch member.value {
+            case .object(let members): lines(of: members, after: "\(name).")
+            case .list(let values): ["\(name): \(values.map(plain).joined(separator: ", "))"]
+            case .null: []
+            default: ["\(name): \(plain(member.value))"]
+            }
+        }
+    }
+
+    private static func plain(_ value: Value) -> String {
+        if case .text(let text) = value { text } else { text(of: value) }
+    }
 
     private static func text(of value: Value) -> String {
         switch value {
@@ -53,7 +78,7 @@ struct JSONLine: CustomStringConvertible {
         case .seconds(let number): number.isFinite ? String((number * 1e6).rounded() / 1e6) : "null"
         case .truth(let truth): String(truth)
         case .number(let number): number.isFinite ? "\(number)" : "null"
-        case .object(let text): text
+        case .object(let members): text(of: members)
         case .list(let values): "[\(values.map(Self.text).joined(separator: ","))]"
         case .null: "null"
         }

@@ -81,6 +81,9 @@ extension String {
         return withSystemPath { stat($0, &status) } == 0 ? status : nil
     }
 
+    /// Whether the path is a folder, after following links.
+    var isFolder: Bool { fileStatus.map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }
+
     /// The absolute path without links and `..`; nil on failure, with the reason in `errno`.
     var realPath: String? {
         guard let path = withSystemPath({ realpath($0, nil) }) else { return nil }

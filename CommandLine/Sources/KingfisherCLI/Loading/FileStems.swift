@@ -6,10 +6,17 @@ import Foundation
 /// the same names.
 struct FileStems {
     private var taken: Set<String>
+    private let keepsExtensions: Bool
 
-    /// Avoids the names of `files`, which are in the output folder.
-    init(avoiding files: [URL] = []) {
-        taken = Set(files.map { $0.deletingPathExtension().lastPathComponent.lowercased() })
+    /// Avoids the names of `files`, which are in the output folder. `keepsExtensions`: images get the
+    /// extensions of their sources, so that `a.png` and `a.jpg` have different names.
+    init(avoiding files: [URL] = [], keepsExtensions: Bool = false) {
+        self.keepsExtensions = keepsExtensions
+        taken = []
+        for file in files {
+            let name = keepsExtensions ? file : file.deletingPathExtension()
+            taken.insert(name.lastPathComponent.lowercased())
+        }
     }
 
     /// The name for `source`: its last path component, or a hash if that is unusable.
@@ -18,11 +25,16 @@ struct FileStems {
         var stem = base
         var number = 1
         // Lower case, because some file systems are case-insensitive.
-        while !taken.insert(stem.lowercased()).inserted {
+        while !taken.insert((stem + suffix(of: source)).lowercased()).inserted {
             number += 1
             stem = "\(base)-\(number)"
         }
         return stem
+    }
+
+    private func suffix(of source: SourceArgument) -> String {
+        guard keepsExtensions, case .file(let url) = source, !url.pathExtension.isEmpty else { return "" }
+        return ".\(url.pathExtension)"
     }
 
     private static func baseName(for source: SourceArgument) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Kingfisher
 
 struct LoadingOptions: Sendable {
@@ -15,12 +16,18 @@ struct LoadingOptions: Sendable {
     var tls = TLSConfiguration()
     /// Options of every download.
     var request: KingfisherOptionsInfo = []
+    /// Whether `LoadedImage.original` is needed.
+    var keepsMetadata = true
 }
 
 struct LoadedImage: Sendable {
     let cacheType: CacheType
     /// The source's bytes, or after steps the cached file of the result; nil without a cache.
     let file: Data?
+    /// Whether steps have run.
+    let isProcessed: Bool
+    /// The source's bytes, for its metadata; nil if that is not needed, or if they are no longer available.
+    let original: Data?
     /// The image, if it was decoded in this run.
     let decoded: Image?
 
@@ -62,20 +69,49 @@ struct ImageLoader: Sendable {
         _ text: String, progress: @escaping @Sendable (_ received: Int64, _ expected: Int64) -> Void
     ) async throws -> LoadedImage {
         let argument = try SourceArgument(text, relativeTo: .currentFolder)
-        let managerOptions = managerOptions(for: argument)
+        let managerOptions = Self.managerOptions(options, for: argument)
         let source = argument.source { $0.send(through: manager.downloader, options.request) }
         // Without a cache, the encoded file would not be used.
         if options.noCache || argument == .standardInput, options.processor != nil {
             let result = try await manager.retrieveImage(
                 with: source, options: managerOptions, progressBlock: progress)
-            return LoadedImage(cacheType: result.cacheType, file: nil, decoded: result.image)
+            return LoadedImage(
+                cacheType: result.cacheType, file: nil, isProcessed: true,
+                original: options.keepsMetadata ? result.data() : nil, decoded: result.image)
         }
         let result = try await manager.retrieveData(
             with: source, options: managerOptions, progressBlock: progress)
-        return LoadedImage(cacheType: result.cacheType, file: result.data, decoded: result.image)
+        let isProcessed = options.processor != nil
+        let original = isProcessed ? await original(of: argument) : result.data
+        return LoadedImage(
+            cacheType: result.cacheType, file: result.data, isProcessed: isProcessed, original: original,
+            decoded: result.image)
     }
 
-    private func managerOptions(for argument: SourceArgument) -> KingfisherOptionsInfo {
+    /// The bytes of a source whose steps have run.
+    private func original(of argument: SourceArgument) async -> Data? {
+        guard options.keepsMetadata else { return nil }
+        switch argument {
+        case .remote:
+            // Cached by the first request, unless its result was cached and the original is not any more.
+            var loading = options
+            (loading.processor, loading.refresh) = (nil, false)
+            let result = try? await manager.retrieveData(
+                with: argument.source(), options: Self.managerOptions(loading, for: argument))
+            return result?.data
+        case .file(let url):
+            // A pipe can be read only once.
+            let isRegular = url.path.fileStatus.map { $0.st_mode & S_IFMT == S_IFREG } ?? false
+            return isRegular ? try? InputFile.bytes(of: url.path) : nil
+        case .inline(let bytes): return bytes
+        // A frame is encoded by the library, without metadata.
+        case .standardInput, .frame: return nil
+        }
+    }
+
+    private static func managerOptions(
+        _ options: LoadingOptions, for argument: SourceArgument
+    ) -> KingfisherOptionsInfo {
         // The process exits after its last image, so cache writes must complete first.
         var result: KingfisherOptionsInfo = [.callbackQueue(.untouch), .waitForCache] + options.request
         if options.noCache || argument == .standardInput { result += [.cacheMemoryOnly, .forceRefresh] }

@@ -29,7 +29,7 @@ struct InputFile: ImageDataProvider {
         return try bytes(from: descriptor, atMost: count)
     }
 
-    fileprivate static func bytes(
+    static func bytes(
         from descriptor: Int32, atMost count: Int = .max
     ) throws(SystemError) -> Data {
         var status = stat()

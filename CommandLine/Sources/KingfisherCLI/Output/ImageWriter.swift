@@ -11,29 +11,34 @@ struct ImageWriter: Sendable {
     }
 
     private let target: OutputTarget
-    private let encoding: OutputEncoding
     /// File names without extension, by the index of the source.
     private let stems: [String]
 
     /// The files that this run reads, and therefore must not replace.
     private let inputs: Set<FilePlace>
 
-    /// Removes temporary files of killed runs from the output folder.
-    init(target: OutputTarget, encoding: OutputEncoding, sources: [String]) {
+    /// The extensions of the sources, if files keep them.
+    private let extensions: [String]?
+
+    /// Removes temporary files of killed runs from the output folder. In a folder, files get the extensions
+    /// of their format, or with `keepsExtensions` the extensions of their sources.
+    init(target: OutputTarget, sources: [String], keepsExtensions: Bool = false) {
         self.target = target
-        self.encoding = encoding
+        extensions = keepsExtensions ? sources.map(\.fileExtension) : nil
         let arguments = sources.map { try? SourceArgument($0, relativeTo: .currentFolder) }
         let files = arguments.compactMap { $0?.fileURL }
         inputs = Set(files.flatMap { FilePlace.all(of: $0.path) })
-        var names = FileStems(avoiding: Self.files(files, in: target))
+        var names = FileStems(avoiding: Self.files(files, in: target), keepsExtensions: keepsExtensions)
         stems = arguments.map { $0.map { names.stem(for: $0) } ?? "" }
         if let folder = target.folder { LeftoverFiles.remove(from: folder) }
     }
 
-    /// Writes the image of the source at `index`; throws an `OutputError` on failure, and `OutputIsSource` if
-    /// a source would be replaced.
-    func write(_ image: LoadedImage, index: Int) throws -> Written {
-        let encoded = try encoding.encode(image)
+    /// Writes the file of the source at `index`; `prepare` is as for `OutputFile`. Throws an `OutputError` on
+    /// failure, and `OutputIsSource` if a source would be replaced.
+    func write(
+        _ encoded: OutputEncoding.Encoded, index: Int,
+        prepare: (Int32) throws(SystemError) -> Void = { _ throws(SystemError) in }
+    ) throws -> Written {
         let path: String
         switch target {
         case .standardOutput:
@@ -42,21 +47,26 @@ struct ImageWriter: Sendable {
             StandardOutput.write(encoded.bytes)
         case .file(let file):
             path = file
-            try write(encoded.bytes, to: path)
+            try write(encoded.bytes, to: path, prepare)
         case .folder(let folder):
             if let folder {
                 try naming(folder) { () throws(SystemError) in try OutputFile.makeFolder(folder) }
             }
-            path = OutputTarget.path(of: "\(stems[index]).\(encoded.format.fileExtension)", in: folder)
-            try write(encoded.bytes, to: path)
+            let suffix = extensions?[index] ?? encoded.format.fileExtension
+            path = OutputTarget.path(of: stems[index] + (suffix.isEmpty ? "" : ".\(suffix)"), in: folder)
+            try write(encoded.bytes, to: path, prepare)
         }
         return Written(
             path: path, format: encoded.format, bytes: encoded.bytes.count, info: encoded.bytes.kf.imageInfo)
     }
 
-    private func write(_ bytes: Data, to path: String) throws {
+    private func write(
+        _ bytes: Data, to path: String, _ prepare: (Int32) throws(SystemError) -> Void
+    ) throws {
         try refuse(path, FilePlace.all(of: path))
-        try naming(path) { () throws(SystemError) in try OutputFile.write(bytes, to: path) }
+        try naming(path) { () throws(SystemError) in
+            try OutputFile.write(bytes, to: path, prepare: prepare)
+        }
     }
 
     private func refuse(_ path: String, _ places: [FilePlace]) throws(OutputIsSource) {

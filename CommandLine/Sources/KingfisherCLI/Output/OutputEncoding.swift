@@ -8,9 +8,15 @@ struct OutputEncoding: Sendable {
     /// Whether a file that already has the output format is encoded again. One that is larger than
     /// `maximumBytes` always is.
     var encodesAlways = false
+    var metadata = MetadataPolicy.keepWithoutLocation
 
     /// The output format, if it is known before the image; nil for the source's format.
     var format: OutputFormat? { asked ?? named }
+
+    /// Whether the output may have metadata of the source.
+    var keepsMetadata: Bool {
+        metadata != .strip && format?.capabilities.contains(.writesMetadata) ?? true
+    }
 
     struct Encoded {
         let bytes: Data
@@ -19,25 +25,46 @@ struct OutputEncoding: Sendable {
 
     /// Encodes an image.
     ///
-    /// The file is copied if it already has the output format and no writing option is given. After steps the
-    /// default is PNG, which is lossless and supports transparency. An animation stays animated if the format
-    /// supports it; otherwise the first frame is used.
-    func encode(_ image: LoadedImage) throws(OutputEncodingError) -> Encoded {
+    /// The file is copied, but for metadata, if it already has the output format and no writing option is
+    /// given. After steps the default is PNG, which is lossless and supports transparency. An animation stays
+    /// animated if the format supports it; otherwise the first frame is used.
+    func encode(_ image: LoadedImage) throws -> Encoded {
         let own = image.file.flatMap { OutputFormat(of: $0) }
         let wanted = wanted(for: own)
         // An APNG with one frame is a PNG.
         let isWanted = wanted == own || wanted == .apng && own == .png
-        if let file = image.file, let own, isWanted, !encodesAlways,
+        if let own, isWanted, !encodesAlways, let file = try copy(of: image),
             file.count <= options.maximumBytes ?? .max
         {
             return Encoded(bytes: file, format: own)
         }
+        var options = options
+        options.metadata = blocks(of: image, for: wanted)
         do throws(ImageCodecError) {
             let bytes = try image.image().encoded(as: wanted.imageFormat, options: options)
             return Encoded(bytes: bytes, format: OutputFormat(of: bytes) ?? wanted)
         } catch {
             throw OutputEncodingError(format: wanted, reason: error)
         }
+    }
+
+    /// The file with metadata as asked; nil without a file.
+    private func copy(of image: LoadedImage) throws(MetadataError) -> Data? {
+        guard let file = image.file else { return nil }
+        // The cached result of steps has none.
+        if image.isProcessed { return metadata.applied(to: file, original: image.original) }
+        guard let codec = ImageCodecs.codec(for: file) else { return file }
+        do { return try metadata.applied(toUnchanged: file, by: codec) } catch {
+            throw MetadataError(reason: error)
+        }
+    }
+
+    /// What a new file gets of the source's metadata; nil for nothing.
+    private func blocks(of image: LoadedImage, for format: OutputFormat) -> ImageMetadataBlocks? {
+        guard format.capabilities.contains(.writesMetadata), let original = image.original,
+            let blocks = try? ImageMetadataBlocks(of: original)
+        else { return nil }
+        return metadata.selected(from: blocks)
     }
 
     /// An APNG may have the extension of a PNG; it stays animated unless `-f png` is given.

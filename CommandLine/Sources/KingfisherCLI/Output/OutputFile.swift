@@ -7,12 +7,17 @@ import Glibc
 /// partial image, and a failure leaves the previous file. A file that is not regular (`/dev/null`, a pipe) is
 /// written directly. A symbolic link stays, and its target is replaced.
 enum OutputFile {
-    static func write(_ bytes: Data, to path: String) throws(SystemError) {
-        guard let status = path.fileStatus else { return try replace(path, with: bytes) }
+    /// `mode` is the mode of a file that replaces one or is new, without the bits of the umask. `prepare`
+    /// changes such a file, by its descriptor, after its bytes are written and before it has its name.
+    static func write(
+        _ bytes: Data, to path: String, mode: mode_t = 0o666,
+        prepare: (Int32) throws(SystemError) -> Void = { _ throws(SystemError) in }
+    ) throws(SystemError) {
+        guard let status = path.fileStatus else { return try replace(path, with: bytes, mode, prepare) }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
             guard let target = path.realPath else { throw SystemError(errno) }
-            try replace(target, with: bytes)
+            try replace(target, with: bytes, mode, prepare)
         case S_IFDIR: throw SystemError(EISDIR)
         default:
             let descriptor = try SystemError.check(path.withSystemPath { open($0, O_WRONLY | O_CLOEXEC) })
@@ -36,13 +41,16 @@ enum OutputFile {
         }
     }
 
-    private static func replace(_ path: String, with bytes: Data) throws(SystemError) {
+    private static func replace(
+        _ path: String, with bytes: Data, _ mode: mode_t, _ prepare: (Int32) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let (folder, name) = path.folderAndName
-        let (temporary, descriptor) = try makeTemporary(for: name, in: folder)
+        let (temporary, descriptor) = try makeTemporary(for: name, in: folder, mode)
         do {
             // Closed, and therefore unlocked, only after the file has its final name.
             defer { close(descriptor) }
             try write(bytes, to: descriptor)
+            try prepare(descriptor)
             try SystemError.check(
                 temporary.withSystemPath { temporary in path.withSystemPath { rename(temporary, $0) } })
             try confirm(path, is: descriptor)
@@ -68,13 +76,13 @@ enum OutputFile {
 
     /// Creates and locks a temporary file; the lock marks it as in use.
     private static func makeTemporary(
-        for name: String, in folder: String
+        for name: String, in folder: String, _ mode: mode_t
     ) throws(SystemError) -> (path: String, descriptor: Int32) {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         while true {
             let number = UInt32.random(in: .min ... .max)
             let path = "\(folder)/\(LeftoverFiles.name(for: name, number: number))"
-            let descriptor = try SystemError.check(path.withSystemPath { open($0, flags, 0o666) })
+            let descriptor = try SystemError.check(path.withSystemPath { open($0, flags, mode) })
             let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
             var status = stat()
             try SystemError.check(fstat(descriptor, &status))

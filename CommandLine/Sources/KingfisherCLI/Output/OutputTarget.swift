@@ -20,7 +20,7 @@ enum OutputTarget: Hashable, Sendable {
             guard sources == 1 else { throw .severalToStandardOutput }
             self = .standardOutput
         } else if path.hasSuffix("/") || sources > 1 || isFolder(path) {
-            if sources > 1, !path.hasSuffix("/"), OutputFormat(extension: Self.suffix(of: path) ?? "") != nil,
+            if sources > 1, !path.hasSuffix("/"), OutputFormat(extension: path.fileExtension) != nil,
                 !isFolder(path)
             {
                 throw .severalToOneFile(path)
@@ -52,17 +52,11 @@ enum OutputTarget: Hashable, Sendable {
     var format: OutputFormat? {
         get throws(OutputTargetError) {
             guard case .file(let path) = self else { return nil }
-            guard let suffix = Self.suffix(of: path) else { return nil }
+            let suffix = path.fileExtension
+            guard !suffix.isEmpty else { return nil }
             guard let format = OutputFormat(extension: suffix) else { throw .unknownExtension(suffix) }
             return format
         }
-    }
-
-    /// The file extension; nil if the name has none, or is a hidden file.
-    private static func suffix(of path: String) -> String? {
-        let name = path.split(separator: "/").last ?? ""
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
-        return String(name[name.index(after: dot)...])
     }
 }
 
@@ -85,6 +79,13 @@ enum OutputTargetError: Error, Hashable, CustomStringConvertible {
 }
 
 extension String {
+    /// The extension of a path; empty if the name has none, or is a hidden file.
+    var fileExtension: String {
+        let name = split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
+        return String(name[name.index(after: dot)...])
+    }
+
     fileprivate func drop(fromEnd character: Character) -> String {
         var result = self
         while result.last == character { result.removeLast() }
