@@ -345,7 +345,7 @@ bool kf_video_decode(kf_video *video, double seconds, bool is_keyframe) {
 
 // MARK: Pixels
 
-/// The matrix of YCbCr. Players also take that of BT.709 for large frames without a statement.
+/// The matrix of YCbCr. For large frames that state none, players take the matrix of BT.709.
 static int matrix_of(const AVFrame *frame) {
     switch (frame->colorspace) {
     case AVCOL_SPC_UNSPECIFIED: return frame->height >= 720 || frame->width >= 1280 ? SWS_CS_ITU709 : SWS_CS_ITU601;

@@ -10,7 +10,7 @@ struct RAWPreview {
     /// Limits for untrusted files, which have up to five previews.
     private static let maximumCount = 16
 
-    /// The intact preview with the most pixels. Corrupt ones, lossless ones and those of more than 8 bits are
+    /// The intact preview with the most pixels. Corrupt or lossless ones, and ones of more than 8 bits are
     /// passed over.
     ///
     /// Throws `truncated` if the file ends before or within a preview that may be larger, because a part of a

@@ -86,7 +86,7 @@ package struct TIFFStructure: Sendable {
         self.first = first
     }
 
-    /// Directories without a header, such as those of a maker note.
+    /// Directories without a header, such as in a maker note.
     package init(_ reader: ByteReader, isBigEndian: Bool, first: Int) {
         (self.reader, self.isBigEndian, isLarge, self.first) = (reader, isBigEndian, false, first)
     }
