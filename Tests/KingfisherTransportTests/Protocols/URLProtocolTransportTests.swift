@@ -173,7 +173,7 @@ private final class ScriptedProtocol: URLProtocol {
             return (transport.start(request, handler: handler), handler)
         }
         let first = try start("running")
-        #expect(await poll { first.handler.bytesTaken == 4 })
+        #expect(await poll { first.handler.bytesTaken == 4 && answers.withLock(\.count) == 1 })
         transport.isSuspended = true
         let (later, cancelled) = (try start("later"), try start("cancelled"))
         cancelled.task.cancel()
