@@ -98,6 +98,18 @@ import Testing
         }
     }
 
+    /// Found by fuzzing: its header was read, while metadata and decoders ended at IEND.
+    @Test func whatFollowsTheEndIsNotRead() throws {
+        var list = ChunkList(maker().file)
+        let end = ChunkList.Chunk(type: "IEND", data: [])
+        list.chunks.insert(end, at: 1)
+        #expect(throws: ImageCodecError.corrupt("no pixels before IEND")) { try codec.header(of: list.file) }
+        #expect(throws: ImageCodecError.corrupt("no pixels before IEND")) {
+            try codec.replacingMetadata(of: list.file, with: ImageMetadataBlocks())
+        }
+        expectCorrupt(list.file, "IEND")
+    }
+
     /// Windows of more than 32 KB, dictionaries, unknown methods and a wrong header checksum (RFC 1950, 2.2).
     @Test(arguments: [[0x88, 0x1C], [0x78, 0x20], [0x77, 0x01], [0x78, 0x02]] as [[UInt8]])
     func invalidZlibHeadersAreCorrupt(header: [UInt8]) {

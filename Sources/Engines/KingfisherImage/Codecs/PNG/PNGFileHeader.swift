@@ -94,7 +94,9 @@ struct PNGFileHeader {
     }
 
     private static func findTransparency(in reader: ByteReader) throws(ImageCodecError) -> Bool {
-        try firstChunk(in: reader) { $0.type == .tRNS || $0.type == .IDAT }.type == .tRNS
+        let first = try firstChunk(in: reader) { [.tRNS, .IDAT, .IEND].contains($0.type) }
+        guard first.type != .IEND else { throw .corrupt("no pixels before IEND") }
+        return first.type == .tRNS
     }
 
     private static func firstChunk(
