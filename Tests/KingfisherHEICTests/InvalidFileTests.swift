@@ -68,12 +68,11 @@ struct InvalidFileTests {
         #expect(failure(of: twice) == .corrupt("several lists of items"))
     }
 
-    @Test("Sequences without a still, AV1 in HEIF, and files without items are refused")
+    @Test("Movies without a track, AV1 in HEIF, and files without items are refused")
     func foreign() throws {
         let brands = HEIFFile.box("ftyp", Data("msf1\0\0\0\0hevc".utf8))
-        #expect(
-            failure(of: brands + HEIFFile.box("moov", Data(count: 8)))
-                == .unsupported("HEIF sequence without a still image"))
+        let movie = HEIFFile.box("moov", Data(count: 8)) + HEIFFile.box("mdat", Data(count: 8))
+        #expect(failure(of: brands + movie) == .corrupt("no items"))
         #expect(failure(of: brands + HEIFFile.box("mdat", Data(count: 8))) == .corrupt("no items"))
         #expect(failure(of: Data()) != nil)
         let file = try Tools.encode(TestImages.gradients(160, 120))

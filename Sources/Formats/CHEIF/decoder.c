@@ -7,13 +7,13 @@
 // because contexts are told to use no threads.
 
 /// A still has one frame, and libde265 takes another one for a filter.
-#define KF_MAXIMUM_FRAMES 3
+#define KF_FRAMES_OF_STILL 3
 
 static _Thread_local kf_heif_work *work;
 
 void kf_heif_set_work(kf_heif_work *new_work) { work = new_work; }
 
-typedef struct {
+typedef struct kf_heif_stream {
     de265_decoder_context *context;
     int frames;
 } decoder;
@@ -37,7 +37,7 @@ static int take_frame(
     const int64_t width = spec->visible_width, height = spec->visible_height;
     const int64_t coded = (int64_t)spec->width * spec->height;
     if (!work || width <= 0 || height <= 0 || width * height > work->limit
-        || self->frames >= KF_MAXIMUM_FRAMES || coded > (width + 64) * (height + 64)) {
+        || self->frames >= (work->frames ? work->frames : KF_FRAMES_OF_STILL) || coded > (width + 64) * (height + 64)) {
         if (work) work->refused = 1;
         return 0;
     }
@@ -95,21 +95,23 @@ static void destroy(void *raw) {
 }
 
 /// NAL units, each after its length (ISO/IEC 14496-15, 8.3.2).
-static struct heif_error push(void *raw, const void *data, size_t size) {
-    decoder *self = raw;
-    const uint8_t *bytes = data;
+static struct heif_error push_units(
+    decoder *self, const uint8_t *bytes, size_t size, size_t length_bytes, int64_t place) {
     size_t offset = 0;
     while (offset < size) {
-        if (size - offset < 4) return corrupt("a NAL unit is truncated");
-        const uint32_t length = (uint32_t)bytes[offset] << 24 | (uint32_t)bytes[offset + 1] << 16
-            | (uint32_t)bytes[offset + 2] << 8 | bytes[offset + 3];
-        offset += 4;
+        if (size - offset < length_bytes) return corrupt("a NAL unit is truncated");
+        uint32_t length = 0;
+        for (size_t i = 0; i < length_bytes; i++) length = length << 8 | bytes[offset++];
         if (length > size - offset || length > INT32_MAX)
             return corrupt("a NAL unit is truncated");
-        kf_de265()->de265_push_NAL(self->context, bytes + offset, (int)length, 0, NULL);
+        kf_de265()->de265_push_NAL(self->context, bytes + offset, (int)length, place, NULL);
         offset += length;
     }
     return success;
+}
+
+static struct heif_error push(void *raw, const void *data, size_t size) {
+    return push_units(raw, data, size, 4, 0);
 }
 
 static struct heif_error push_tagged(void *raw, const void *data, size_t size, uintptr_t tag) {
@@ -230,6 +232,42 @@ void kf_heif_take_frame(const void *sets, size_t sets_size, const void *units, s
     if (!work || !work->take || create(&self).code) return;
     if (!push(self, sets, sets_size).code && !push(self, units, units_size).code) decode(self, &image);
     destroy(self);
+}
+
+kf_heif_stream *kf_heif_open_stream(const void *sets, size_t size) {
+    void *self = NULL;
+    if (create(&self).code) return NULL;
+    push(self, sets, size);
+    return self;
+}
+
+void kf_heif_close_stream(kf_heif_stream *stream) { destroy(stream); }
+
+int kf_heif_add_sample(
+    kf_heif_stream *stream, const void *sample, size_t size, int length_bytes, int64_t place) {
+    if (!sample) return flush(stream).code == heif_error_Ok;
+    // Without `de265_push_end_of_frame`, which would show frames in the order of decoding.
+    return push_units(stream, sample, size, (size_t)length_bytes, place).code == heif_error_Ok;
+}
+
+int kf_heif_take_place(kf_heif_stream *stream, int64_t place) {
+    const kf_de265_functions *de265 = kf_de265();
+    for (int more = 1;;) {
+        const struct de265_image *frame;
+        while ((frame = de265->de265_peek_next_picture(stream->context))) {
+            const int64_t found = de265->de265_get_image_PTS(frame);
+            if (found > place) return -1;
+            if (found == place) deliver(frame);
+            de265->de265_release_next_picture(stream->context);
+            if (found == place) return 1;
+        }
+        if (!more) return 0;
+        const de265_error error = de265->de265_decode(stream->context, &more);
+        if (error == DE265_ERROR_WAITING_FOR_INPUT_DATA) more = 0;
+        else if (error == DE265_ERROR_IMAGE_BUFFER_FULL && de265->de265_peek_next_picture(stream->context))
+            continue;
+        else if (error != DE265_OK) return -1;
+    }
 }
 
 static struct heif_error decode_next(void *raw, struct heif_image **result, const void *limits) {

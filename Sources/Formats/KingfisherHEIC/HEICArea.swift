@@ -13,6 +13,13 @@ struct HEICArea {
 
     init(of stored: PixelSize) { (self.stored, size) = (stored, stored) }
 
+    /// The clean aperture of a track (`clap`), turned as its matrix says.
+    init(of stored: PixelSize, clap: ISOBox?, _ turns: ISOTurns) {
+        self.init(of: stored)
+        if let clap { apply(clap) }
+        self.turns = turns
+    }
+
     var isWhole: Bool { size == stored }
     var orientation: Image.Orientation { turns.orientation }
     var displaySize: PixelSize { orientation.swapsSides ? size.swapped : size }

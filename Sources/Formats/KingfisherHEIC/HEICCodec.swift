@@ -4,8 +4,9 @@ public import KingfisherCodecSupport
 /// HEIC with libheif and libde265 (container: ISO/IEC 23008-12; bitstream: HEVC, ITU-T H.265), reading only.
 ///
 /// Decodes the primary image of a file, single or of tiles, with 8, 10 and 12 bits; the latter two become
-/// 16-bit pixels. Of a sequence, that is its first image; a sequence without a still image is `unsupported`,
-/// and so is an image or alpha in another coding than HEVC. Applies `clap`, `irot` and `imir` in the order of
+/// 16-bit pixels. A file whose main brand says sequence (`hevc`, `msf1`), or without a still image, is an
+/// animation of its first track of images, with the alpha of an auxiliary track. An image or alpha in another
+/// coding than HEVC is `unsupported`. Applies `clap`, `irot` and `imir` in the order of
 /// the file, also to alpha. If an image is derived by these properties alone (`iden`), they are applied after
 /// the properties of its source. Ignores the orientation in EXIF, as the format requires. Converts an ICC
 /// profile, or else the `nclx` primaries and transfer, to sRGB. Pixels are `.rgba` in 8 or 16 bits, opaque,
@@ -24,9 +25,11 @@ public struct HEICCodec: ImageCodec {
 
     public var format: ImageFormat { .heic }
 
-    public var fileExtensions: [String] { ["heic", "heif", "hif"] }
+    public var fileExtensions: [String] { ["heic", "heif", "heics", "heifs", "hif"] }
 
-    public var capabilities: CodecCapabilities { [.decodesSmall, .decodes16Bits, .readsMetadata] }
+    public var capabilities: CodecCapabilities {
+        [.decodesSmall, .decodesAnimations, .decodes16Bits, .readsMetadata]
+    }
 
     /// Loads libheif and libde265.
     public var version: String {
@@ -49,6 +52,7 @@ public struct HEICCodec: ImageCodec {
     }
 
     public func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
-        try HEICDecoder(file)
+        if let sequence = try HEICSequence(file) { return HEICSequenceDecoder(sequence) }
+        return try HEICDecoder(file)
     }
 }

@@ -12,13 +12,7 @@ struct HEICDecoder: ImageDecoder {
         if ISOBox.isTruncated(file.reader) { throw .truncated }
     }
 
-    var header: ImageHeader {
-        var header = ImageHeader(size: image.size)
-        header.orientation = image.area.orientation
-        header.hasAlpha = image.hasAlpha
-        header.bitsPerComponent = image.bitsPerComponent
-        return header
-    }
+    var header: ImageHeader { image.header }
 
     /// To a smaller size, only planes are held at full size, or the planes of a tile; otherwise the pixels
     /// are added.

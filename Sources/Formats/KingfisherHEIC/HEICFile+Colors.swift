@@ -7,6 +7,50 @@ struct HEICColors {
     let profile: ByteReader?
     /// Ignored by readers if there is a profile.
     let codePoints: ImageMetadata.CodePoints?
+
+    /// Reads the contents of `colr`; nil without any.
+    init?(_ boxes: [ByteReader]) {
+        guard !boxes.isEmpty else { return nil }
+        let box = boxes.first { $0.has("prof", at: 0) || $0.has("rICC", at: 0) }
+        profile = box?.slice(at: 4, count: (box?.count ?? 4) - 4)
+        codePoints = boxes.first { $0.has("nclx", at: 0) }.flatMap(Self.codePoints)
+    }
+
+    private static func codePoints(_ content: ByteReader) -> ImageMetadata.CodePoints? {
+        guard let primaries = content.uint16(at: 4, bigEndian: true),
+            let transfer = content.uint16(at: 6, bigEndian: true),
+            let matrix = content.uint16(at: 8, bigEndian: true), let range = content.uint8(at: 10)
+        else { return nil }
+        // Many writers leave "reserved" and "unspecified" there, where sRGB is meant.
+        func specified(_ value: Int, _ other: Int) -> Int { value == 0 || value == 2 ? other : value }
+        return ImageMetadata.CodePoints(
+            primaries: specified(primaries, 1), transfer: specified(transfer, 13), matrix: matrix,
+            isFullRange: range & 0x80 != 0)
+    }
+
+    /// The conversion to sRGB by the profile, or else by the code points; nil for sRGB and for unknown ones.
+    func transform(
+        _ depth: PixelFormat.Depth, _ limits: ImageLimits
+    ) throws(ImageCodecError) -> ICCTransform? {
+        guard let profile else {
+            return codePoints.flatMap {
+                ColorEncoding(primaries: $0.primaries, transfer: $0.transfer)
+            }?.transform(of: .rgb(depth))
+        }
+        try limits.check(metadataBytes: profile.count)
+        return ICCTransform.toSRGB(from: profile, of: .rgb(depth))
+            ?? ICCTransform.toSRGB(from: profile, of: .grayInColor(depth))
+    }
+
+    /// Stores the profile, or else the code points.
+    func keep(in blocks: inout ImageMetadataBlocks, _ limits: ImageLimits) throws(ImageCodecError) {
+        if let profile {
+            try limits.check(metadataBytes: profile.count)
+            blocks.keep(profile, as: \.profile)
+        } else {
+            blocks.codePoints = codePoints
+        }
+    }
 }
 
 extension HEICFile {
@@ -18,28 +62,11 @@ extension HEICFile {
     }
 
     private func colors(of item: Int) -> HEICColors? {
-        let boxes = properties(of: item).compactMap { $0.has("colr") ? $0.content : nil }
-        guard !boxes.isEmpty else { return nil }
-        let profile = boxes.first { $0.has("prof", at: 0) || $0.has("rICC", at: 0) }
-        return HEICColors(
-            profile: profile?.slice(at: 4, count: (profile?.count ?? 4) - 4), codePoints: codePoints(of: item)
-        )
+        HEICColors(properties(of: item).compactMap { $0.has("colr") ? $0.content : nil })
     }
 
     /// The code points of an item (`nclx`); nil if it has none.
-    func codePoints(of item: Int) -> ImageMetadata.CodePoints? {
-        let colors = properties(of: item).compactMap { $0.has("colr") ? $0.content : nil }
-        guard let content = colors.first(where: { $0.has("nclx", at: 0) }),
-            let primaries = content.uint16(at: 4, bigEndian: true),
-            let transfer = content.uint16(at: 6, bigEndian: true),
-            let matrix = content.uint16(at: 8, bigEndian: true), let range = content.uint8(at: 10)
-        else { return nil }
-        // Many writers leave "reserved" and "unspecified" there, where sRGB is meant.
-        func specified(_ value: Int, _ other: Int) -> Int { value == 0 || value == 2 ? other : value }
-        return ImageMetadata.CodePoints(
-            primaries: specified(primaries, 1), transfer: specified(transfer, 13), matrix: matrix,
-            isFullRange: range & 0x80 != 0)
-    }
+    func codePoints(of item: Int) -> ImageMetadata.CodePoints? { colors(of: item)?.codePoints }
 
     // MARK: Metadata
 
@@ -50,13 +77,7 @@ extension HEICFile {
     func metadataBlocks(of image: HEICImage) throws(ImageCodecError) -> ImageMetadataBlocks {
         var blocks = ImageMetadataBlocks()
         blocks.channels = image.hasAlpha ? 4 : 3
-        let colors = colors(of: image.items)
-        if let profile = colors?.profile {
-            try limits.check(metadataBytes: profile.count)
-            blocks.keep(profile, as: \.profile)
-        } else {
-            blocks.codePoints = colors?.codePoints
-        }
+        try colors(of: image.items)?.keep(in: &blocks, limits)
         let locations = locations()
         for item in image.items.flatMap({ items("cdsc", of: $0) }).prefix(Self.maximumBlocks) {
             guard let block = locations[item] else { continue }

@@ -39,7 +39,7 @@ extension HEICFile {
     func declaresFrames(of image: HEICImage) -> Bool {
         parts(of: image.source.id).union([image.source.id]).allSatisfy { item in
             let sets = property("hvcC", of: item).flatMap(HEICParameterSets.init)
-            return sets?.frameSize.map { $0 == size(of: item) } ?? true
+            return sets?.sequence.map { $0.frameSize == size(of: item) } ?? true
         }
     }
 
@@ -68,12 +68,17 @@ extension HEICFile {
     private func checkCoding(of item: Int) throws(ImageCodecError) {
         guard entries[item] != nil else { throw .corrupt("an image is missing") }
         if has("hvc1", item) || has("hev1", item) || has("grid", item) || has("iovl", item) { return }
+        throw Self.unsupported { has($0, item) }
+    }
+
+    /// The error for another coding than HEVC.
+    static func unsupported(_ isType: (StaticString) -> Bool) -> ImageCodecError {
         let names: [(StaticString, String)] = [
             ("av01", "AV1"), ("jpeg", "JPEG"), ("avc1", "H.264"), ("vvc1", "H.266"), ("j2k1", "JPEG 2000"),
             ("unci", "an uncompressed image"), ("iden", "a transformed image as part of another"),
         ]
-        let name = names.first { has($0.0, item) }?.1
-        throw .unsupported("\(name ?? "an image of an unknown type") in HEIF")
+        let name = names.first { isType($0.0) }?.1
+        return .unsupported("\(name ?? "an image of an unknown type") in HEIF")
     }
 
     private static var maximumCodedImages: Int { 16_384 }

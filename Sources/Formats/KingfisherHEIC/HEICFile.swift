@@ -40,7 +40,6 @@ struct HEICFile {
         let reader = file.reader
         guard Self.matches(reader) else { throw .corrupt("no HEIC signature") }
         guard let meta = reader.box("meta") else {
-            if reader.box("moov") != nil { throw .unsupported("HEIF sequence without a still image") }
             if ISOBox.isTruncated(reader) { throw .truncated }
             throw .corrupt("no items")
         }
@@ -216,10 +215,14 @@ struct HEICFile {
     /// The alpha of `item` (ISO/IEC 23008-12, 6.5.8; ISO/IEC 23091-2).
     func alpha(of item: Int) -> Int? {
         items("auxl", of: item).first { auxiliary in
-            guard let type = property("auxC", of: auxiliary) else { return false }
-            return type.has("urn:mpeg:hevc:2015:auxid:1", at: 4)
-                || type.has("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: 4)
+            property("auxC", of: auxiliary).map(Self.isAlpha) ?? false
         }
+    }
+
+    /// Whether an auxiliary image with this content of `auxC` or `auxi` is alpha.
+    static func isAlpha(_ type: ByteReader) -> Bool {
+        type.has("urn:mpeg:hevc:2015:auxid:1", at: 4)
+            || type.has("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: 4)
     }
 
     /// Whether the colours of `item` are multiplied by `alpha` (`prem`: ISO/IEC 23008-12, 6.10.1.1).

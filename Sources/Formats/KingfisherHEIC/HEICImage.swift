@@ -25,6 +25,12 @@ struct HEICItem {
             ?? PixelSize(width: 0, height: 0)
     }
 
+    /// A frame of a track.
+    init(_ track: HEICTrack) {
+        (id, size, bitsPerComponent, isCoded) = (-1, track.size, track.bitsPerComponent, true)
+        largestPart = PixelSize(width: 0, height: 0)
+    }
+
     var depth: PixelFormat.Depth { bitsPerComponent > 8 ? .sixteen : .eight }
 
     /// The limit for coded images.
@@ -71,6 +77,13 @@ struct HEICAlpha {
     }
 }
 
+extension HEICAlpha {
+    /// The frames of a track.
+    init(_ track: HEICTrack, isPremultiplied: Bool) {
+        (source, area, self.isPremultiplied) = (HEICItem(track), track.area, isPremultiplied)
+    }
+}
+
 extension HEICFile {
     /// What the transformations of `items` show, which apply from the last to the first.
     fileprivate func area(of items: some BidirectionalCollection<Int>, _ size: PixelSize) -> HEICArea {
@@ -108,6 +121,12 @@ struct HEICImage {
         grid = HEICGrid(source.id, of: file, size: source.size)
     }
 
+    /// A frame of a track.
+    init(_ track: HEICTrack, alpha: HEICAlpha?) {
+        (items, source, grid) = ([], HEICItem(track), nil)
+        (chroma, area, self.alpha) = (track.chroma, track.area, alpha)
+    }
+
     /// The size of the coded image.
     var stored: PixelSize { source.size }
     /// The size of the part that is shown, as stored.
@@ -115,6 +134,14 @@ struct HEICImage {
     var displaySize: PixelSize { area.displaySize }
     var bitsPerComponent: Int { source.bitsPerComponent }
     var hasAlpha: Bool { alpha != nil }
+
+    var header: ImageHeader {
+        var header = ImageHeader(size: size)
+        header.orientation = area.orientation
+        header.hasAlpha = hasAlpha
+        header.bitsPerComponent = bitsPerComponent
+        return header
+    }
 
     var format: PixelFormat {
         guard let alpha else { return PixelFormat(layout: .rgba, depth: source.depth, alpha: .opaque) }

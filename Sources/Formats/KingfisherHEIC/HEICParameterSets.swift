@@ -33,12 +33,21 @@ struct HEICParameterSets {
         }
     }
 
-    /// The size of frames by the first sequence parameter set, within its conformance window (ITU-T H.265,
-    /// 7.3.2.2); nil if it is missing or malformed.
-    var frameSize: PixelSize? {
-        guard let unit = units.first(where: { $0.uint8(at: 0).map { $0 >> 1 & 63 == 33 } ?? false }) else {
-            return nil
-        }
+    /// What the first sequence parameter set says; nil if it is missing or malformed.
+    var sequence: HEICSequenceParameters? {
+        units.first { $0.uint8(at: 0).map { $0 >> 1 & 63 == 33 } ?? false }.flatMap(
+            HEICSequenceParameters.init)
+    }
+}
+
+/// The beginning of a sequence parameter set (ITU-T H.265, 7.3.2.2).
+struct HEICSequenceParameters {
+    /// The size of frames within the conformance window.
+    let frameSize: PixelSize
+    /// The frames that a decoder must hold for references and reordering; nil if they are malformed.
+    let bufferedFrames: Int?
+
+    init?(_ unit: ByteReader) {
         var bits = RawBits(unit)
         guard bits.skip(4), let layers = bits.read(3), bits.skip(1), bits.skipProfile(layers: layers),
             bits.readExponential() != nil, let format = bits.readExponential(), format <= 3,
@@ -46,14 +55,18 @@ struct HEICParameterSets {
             let width = bits.readExponential(), let height = bits.readExponential(),
             let isCropped = bits.read(1)
         else { return nil }
-        guard isCropped == 1 else { return PixelSize(width: width, height: height) }
-        guard let left = bits.readExponential(), let right = bits.readExponential(),
-            let top = bits.readExponential(), let bottom = bits.readExponential()
-        else { return nil }
+        var window = (columns: 0, rows: 0)
+        if isCropped == 1 {
+            guard let left = bits.readExponential(), let right = bits.readExponential(),
+                let top = bits.readExponential(), let bottom = bits.readExponential()
+            else { return nil }
+            window = (left + right, top + bottom)
+        }
         let chroma = isSeparate == 1 ? nil : HEICImage.Chroma(rawValue: format)
-        return PixelSize(
-            width: width - (chroma?.columns ?? 1) * (left + right),
-            height: height - (chroma?.rows ?? 1) * (top + bottom))
+        frameSize = PixelSize(
+            width: width - (chroma?.columns ?? 1) * window.columns,
+            height: height - (chroma?.rows ?? 1) * window.rows)
+        bufferedFrames = bits.readBufferedFrames(layers: layers)
     }
 }
 
@@ -114,5 +127,21 @@ private struct RawBits {
             rest += 88 * hasProfile + 8 * hasLevel
         }
         return skip(2 * (8 - layers) + rest)
+    }
+
+    /// The largest `sps_max_dec_pic_buffering_minus1` of all layers, and one.
+    mutating func readBufferedFrames(layers: Int) -> Int? {
+        // Depths of luma and chroma, bits of the order count.
+        guard readExponential() != nil, readExponential() != nil, readExponential() != nil,
+            let isOfEachLayer = read(1)
+        else { return nil }
+        var largest = 0
+        for _ in 0...(isOfEachLayer == 1 ? layers : 0) {
+            guard let frames = readExponential(), readExponential() != nil, readExponential() != nil else {
+                return nil
+            }
+            largest = max(largest, frames + 1)
+        }
+        return largest
     }
 }

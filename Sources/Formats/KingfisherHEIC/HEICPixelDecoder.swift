@@ -23,7 +23,7 @@ final class HEICPixelDecoder {
             return try pixels.upright(from: orientation)
         }
         let pixels = try image.area.cropped(decodePixels())
-        let colors = try colorTransform()
+        let colors = try colors?.transform(image.source.depth, file.limits)
         guard let alpha = image.alpha else {
             return try DecodedPixels(pixels.resized(to: stored), colors: colors).upright(from: orientation)
         }
@@ -36,14 +36,8 @@ final class HEICPixelDecoder {
     private func decodePlanes(to size: PixelSize) throws(ImageCodecError) -> DecodedPixels? {
         let shrink = HEICPlaneShrink(image, to: size)
         let isConvertible = try shrink.fill { () throws(ImageCodecError) in
-            var work = kf_heif_work()
-            work.limit = Int64((image.grid?.cell ?? image.stored).area)
+            var work = shrink.work
             work.unfiltered = shrink.isSmall ? 1 : 0
-            work.user = Unmanaged.passUnretained(shrink).toOpaque()
-            work.take = { frame, user in
-                guard let user else { return }
-                Unmanaged<HEICPlaneShrink>.fromOpaque(user).takeUnretainedValue().put(frame.pointee)
-            }
             if let grid = image.grid {
                 try decodeCells(of: grid, &work, into: shrink)
             } else {
@@ -56,7 +50,8 @@ final class HEICPixelDecoder {
                     ? file.codePoints(of: image.source.id) : image.grid?.codePoints)
         }
         guard isConvertible else { return nil }
-        return DecodedPixels(try shrink.pixels(), colors: try colorTransform())
+        return DecodedPixels(
+            try shrink.pixels(), colors: try colors?.transform(image.source.depth, file.limits))
     }
 
     /// libheif would hold the image as a whole, and convert the colours of each cell.
@@ -91,23 +86,15 @@ final class HEICPixelDecoder {
         let plane = try HEICContext(alpha.source, of: file).pixels(
             heif_colorspace_YCbCr, heif_chroma_420, heif_channel_Y,
             as: PixelFormat(layout: .gray, depth: alpha.source.depth, alpha: .opaque))
-        return try alpha.area.cropped(plane.resized(to: alpha.area.stored))
-            .upright(from: alpha.area.orientation).resized(to: image.displaySize)
-            .converted(to: image.planeFormat)
+        return try alpha.upright(plane, of: image)
     }
+}
 
-    /// The conversion by the ICC profile, or else by the `nclx` code points; nil for sRGB and for unknown
-    /// ones.
-    private func colorTransform() throws(ImageCodecError) -> ICCTransform? {
-        let depth = image.source.depth
-        guard let profile = colors?.profile else {
-            return colors?.codePoints.flatMap {
-                ColorEncoding(primaries: $0.primaries, transfer: $0.transfer)
-            }?.transform(of: .rgb(depth))
-        }
-        try file.limits.check(metadataBytes: profile.count)
-        return ICCTransform.toSRGB(from: profile, of: .rgb(depth))
-            ?? ICCTransform.toSRGB(from: profile, of: .grayInColor(depth))
+extension HEICAlpha {
+    /// Its decoded samples as the upright image has them, with the image's depth.
+    func upright(_ plane: PixelBuffer, of image: HEICImage) throws(ImageCodecError) -> PixelBuffer {
+        try area.cropped(plane.resized(to: area.stored)).upright(from: area.orientation)
+            .resized(to: image.displaySize).converted(to: image.planeFormat)
     }
 }
 
@@ -121,7 +108,7 @@ extension HEICArea {
 
 extension PixelBuffer {
     /// RGBA of the same size and depth with `alpha`, which is greyscale.
-    fileprivate func withAlpha(
+    func withAlpha(
         _ alpha: PixelBuffer, as target: PixelFormat
     ) throws(ImageCodecError) -> PixelBuffer {
         try PixelBuffer.decoding(size, format: target) { rows, stride in

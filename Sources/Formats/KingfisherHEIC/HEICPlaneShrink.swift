@@ -29,6 +29,18 @@ final class HEICPlaneShrink {
         isSmall = 4 * target.width <= image.size.width && 4 * target.height <= image.size.height
     }
 
+    /// How our decoder works for these planes; valid as long as they are.
+    var work: kf_heif_work {
+        var work = kf_heif_work()
+        work.limit = Int64((image.grid?.cell ?? image.stored).area)
+        work.user = Unmanaged.passUnretained(self).toOpaque()
+        work.take = { frame, user in
+            guard let user else { return }
+            Unmanaged<HEICPlaneShrink>.fromOpaque(user).takeUnretainedValue().put(frame.pointee)
+        }
+        return work
+    }
+
     private var isGray: Bool { chroma == .gray }
 
     private var planeFormat: PixelFormat { image.planeFormat }
@@ -131,6 +143,9 @@ final class HEICPlaneShrink {
         default: nil
         }
     }
+
+    /// The first plane, which is finished last, at its own size.
+    var luma: PixelBuffer? { planes.last }
 
     /// Opaque RGBA of the target's size.
     func pixels() throws(ImageCodecError) -> PixelBuffer {

@@ -26,7 +26,8 @@ KF_LIBRARY_TABLE(kf_heif_library, kf_heif_functions, KF_HEIF_FUNCTIONS)
 
 #define KF_DE265_FUNCTIONS(X) \
     X(de265_get_version) X(de265_init) X(de265_new_decoder) X(de265_free_decoder) X(de265_push_NAL) \
-    X(de265_flush_data) X(de265_decode) X(de265_get_next_picture) X(de265_set_parameter_bool) \
+    X(de265_flush_data) X(de265_decode) X(de265_get_next_picture) X(de265_peek_next_picture) \
+    X(de265_release_next_picture) X(de265_get_image_PTS) X(de265_set_parameter_bool) \
     X(de265_get_image_width) X(de265_get_image_height) X(de265_get_chroma_format) \
     X(de265_get_bits_per_pixel) X(de265_get_image_plane) X(de265_get_image_full_range_flag) \
     X(de265_get_image_colour_primaries) X(de265_get_image_transfer_characteristics) \
@@ -80,7 +81,9 @@ typedef struct {
 typedef struct {
     /// The most pixels of a frame.
     int64_t limit;
-    /// Whether a frame above the limit was refused.
+    /// The most frames in memory, for a sequence; 0 for a still.
+    int frames;
+    /// Whether a frame above a limit was refused.
     int refused;
     /// Whether a frame is corrupt. Since 1.23 at the latest, libheif leaves out cells of a grid that are.
     int failed;
@@ -100,6 +103,24 @@ void kf_heif_set_work(kf_heif_work *_Nullable work);
 /// are NAL units, each after a length of four bytes. Without a frame nothing is taken.
 void kf_heif_take_frame(
     const void *_Nullable sets, size_t sets_size, const void *_Nullable units, size_t units_size);
+
+// MARK: Sequences
+
+/// The decoder of a track. Its functions decode for the work of the calling thread, which must take frames.
+typedef struct kf_heif_stream kf_heif_stream;
+
+/// Begins with parameter sets, NAL units that each follow their length of four bytes; NULL without memory.
+kf_heif_stream *_Nullable kf_heif_open_stream(const void *_Nullable sets, size_t size);
+void kf_heif_close_stream(kf_heif_stream *_Nullable stream);
+
+/// Adds a sample with the place of its frame among all frames as they are shown. Its NAL units follow lengths
+/// of `length_bytes`. Without a sample, the stream ends. Returns 0 if the sample is malformed.
+int kf_heif_add_sample(
+    kf_heif_stream *_Nonnull stream, const void *_Nullable sample, size_t size, int length_bytes, int64_t place);
+
+/// Decodes up to the frame with `place`, which the work takes; earlier ones are dropped. Returns 1 if the
+/// frame was taken, 0 if more samples are needed, and -1 if there is no such frame.
+int kf_heif_take_place(kf_heif_stream *_Nonnull stream, int64_t place);
 
 // MARK: Pixels
 
