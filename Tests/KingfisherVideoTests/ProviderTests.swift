@@ -46,6 +46,28 @@ import Testing
         }
     }
 
+    @Test("A cached frame of a local video is made again once the file has changed")
+    func changes() async throws {
+        try await Videos.withFolder { folder in
+            let cache = try ImageCache(name: "videos", cacheDirectoryURL: folder)
+            let manager = KingfisherManager(downloader: ImageDownloader(name: "videos"), cache: cache)
+            let file = folder.appending(path: "clip.mp4")
+            let provider = AVAssetImageDataProvider(
+                assetImageGenerator: Videos.generator(file), time: 0)
+            var sizes: [CGSize] = []
+            for name in ["h264.mp4", "rotated.mp4"] {
+                try Fixtures.data(named: "Video/\(name)").write(to: file)
+                for type in [CacheType.none, .memory] {
+                    let result = try await manager.retrieveImage(
+                        with: .provider(provider), options: [.waitForCache])
+                    #expect(result.cacheType == type, "\(name)")
+                    sizes.append(result.image.size)
+                }
+            }
+            #expect(sizes[1] == CGSize(width: 96, height: 64) && sizes[3] == CGSize(width: 64, height: 96))
+        }
+    }
+
     @Test("A decoder without FFmpeg's libraries names what is missing")
     func doctor() throws {
         let report = try Videos.pool.report(.video)

@@ -59,3 +59,8 @@ public struct AVAssetImageDataProvider: ImageDataProvider {
         }
     }
 }
+
+/// A cached frame of a local video is not used once the file has changed.
+extension AVAssetImageDataProvider: LocalFileProvider {
+    package var filePath: LocalFilePath? { LocalFilePath(assetImageGenerator.asset) }
+}

@@ -1,7 +1,7 @@
 import Dispatch
 public import Foundation
 import Glibc
-import KingfisherStorage
+package import KingfisherStorage
 
 /// A folder whose files are loaded by names that a program does not trust.
 ///
@@ -91,10 +91,10 @@ public struct FolderImageDataProvider: ImageDataProvider, Hashable {
 }
 
 extension FolderImageDataProvider: LocalFileProvider {
-    var fileVersion: FileVersion? { folder.files.version(of: path) }
+    package var fileVersion: FileVersion? { folder.files.version(of: path) }
 
     /// A client may see only what is in the folder now.
-    var allowsMissingFile: Bool { false }
+    package var allowsMissingFile: Bool { false }
 }
 
 extension ImageFolder: Hashable {

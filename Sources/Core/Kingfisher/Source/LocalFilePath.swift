@@ -1,13 +1,13 @@
-import Foundation
+package import Foundation
 
 /// The absolute path of a local file as bytes, because names on Linux need not be UTF-8.
-struct LocalFilePath: Hashable, Sendable {
+package struct LocalFilePath: Hashable, Sendable {
     /// As in the URL: the system follows a link before it applies "..".
     let bytes: [UInt8]
 
     /// The path of a file URL. Nil for other URLs, for other hosts unless they are ignored, and for a path
     /// with a zero byte.
-    init?(_ url: URL, ignoresHost: Bool = false) {
+    package init?(_ url: URL, ignoresHost: Bool = false) {
         if let plain = Self.plainPath(of: url.absoluteString) {
             bytes = plain
             return

@@ -1,8 +1,8 @@
-import KingfisherStorage
+package import KingfisherStorage
 import KingfisherTransport
 
 /// A provider whose data depend on one local file. Cached images of an earlier version of it are not used.
-protocol LocalFileProvider: ImageDataProvider {
+package protocol LocalFileProvider: ImageDataProvider {
     /// The version of the file as the kernel knows it; nil if there is none. Called on any thread,
     /// including the main thread.
     var fileVersion: FileVersion? { get }
@@ -13,9 +13,9 @@ protocol LocalFileProvider: ImageDataProvider {
 }
 
 extension LocalFileProvider {
-    var allowsMissingFile: Bool { true }
-    var fileVersion: FileVersion? { filePath?.version }
-    var filePath: LocalFilePath? { nil }
+    package var allowsMissingFile: Bool { true }
+    package var fileVersion: FileVersion? { filePath?.version }
+    package var filePath: LocalFilePath? { nil }
 }
 
 extension LocalFilePath {
@@ -23,15 +23,15 @@ extension LocalFilePath {
 }
 
 extension LocalFileImageDataProvider: LocalFileProvider {
-    var filePath: LocalFilePath? { LocalFilePath(fileURL) }
+    package var filePath: LocalFilePath? { LocalFilePath(fileURL) }
 }
 
 extension ThumbnailImageDataProvider: LocalFileProvider {
-    var filePath: LocalFilePath? { LocalFilePath(url, ignoresHost: true) }
+    package var filePath: LocalFilePath? { LocalFilePath(url, ignoresHost: true) }
 }
 
 extension DesktopThumbnailProvider: LocalFileProvider {
-    var filePath: LocalFilePath? { LocalFilePath(fileURL) }
+    package var filePath: LocalFilePath? { LocalFilePath(fileURL) }
 }
 
 extension Source {
