@@ -8,6 +8,7 @@ public let fuzzedArea = 1 << 20
 /// Calls the functions of `codec` and of its decoders with `data`. Traps if two results are inconsistent.
 public func exercise(_ data: Data, with codec: any ImageCodec) {
     _ = data.withUnsafeBytes(codec.matches)
+    exerciseGainMap(data, with: codec)
     guard let decoder = opened(data, by: codec) else { return exercisePart(data, with: codec) }
     let header = decoder.header
     let size = header.displaySize
@@ -35,6 +36,17 @@ public func exercise(_ data: Data, with codec: any ImageCodec) {
         precondition(frame.map { $0.size == size } ?? true, "the size of a frame differs")
         precondition(source.duration(at: number) > 0, "a frame has no duration")
     }
+}
+
+/// Writes the gain map of a file into the file without it. Traps if it has changed.
+private func exerciseGainMap(_ data: Data, with codec: any ImageCodec) {
+    guard let map = codec.gainMap(in: data) else { return }
+    precondition(!map.size.isEmpty && map.size.area <= ImageLimits.maximumPixels, "above the limits")
+    precondition(!map.forms.isEmpty && !map.capacity.isNaN, "a gain map without parameters")
+    guard codec.format == .JPEG, let plain = try? JPEGMetadataEdit.removeAll.applied(to: data) else { return }
+    precondition(codec.gainMap(in: plain) == nil, "a gain map that was removed")
+    guard let written = try? codec.adding(map, to: plain) else { return }
+    precondition(codec.gainMap(in: written) == map, "another gain map than written")
 }
 
 private func exerciseScaling(_ decoder: any ImageDecoder) {

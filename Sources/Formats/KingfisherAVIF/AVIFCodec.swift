@@ -19,7 +19,7 @@ public struct AVIFCodec: ImageCodec {
         [
             .decodesSmall, .decodesAnimations, .decodes16Bits, .encodesStills, .encodesAnimations,
             .encodesLossy, .encodesLossless, .encodesAlpha, .encodes16Bits, .encodesChroma,
-            .encodesEffort, .readsMetadata,
+            .encodesEffort, .readsMetadata, .encodesGainMaps,
         ]
     }
 

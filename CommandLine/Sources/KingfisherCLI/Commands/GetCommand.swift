@@ -29,6 +29,10 @@ struct GetCommand: AsyncParsableCommand {
             file whose metadata cannot be removed is an error, and nothing is written; \
             keep-without-location accepts every file without a location. The cache keeps files as they were.
 
+            A gain map for displays of high dynamic range (Ultra HDR, ISO 21496-1) is cropped, scaled and \
+            turned with its JPEG or AVIF image, with any value of --metadata. Other steps and other formats drop \
+            it; a line on standard error, or the members gainMap and gainMapReason of --json, says so.
+
             With --max-bytes an image is encoded at most six times; if no file is small enough, the error \
             names the size of the smallest. Standard input is not cached. The cache does not distinguish \
             header fields. With --key-rule, it does not distinguish URLs that differ in what the rule ignores; \
@@ -98,7 +102,7 @@ struct GetCommand: AsyncParsableCommand {
     @Flag(help: "Prints one JSON object per line.")
     var json = false
 
-    @Flag(help: "Prints neither a progress bar nor a line for a successful image.")
+    @Flag(help: "Prints neither a progress bar nor lines for a successful image.")
     var quiet = false
 
     func validate() throws {
@@ -130,7 +134,7 @@ struct GetCommand: AsyncParsableCommand {
         let encoding = try encoding(for: target)
         let writer = ImageWriter(target: target, sources: sources)
         let reports = !quiet && target != .standardOutput
-        let json = json
+        let (json, quiet) = (json, quiet)
 
         let loader: ImageLoader
         do {
@@ -149,6 +153,9 @@ struct GetCommand: AsyncParsableCommand {
                 let written = try writer.write(encoding.encode(image), index: index)
                 let line = GetLine(source: source, image: image, written: written, took: .now - started)
                 if json { console.print(line.json) } else if reports { console.print(line.text) }
+                if let loss = written.gainMap?.loss, !quiet {
+                    console.printError("kingfisher: \(source.forMessages): \(loss.message)")
+                }
                 return true
             } catch {
                 console.report(error, of: source, json: json)
@@ -177,6 +184,6 @@ struct GetCommand: AsyncParsableCommand {
             processor: try Watermarks(of: process).processor(of: process),
             processesAllFrames: encoding.format?.holdsAnimations == true, cacheFolder: cache,
             noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache, keyRule: keyRule.rule?.rule,
-            tls: trust.configuration, request: request.options, keepsMetadata: encoding.keepsMetadata)
+            tls: trust.configuration, request: request.options)
     }
 }

@@ -7,7 +7,7 @@ struct GetLine {
     let took: Duration
 
     var json: JSONLine {
-        JSONLine([
+        var line = JSONLine([
             "source": .source(source),
             "cacheType": .text(image.cacheType.name),
             "width": .whole(width),
@@ -17,6 +17,9 @@ struct GetLine {
             "milliseconds": .tenths(milliseconds),
             "output": .text(written.path),
         ])
+        line.append("gainMap", written.gainMap.map { .text($0.loss == nil ? "kept" : "dropped") })
+        line.append("gainMapReason", written.gainMap?.loss.map { .text($0.rawValue) })
+        return line
     }
 
     var text: String {

@@ -14,7 +14,8 @@ struct InfoCommand: AsyncParsableCommand {
             packets.
 
             bitsPerComponent, channels: of the stored samples. hdr: true for the transfer functions PQ and \
-            HLG. gainMap: whether a gain map follows the image. codePoints: primaries, transfer, matrix and \
+            HLG. gainMap: whether the image has a gain map; gainMapForms, gainMapWidth, gainMapHeight \
+            and gainMapCapacity, in stops, describe one that can be read. codePoints: primaries, transfer, matrix and \
             fullRange, the numbers of ITU-T H.273. colorProfile: the description of the ICC profile. \
             pixelDensity: x and y in pixels per inch. xmpBytes, extendedXMPBytes: the lengths of the XMP \
             packets. metadataComplete: false if metadata was omitted because it is too large or a part is \
@@ -61,6 +62,7 @@ struct InfoCommand: AsyncParsableCommand {
                 guard let info = bytes.kf.imageInfo else { throw UnreadableImage(bytes: bytes) }
                 let line = InfoLine(
                     source: source, bytes: bytes.count, info: info, metadata: bytes.kf.imageMetadata,
+                    gainMap: GainMap(of: bytes),
                     hashes: try placeholder ? PlaceholderHashes(of: bytes) : nil,
                     showsMetadata: metadata)
                 if json { console.print(line.json) } else { console.print(line.lines) }

@@ -7,6 +7,8 @@ struct InfoLine {
     let info: ImageInfo
     /// Nil if the header can be read but not the metadata.
     let metadata: ImageMetadata?
+    /// Nil without one that can be read.
+    let gainMap: GainMap?
     /// Nil if they were not requested.
     let hashes: PlaceholderHashes?
     /// Whether `lines` has the metadata, and both forms the XMP packets.
@@ -30,7 +32,7 @@ struct InfoLine {
             "bytes": .whole(bytes),
         ])
         if let metadata {
-            line.append(metadata)
+            line.append(metadata, gainMap)
             if showsMetadata { line.append(packetsOf: metadata) }
         }
         if let hashes {
@@ -48,14 +50,27 @@ struct InfoLine {
         let first =
             "\(source.forMessages): \(info.format.name), \(info.width) x \(info.height) pixels, "
             + "\(frames)\(timing), orientation \(info.orientation), \(alpha), \(bytes) bytes"
-        return [first] + metadataLines
+        return [first] + gainMapLine + metadataLines
             + (hashes.map { ["    BlurHash \($0.blur)", "    ThumbHash \($0.thumb)"] } ?? [])
+    }
+
+    private var gainMapLine: [String] {
+        guard let gainMap else {
+            let lost = "    gain map of a kind that is not read; dropped when the image is encoded again"
+            return metadata?.hasGainMap == true ? [lost] : []
+        }
+        let forms = gainMap.forms.map(\.title).joined(separator: " and ")
+        let capacity = String(format: "%.2f", gainMap.capacity)
+        return [
+            "    gain map: \(forms), \(gainMap.size.width) x \(gainMap.size.height) pixels, "
+                + "HDR capacity \(capacity) stops"
+        ]
     }
 
     private var metadataLines: [String] {
         guard showsMetadata, let metadata else { return [] }
         var line = JSONLine([:])
-        line.append(metadata)
+        line.append(metadata, gainMap)
         let packets = [metadata.xmp, metadata.extendedXMP].compactMap(\.self).flatMap { packet in
             // Without the white space for later changes.
             String(decoding: packet, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -75,6 +90,15 @@ struct PlaceholderHashes {
         let image = try Image.downsample(bytes, to: .zero, scale: 1)
         blur = try BlurHash(of: image)
         thumb = try ThumbHash(of: image)
+    }
+}
+
+extension GainMap.Form {
+    fileprivate var title: String {
+        switch self {
+        case .ultraHDR: "Ultra HDR"
+        case .iso: "ISO 21496-1"
+        }
     }
 }
 

@@ -3,11 +3,15 @@ import Kingfisher
 
 /// The members of `kingfisher info --json` for metadata; `InfoCommand` describes them.
 extension JSONLine {
-    mutating func append(_ metadata: ImageMetadata) {
+    mutating func append(_ metadata: ImageMetadata, _ gainMap: GainMap?) {
         append([
             "bitsPerComponent": .whole(metadata.bitsPerComponent), "channels": .whole(metadata.channels),
             "hdr": .truth(metadata.isHDR), "gainMap": .truth(metadata.hasGainMap),
         ])
+        append("gainMapForms", gainMap.map { .list($0.forms.map { .text($0.rawValue) }) })
+        whole("gainMapWidth", gainMap?.size.width)
+        whole("gainMapHeight", gainMap?.size.height)
+        number("gainMapCapacity", gainMap?.capacity)
         append("codePoints", metadata.codePoints?.line.value)
         text("colorProfile", metadata.colorProfileName)
         if let density = metadata.pixelDensity {

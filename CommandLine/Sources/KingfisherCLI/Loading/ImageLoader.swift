@@ -16,17 +16,15 @@ struct LoadingOptions: Sendable {
     var tls = TLSConfiguration()
     /// Options of every download.
     var request: KingfisherOptionsInfo = []
-    /// Whether `LoadedImage.original` is needed.
-    var keepsMetadata = true
 }
 
 struct LoadedImage: Sendable {
     let cacheType: CacheType
     /// The source's bytes, or after steps the cached file of the result; nil without a cache.
     let file: Data?
-    /// Whether steps have run.
-    let isProcessed: Bool
-    /// The source's bytes, for its metadata; nil if that is not needed, or if they are no longer available.
+    /// The steps that have run; nil without any.
+    let processor: (any ImageProcessor)?
+    /// The source's bytes, for its metadata and its gain map; nil if they are no longer available.
     let original: Data?
     /// The image, if it was decoded in this run.
     let decoded: Image?
@@ -76,21 +74,19 @@ struct ImageLoader: Sendable {
             let result = try await manager.retrieveImage(
                 with: source, options: managerOptions, progressBlock: progress)
             return LoadedImage(
-                cacheType: result.cacheType, file: nil, isProcessed: true,
-                original: options.keepsMetadata ? result.data() : nil, decoded: result.image)
+                cacheType: result.cacheType, file: nil, processor: options.processor,
+                original: result.data(), decoded: result.image)
         }
         let result = try await manager.retrieveData(
             with: source, options: managerOptions, progressBlock: progress)
-        let isProcessed = options.processor != nil
-        let original = isProcessed ? await original(of: argument) : result.data
+        let original = options.processor == nil ? result.data : await original(of: argument)
         return LoadedImage(
-            cacheType: result.cacheType, file: result.data, isProcessed: isProcessed, original: original,
-            decoded: result.image)
+            cacheType: result.cacheType, file: result.data, processor: options.processor,
+            original: original, decoded: result.image)
     }
 
     /// The bytes of a source whose steps have run.
     private func original(of argument: SourceArgument) async -> Data? {
-        guard options.keepsMetadata else { return nil }
         switch argument {
         case .remote:
             // Cached by the first request, unless its result was cached and the original is not any more.

@@ -8,6 +8,7 @@ struct ImageWriter: Sendable {
         let format: OutputFormat
         let bytes: Int
         let info: ImageInfo?
+        let gainMap: OutputGainMap?
     }
 
     private let target: OutputTarget
@@ -57,7 +58,8 @@ struct ImageWriter: Sendable {
             try write(encoded.bytes, to: path, prepare)
         }
         return Written(
-            path: path, format: encoded.format, bytes: encoded.bytes.count, info: encoded.bytes.kf.imageInfo)
+            path: path, format: encoded.format, bytes: encoded.bytes.count,
+            info: encoded.bytes.kf.imageInfo, gainMap: encoded.gainMap)
     }
 
     private func write(

@@ -13,14 +13,10 @@ struct OutputEncoding: Sendable {
     /// The output format, if it is known before the image; nil for the source's format.
     var format: OutputFormat? { asked ?? named }
 
-    /// Whether the output may have metadata of the source.
-    var keepsMetadata: Bool {
-        metadata != .strip && format?.capabilities.contains(.writesMetadata) ?? true
-    }
-
     struct Encoded {
         let bytes: Data
         let format: OutputFormat
+        var gainMap: OutputGainMap?
     }
 
     /// Encodes an image.
@@ -36,23 +32,43 @@ struct OutputEncoding: Sendable {
         if let own, isWanted, !encodesAlways, let file = try copy(of: image),
             file.count <= options.maximumBytes ?? .max
         {
-            return Encoded(bytes: file, format: own)
+            return Encoded(bytes: file, format: own, gainMap: OutputGainMap(of: image, in: file))
         }
-        var options = options
-        options.metadata = blocks(of: image, for: wanted)
         do throws(ImageCodecError) {
-            let bytes = try image.image().encoded(as: wanted.imageFormat, options: options)
-            return Encoded(bytes: bytes, format: OutputFormat(of: bytes) ?? wanted)
+            return try encode(image, as: wanted)
         } catch {
             throw OutputEncodingError(format: wanted, reason: error)
         }
+    }
+
+    private func encode(_ loaded: LoadedImage, as wanted: OutputFormat) throws(ImageCodecError) -> Encoded {
+        let image = try loaded.image()
+        var options = options
+        options.metadata = blocks(of: loaded, for: wanted)
+        var outcome: OutputGainMap?
+        do throws(GainMapLoss) {
+            options.gainMap = try loaded.gainMap(for: image, in: wanted.imageFormat)
+            if options.gainMap != nil { outcome = OutputGainMap() }
+        } catch {
+            outcome = OutputGainMap(loss: error)
+        }
+        let bytes: Data
+        do throws(ImageCodecError) {
+            bytes = try image.encoded(as: wanted.imageFormat, options: options)
+        } catch {
+            guard options.gainMap != nil else { throw error }
+            options.gainMap = nil
+            bytes = try image.encoded(as: wanted.imageFormat, options: options)
+            outcome = OutputGainMap(loss: .length)
+        }
+        return Encoded(bytes: bytes, format: OutputFormat(of: bytes) ?? wanted, gainMap: outcome)
     }
 
     /// The file with metadata as asked; nil without a file.
     private func copy(of image: LoadedImage) throws(MetadataError) -> Data? {
         guard let file = image.file else { return nil }
         // The cached result of steps has none.
-        if image.isProcessed { return metadata.applied(to: file, original: image.original) }
+        if image.processor != nil { return metadata.applied(to: file, original: image.original) }
         guard let codec = ImageCodecs.codec(for: file) else { return file }
         do { return try metadata.applied(toUnchanged: file, by: codec) } catch {
             throw MetadataError(reason: error)

@@ -41,12 +41,8 @@ public struct CoveringImageProcessor: ImageProcessor {
         guard let box = PixelBox(size, .covering, options) else { return image }
         let covering = smallImage == .enlarge ? image.flatMap { $0.scaled(upTo: box) } : image
         return covering?.drawn { pixels throws(ImageCodecError) in
-            let part = part(of: pixels.size, in: box.size)
-            guard part != pixels.size else { return nil }
-            return try pixels.cropped(
-                x: Self.start(part.width, of: pixels.width, focus.x),
-                y: Self.start(part.height, of: pixels.height, focus.y),
-                width: part.width, height: part.height)
+            let area = area(of: pixels.size, in: box.size)
+            return area.size == pixels.size ? nil : try pixels.cropped(to: area)
         }
     }
 
@@ -59,6 +55,14 @@ public struct CoveringImageProcessor: ImageProcessor {
         CoveringImageProcessor(
             size: try $0.size(allowsFreeSide: true), focus: try $0.anchor(),
             smallImage: try $0.choiceIfAny(of: ["enlarge": .enlarge, "ratio": .cropToRatio]) ?? .crop)
+    }
+
+    /// What remains of an image; `box` may have a side of 0.
+    func area(of image: PixelSize, in box: PixelSize) -> PixelArea {
+        let part = part(of: image, in: box)
+        return PixelArea(
+            x: Self.start(part.width, of: image.width, focus.x),
+            y: Self.start(part.height, of: image.height, focus.y), size: part)
     }
 
     /// The size of the part that remains of an image; `box` may have a side of 0.

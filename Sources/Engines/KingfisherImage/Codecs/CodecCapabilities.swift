@@ -40,6 +40,8 @@ public struct CodecCapabilities: OptionSet, Hashable, Sendable {
     public static let readsMetadata = CodecCapabilities(rawValue: 1 << 12)
     /// Replaces the metadata of a file (`ImageCodec.replacingMetadata(of:with:)`).
     public static let writesMetadata = CodecCapabilities(rawValue: 1 << 13)
+    /// Writes gain maps (`ImageCodec.adding(_:to:)`).
+    public static let encodesGainMaps = CodecCapabilities(rawValue: 1 << 17)
     /// Reads files that may contain scripts, which browsers run under the media type of the format.
     public static let readsScripts = CodecCapabilities(rawValue: 1 << 16)
 }

@@ -60,11 +60,21 @@ public protocol ImageCodec: Sendable {
     /// Writes EXIF, XMP and IPTC of `blocks` into a copy of `file` instead of all its metadata, without
     /// encoding pixels again; see `CodecCapabilities.writesMetadata`.
     ///
-    /// The colour profile stays, and without an EXIF block the orientation. Blocks for which the format has
-    /// no place are omitted. The default throws `unsupported`.
+    /// The colour profile and a gain map stay, and without an EXIF block the orientation. Blocks for which
+    /// the format has no place are omitted. The default throws `unsupported`.
     func replacingMetadata(
         of file: Data, with blocks: ImageMetadataBlocks
     ) throws(ImageCodecError) -> Data
+
+    /// The gain map of a file of this format, found without decoding pixels; nil without one that can be
+    /// read, and by default. Malformed files have none.
+    func gainMap(in file: Data) -> GainMap?
+
+    /// A copy of `file`, which has no gain map, with a gain map that is a file of this format; see
+    /// `CodecCapabilities.encodesGainMaps`.
+    ///
+    /// The pixels of the base image are not encoded again. The default throws `unsupported`.
+    func adding(_ gainMap: GainMap, to file: Data) throws(ImageCodecError) -> Data
 }
 
 extension ImageCodec {
@@ -92,5 +102,11 @@ extension ImageCodec {
         of file: Data, with blocks: ImageMetadataBlocks
     ) throws(ImageCodecError) -> Data {
         throw .unsupported("writing metadata of \(format)")
+    }
+
+    public func gainMap(in file: Data) -> GainMap? { nil }
+
+    public func adding(_ gainMap: GainMap, to file: Data) throws(ImageCodecError) -> Data {
+        throw .unsupported("gain maps of \(format)")
     }
 }

@@ -44,6 +44,11 @@ public struct ImageEncodingOptions: Hashable, Sendable {
     /// in EXIF become the image's size, and the thumbnail and the profile are omitted: they do not describe
     /// the new pixels. `ImageCodec.encode` ignores this option.
     public var metadata: ImageMetadataBlocks?
+    /// The gain map to write into the file, in the codec's format; nil for none, as by default.
+    ///
+    /// `Image.encoded(as:options:)` writes it, and throws `unsupported` for a codec that does not write gain
+    /// maps. `ImageCodec.encode` ignores this option.
+    public var gainMap: GainMap?
 
     /// Creates options; by default, the best quality of a lossy encoding.
     public init(

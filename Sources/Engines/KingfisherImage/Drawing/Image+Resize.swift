@@ -6,24 +6,16 @@ extension KingfisherWrapper where Base == Image {
     /// Greyscale and 16-bit images keep their format. An animation gives its first frame. Returns the image
     /// itself if `size` is not positive, not finite, above 100 megapixels or above a million pixels along a
     /// side. Works on the caller's thread.
-    public func resize(to size: CGSize) -> Image {
-        base.drawn { pixels throws(ImageCodecError) in
-            guard let target = PixelSize(points: size, scale: base.scale) else { return nil }
-            return try pixels.resized(to: target)
-        }
-    }
+    public func resize(to size: CGSize) -> Image { resize(to: size, for: .none) }
 
     /// The image fitted to `size` points by `contentMode`, at the same scale factor; see `resize(to:)`.
     ///
     /// The result has at least one pixel on each side, regardless of the aspect ratio.
     public func resize(to size: CGSize, for contentMode: ContentMode) -> Image {
-        var target = base.size.kf.resize(to: size, for: contentMode)
-        // The dependent side is rounded to whole points, possibly to 0.
-        if size.width > 0, size.height > 0 {
-            if target.width == 0 { target.width = 1 / base.scale }
-            if target.height == 0 { target.height = 1 / base.scale }
+        base.drawn { pixels throws(ImageCodecError) in
+            let target = pixels.size.resized(to: size, for: contentMode, scale: base.scale)
+            return try target.map { target throws(ImageCodecError) in try pixels.resized(to: target) }
         }
-        return resize(to: target)
     }
 
     /// The image scaled to cover `size` points, then cropped to that size around a focal point.
@@ -33,14 +25,7 @@ extension KingfisherWrapper where Base == Image {
     /// `crop(to:anchorOn:)`.
     public func resize(toFill size: CGSize, focus: CGPoint) -> Image {
         let filling = resize(to: size, for: .aspectFill)
-        func anchor(_ length: CGFloat, _ whole: CGFloat, _ focus: CGFloat) -> CGFloat {
-            guard whole > length else { return 0.5 }
-            return (min(max(focus, 0), 1) * whole - length / 2) / (whole - length)
-        }
-        let point = CGPoint(
-            x: anchor(size.width, filling.size.width, focus.x),
-            y: anchor(size.height, filling.size.height, focus.y))
-        return filling.kf.crop(to: size, anchorOn: point)
+        return filling.kf.cropped { $0.area(of: size, focus: focus, scale: filling.scale) }
     }
 
     /// The part of the image that a rectangle of `size` points covers when both are aligned at `anchorPoint`:
@@ -50,15 +35,7 @@ extension KingfisherWrapper where Base == Image {
     /// 0...1. Returns the image itself if the result would be empty or a number is not finite. Works on the
     /// caller's thread.
     public func crop(to size: CGSize, anchorOn anchorPoint: CGPoint) -> Image {
-        base.drawn { pixels throws(ImageCodecError) in
-            let rect = base.size.kf.constrainedRect(for: size, anchor: anchorPoint)
-            guard let part = PixelSize(points: rect.size, scale: base.scale) else { return nil }
-            let (width, height) = (min(part.width, pixels.width), min(part.height, pixels.height))
-            return try pixels.cropped(
-                x: min(Int((rect.minX * base.scale).rounded()), pixels.width - width),
-                y: min(Int((rect.minY * base.scale).rounded()), pixels.height - height),
-                width: width, height: height)
-        }
+        cropped { $0.area(of: size, anchorOn: anchorPoint, scale: base.scale) }
     }
 
     /// The part of the image inside `rect`, in points from the top left.
@@ -67,23 +44,12 @@ extension KingfisherWrapper where Base == Image {
     /// one pixel on each side. Returns the image itself if no part of it is inside `rect`, or if a number is
     /// not finite. Works on the caller's thread.
     public func crop(to rect: CGRect) -> Image {
-        base.drawn { pixels throws(ImageCodecError) in
-            guard let columns = Self.span(rect.minX, rect.width, base.scale, in: pixels.width),
-                let rows = Self.span(rect.minY, rect.height, base.scale, in: pixels.height)
-            else { return nil }
-            return try pixels.cropped(
-                x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-        }
+        cropped { $0.area(of: rect, scale: base.scale) }
     }
 
-    /// The pixels of a side of `count` pixels from `start` on; nil if there are none.
-    private static func span(
-        _ start: CGFloat, _ length: CGFloat, _ scale: CGFloat, in count: Int
-    ) -> Range<Int>? {
-        let (start, end) = (start * scale, (start + length) * scale)
-        guard start.isFinite, end.isFinite, max(start, 0) < min(end, CGFloat(count)) else { return nil }
-        let first = min(Int(max(start, 0).rounded()), count - 1)
-        let last = Int(min(end, CGFloat(count)).rounded())
-        return first..<max(last, first + 1)
+    private func cropped(to area: (PixelSize) -> PixelArea?) -> Image {
+        base.drawn { pixels throws(ImageCodecError) in
+            try area(pixels.size).map { area throws(ImageCodecError) in try pixels.cropped(to: area) }
+        }
     }
 }

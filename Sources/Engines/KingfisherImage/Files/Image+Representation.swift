@@ -40,9 +40,10 @@ extension Image {
     private func encodedFile(
         using codec: any ImageCodec, _ options: ImageEncodingOptions
     ) throws(ImageCodecError) -> Data {
-        let file = try encodedPixels(using: codec, options: options)
-        guard let blocks = options.metadata else { return file }
-        return try codec.adding(blocks, to: file)
+        var file = try encodedPixels(using: codec, options: options)
+        if let blocks = options.metadata { file = try codec.adding(blocks, to: file) }
+        if let gainMap = options.gainMap { file = try codec.adding(gainMap, to: file) }
+        return file
     }
 
     private func encodedPixels(

@@ -2,7 +2,7 @@ package import Foundation
 
 extension JPEGCodec {
     /// Rebuilds the file with the blocks instead of its metadata; the pixels' bytes do not change. The ICC
-    /// profile, JFIF's density and Adobe's colour transform stay.
+    /// profile, JFIF's density, Adobe's colour transform and a gain map stay.
     ///
     /// Throws `tooMuchMetadata` for a block of more than 64 KiB, and for the second packet of XMP.
     package func replacingMetadata(
@@ -27,6 +27,8 @@ extension JPEGCodec {
             let padding: [UInt8] = iptc.count % 2 == 1 ? [0] : []
             segments += try JPEGSegmentBytes.segment(0xED, head + [UInt8](iptc) + padding)
         }
-        return try JPEGStripper.rebuilt(file, with: segments)
+        let rebuilt = try JPEGStripper.rebuilt(file, with: segments)
+        return try gainMap(in: file).map { map throws(ImageCodecError) in try adding(map, to: rebuilt) }
+            ?? rebuilt
     }
 }

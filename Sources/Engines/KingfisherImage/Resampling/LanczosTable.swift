@@ -12,11 +12,16 @@ struct LanczosTable {
     let count: Int
 
     init(source: SampledAxis, target: Int) {
-        let step = source.extent / Double(target)
+        self.init(source: source, from: 0, length: source.extent, target: target)
+    }
+
+    /// For the part of the axis that begins at `start`.
+    init(source: SampledAxis, from start: Double, length: Double, target: Int) {
+        let step = length / Double(target)
         let stretch = max(1, step)
         let reach = 3 * stretch
         let windows = (0..<target).map { output -> Range<Int> in
-            let center = (Double(output) + 0.5) * step
+            let center = start + (Double(output) + 0.5) * step
             let lower = min(max(0, Int((center - reach + 0.5).rounded(.down))), source.cells - 1)
             let upper = min(source.cells, Int((center + reach + 0.5).rounded(.down)))
             return lower..<max(upper, lower + 1)
@@ -28,16 +33,16 @@ struct LanczosTable {
         first = windows.map { Int32(min($0.lowerBound, source.cells - taps)) }
         weights = [Double](repeating: 0, count: target * taps)
         for (output, window) in windows.enumerated() {
-            let center = (Double(output) + 0.5) * step
-            let start = output * taps - Int(first[output])
+            let center = start + (Double(output) + 0.5) * step
+            let place = output * taps - Int(first[output])
             var sum = 0.0
             for cell in window {
                 let weight =
                     source.share(of: cell) * Self.lanczos3((source.center(of: cell) - center) / stretch)
-                weights[start + cell] = weight
+                weights[place + cell] = weight
                 sum += weight
             }
-            for cell in window { weights[start + cell] /= sum }
+            for cell in window { weights[place + cell] /= sum }
         }
     }
 

@@ -41,14 +41,20 @@ extension PixelBuffer {
         return LanczosTable.window(source: down, target: size.height, outputs: Int(KF_RESIZE_GROUP))
     }
 
-    /// 8-bit rows, not of straight alpha, resampled to `size` by Lanczos with three lobes.
+    /// 8-bit rows, not of straight alpha, resampled to `size` by Lanczos with three lobes; all of them, or a
+    /// part, which also depends on the pixels around it.
     static func resampled(
-        _ source: some RowSource, to size: PixelSize
+        _ source: some RowSource, to size: PixelSize, from part: PixelPart? = nil
     ) throws(ImageCodecError) -> PixelBuffer {
         let across = SampledAxis(cells: source.size.width, extent: source.extent.width, box: 1)
         let down = SampledAxis(cells: source.size.height, extent: source.extent.height, box: 1)
-        let columns = LanczosTable.Fixed(LanczosTable(source: across, target: size.width))
-        let rows = LanczosTable.Fixed(LanczosTable(source: down, target: size.height))
+        let columns = LanczosTable.Fixed(
+            LanczosTable(
+                source: across, from: part?.left ?? 0, length: part?.width ?? across.extent,
+                target: size.width))
+        let rows = LanczosTable.Fixed(
+            LanczosTable(
+                source: down, from: part?.top ?? 0, length: part?.height ?? down.extent, target: size.height))
         return try PixelBuffer.decoding(size, format: source.format) {
             target, targetStride throws(ImageCodecError) in
             try rows.withTaps { rows throws(ImageCodecError) in

@@ -43,7 +43,9 @@ final class AVIFDecoder: ImageDecoder {
     ///
     /// Reads the structure again, because libavif rejects a file with malformed EXIF if EXIF is requested.
     func metadata() throws(ImageCodecError) -> ImageMetadataBlocks {
-        try AVIFFrames(file, readsMetadata: true).metadataBlocks
+        var blocks = try AVIFFrames(file, readsMetadata: true).metadataBlocks
+        blocks.hasGainMap = AVIFGainMap(in: file.reader) != nil
+        return blocks
     }
 
     private func takeFrames() throws(ImageCodecError) -> sending AVIFFrames {

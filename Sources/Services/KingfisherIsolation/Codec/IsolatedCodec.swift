@@ -37,6 +37,13 @@ struct IsolatedCodec: ImageCodec {
         return changed
     }
 
+    // Gain maps are found by Swift code that checks every offset, so in this process.
+    func gainMap(in file: Data) -> GainMap? { base.gainMap(in: file) }
+
+    func adding(_ gainMap: GainMap, to file: Data) throws(ImageCodecError) -> Data {
+        try base.adding(gainMap, to: file)
+    }
+
     private func isolated(_ file: EncodedFile) -> IsolatedFile {
         let variant = (base as? any CatalogCodec)?.variant ?? 0
         return IsolatedFile(encoded: file, format: format, variant: variant, access: access, pool: pool)

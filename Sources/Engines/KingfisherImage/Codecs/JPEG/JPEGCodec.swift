@@ -15,7 +15,7 @@ package struct JPEGCodec: ImageCodec {
     package var capabilities: CodecCapabilities {
         [
             .decodesSmall, .encodesStills, .encodesLossy, .encodesChroma, .encodesProgressive,
-            .encodesEffort, .readsMetadata, .writesMetadata,
+            .encodesEffort, .readsMetadata, .writesMetadata, .encodesGainMaps,
         ]
     }
     package var version: String {
