@@ -226,6 +226,10 @@ import Testing
             GainMap(file: png, attributes: turned.attributes, parameters: nil))
         #expect(throws: ImageCodecError.self) { try codec.adding(other, to: plain) }
         #expect(throws: ImageCodecError.self) { try PNGCodec().adding(turned, to: png) }
+        let file = try GainMapReference.file("both")
+        #expect(throws: ImageCodecError.unsupported("a second gain map")) {
+            try codec.adding(turned, to: file)
+        }
     }
 }
 

@@ -59,7 +59,11 @@ struct OutputEncoding: Sendable {
             guard options.gainMap != nil else { throw error }
             options.gainMap = nil
             bytes = try image.encoded(as: wanted.imageFormat, options: options)
-            outcome = OutputGainMap(loss: .length)
+            if case .unsupported = error {
+                outcome = OutputGainMap(loss: .format)
+            } else {
+                outcome = OutputGainMap(loss: .length)
+            }
         }
         return Encoded(bytes: bytes, format: OutputFormat(of: bytes) ?? wanted, gainMap: outcome)
     }

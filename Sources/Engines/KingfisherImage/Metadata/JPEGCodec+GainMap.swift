@@ -48,6 +48,7 @@ extension JPEGCodec {
         guard isJPEG, try orientation(of: gainMap.file) == orientation(of: file) else {
             throw .unsupported("a gain map of another format or orientation")
         }
+        guard self.gainMap(in: file) == nil else { throw .unsupported("a second gain map") }
         let map = try Self.announced(gainMap)
         return try file.reading { reader throws(ImageCodecError) in
             let structure = try JPEGStructure(reader)

@@ -13,7 +13,8 @@ struct AVIFGainMapFile {
 
     /// Nil for files of another structure.
     init?(base: ByteReader, map: ByteReader, _ parameters: GainMapParameters) {
-        guard let base = Still(base), let map = Still(map), map.items.count == 1,
+        guard AVIFGainMap(in: base) == nil, let base = Still(base), let map = Still(map),
+            map.items.count == 1,
             let highest = base.items.map(\.item).max(), highest < Int(UInt16.max) - 2,
             let sizes = base.position(of: "ispe"), let depths = base.position(of: "pixi")
         else { return nil }
