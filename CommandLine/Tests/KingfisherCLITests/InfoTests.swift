@@ -118,6 +118,26 @@ struct InfoTests {
         #expect(objects.contains { ($0["blurHash"] as? String)?.count == 28 })
     }
 
+    @Test func `info --palette prints the colours that the library finds, with their shares`() async throws {
+        let path = Fixtures.url(named: "Photos/coffee.jpg").path
+        let palette = try #require(Image(data: Fixtures.data(named: "Photos/coffee.jpg"))).kf.palette(
+            count: 3)
+        let object = try #require(try await tool("info", path, "--palette", "3", "--json").objects().first)
+        let members = try #require(object["palette"] as? [[String: Any]])
+        #expect(members.map { $0["color"] as? String } == palette.map(\.color.hexadecimal))
+        for (member, color) in zip(members, palette) {
+            #expect(abs((member["share"] as? Double ?? 0) - color.share) < 1e-4)
+        }
+        let lines = try await tool("info", path, "--palette", "3").lines
+        #expect(lines.count == 4 && lines[1].hasPrefix("    \(palette[0].color.hexadecimal) "))
+        #expect(lines[1].hasSuffix(" %"))
+        let plain = try #require(try await tool("info", path, "--json").objects().first)
+        #expect(plain["palette"] == nil)
+        for wrong in ["0", "257", "x"] {
+            #expect(try await tool("info", path, "--palette", wrong).status == 2)
+        }
+    }
+
     @Test("info --json prints the metadata that exiftool reads in the file")
     func metadata() async throws {
         let path = Fixtures.url(named: "Metadata/camera.jpg").path

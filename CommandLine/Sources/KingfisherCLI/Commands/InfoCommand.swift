@@ -7,7 +7,7 @@ struct InfoCommand: AsyncParsableCommand {
         commandName: "info",
         abstract: "Prints the format, size, frames, timing, orientation and alpha of images.",
         usage:
-            "kingfisher info SOURCE... [--metadata] [--placeholder] [-H 'NAME: VALUE']... [--cacert FILE] [--json]",
+            "kingfisher info SOURCE... [--metadata] [--placeholder] [--palette 1-256] [-H 'NAME: VALUE']... [--cacert FILE] [--json]",
         discussion: """
             With --json, each line also has the metadata of the file, read without decoding pixels. Members \
             that the file does not have are absent. --metadata prints the same members as text, and the XMP \
@@ -30,6 +30,9 @@ struct InfoCommand: AsyncParsableCommand {
 
             iptc: title, keywords, caption, bylines, credit, copyright, city, country, dateCreated, \
             dateDigitized.
+
+            palette, with --palette: a list of color (#rrggbb) and share, from 0 to 1, the most frequent \
+            colour first. Similar colours are one entry; transparent pixels do not count.
             """)
 
     @Argument(
@@ -43,6 +46,12 @@ struct InfoCommand: AsyncParsableCommand {
     @Flag(help: "Also decodes each image, and prints its BlurHash (4 x 3 components) and ThumbHash (Base64).")
     var placeholder = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Also decodes each image, and prints at most this number of colours, with their shares of it.",
+            valueName: "1-256"))
+    var palette: Int?
+
     @OptionGroup var request: RequestOptions
 
     @OptionGroup var trust: TrustOptions
@@ -50,21 +59,29 @@ struct InfoCommand: AsyncParsableCommand {
     @Flag(help: "Prints one JSON object per line.")
     var json = false
 
+    func validate() throws {
+        try WritingOptions.check("--palette", palette, 1...256)
+    }
+
     func run() async throws {
         let console = Console(sources: sources.count, quiet: true)
         let reader = ImageReader(tls: trust.configuration, request: request.options)
-        let (json, placeholder, metadata) = (json, placeholder, metadata)
+        let (json, placeholder, palette, metadata) = (json, placeholder, palette, metadata)
         let failed = await EachSource(sources).run { _, source in
             // Standard output is closed, so no result could be printed.
             if StandardOutput.isLost { return true }
             do {
                 let bytes = try await reader.bytes(of: source)
                 guard let info = bytes.kf.imageInfo else { throw UnreadableImage(bytes: bytes) }
+                // All pixels, so that the results equal those of the library.
+                let image =
+                    placeholder || palette != nil
+                    ? try Image.downsample(bytes, to: .zero, scale: 1) : Image()
                 let line = InfoLine(
                     source: source, bytes: bytes.count, info: info, metadata: bytes.kf.imageMetadata,
                     gainMap: GainMap(of: bytes),
-                    hashes: try placeholder ? PlaceholderHashes(of: bytes) : nil,
-                    showsMetadata: metadata)
+                    hashes: try placeholder ? PlaceholderHashes(of: image) : nil,
+                    palette: palette.map { image.kf.palette(count: $0) }, showsMetadata: metadata)
                 if json { console.print(line.json) } else { console.print(line.lines) }
                 return true
             } catch {

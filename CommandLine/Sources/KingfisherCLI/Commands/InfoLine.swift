@@ -11,6 +11,8 @@ struct InfoLine {
     let gainMap: GainMap?
     /// Nil if they were not requested.
     let hashes: PlaceholderHashes?
+    /// Nil if it was not requested.
+    let palette: [PaletteColor]?
     /// Whether `lines` has the metadata, and both forms the XMP packets.
     var showsMetadata = false
 
@@ -40,6 +42,7 @@ struct InfoLine {
                 "blurHash": .text(hashes.blur.string), "thumbHash": .text(hashes.thumb.base64),
             ])
         }
+        line.append("palette", palette.map { .list($0.map(\.value)) })
         return line
     }
 
@@ -52,6 +55,7 @@ struct InfoLine {
             + "\(frames)\(timing), orientation \(info.orientation), \(alpha), \(bytes) bytes"
         return [first] + gainMapLine + metadataLines
             + (hashes.map { ["    BlurHash \($0.blur)", "    ThumbHash \($0.thumb)"] } ?? [])
+            + (palette?.map { "    \($0.color.hexadecimal) \(($0.share * 1_000).rounded() / 10) %" } ?? [])
     }
 
     private var gainMapLine: [String] {
@@ -85,9 +89,7 @@ struct PlaceholderHashes {
     let blur: BlurHash
     let thumb: ThumbHash
 
-    /// Decodes all pixels, so that the hashes equal `image.kf.blurHash()` and `image.kf.thumbHash()`.
-    init(of bytes: Data) throws(ImageCodecError) {
-        let image = try Image.downsample(bytes, to: .zero, scale: 1)
+    init(of image: Image) throws(ImageCodecError) {
         blur = try BlurHash(of: image)
         thumb = try ThumbHash(of: image)
     }
@@ -99,6 +101,13 @@ extension GainMap.Form {
         case .ultraHDR: "Ultra HDR"
         case .iso: "ISO 21496-1"
         }
+    }
+}
+
+extension PaletteColor {
+    fileprivate var value: JSONLine.Value {
+        let share = (share * 10_000).rounded() / 10_000
+        return JSONLine(["color": .text(color.hexadecimal), "share": .number(share)]).value
     }
 }
 

@@ -51,7 +51,7 @@ struct WritingOptions: ParsableArguments {
         if lossless, quality != nil { throw ValidationError("--lossless and --quality cannot be combined") }
     }
 
-    private static func check(_ name: String, _ value: Int?, _ bounds: ClosedRange<Int>) throws {
+    static func check(_ name: String, _ value: Int?, _ bounds: ClosedRange<Int>) throws {
         guard let value, !bounds.contains(value) else { return }
         let range =
             bounds.upperBound == .max

@@ -62,6 +62,14 @@ extension Color {
 }
 
 extension Color {
+    /// The colour as in CSS, `#rrggbb`, or `#rrggbbaa` unless it is opaque: clamped to the sRGB gamut; NaN
+    /// counts as 0.
+    public var hexadecimal: String {
+        let levels = [red, green, blue, alpha].map { Int((min(max(0, Double($0)), 1) * 255).rounded()) }
+        let shown = levels[3] == 255 ? levels.prefix(3) : levels[...]
+        return "#" + shown.map { String(format: "%02x", $0) }.joined()
+    }
+
     /// The four components with two decimals for processor identifiers: `(1.00,0.50,0.00,1.00)`.
     package var identifier: String {
         let parts = [red, green, blue, alpha].map { String(format: "%.2f", Double($0)) }

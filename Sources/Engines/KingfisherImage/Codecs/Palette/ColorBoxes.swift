@@ -19,7 +19,7 @@ struct ColorBoxes {
     }
 
     var count: Int { boxes.count }
-    var means: [SIMD4<Double>] { boxes.map(\.mass.mean) }
+    var masses: [ColorHistogram.ColorSums] { boxes.map(\.mass) }
 
     mutating func splitWorst() -> Bool {
         var worst: Int?

@@ -52,6 +52,17 @@ struct ColorHistogram {
         }
     }
 
+    /// Adds straight colours as opaque ones, which count as often as their alpha says, up to 255 times.
+    mutating func addByAlpha(_ pixels: UnsafeBufferPointer<PalettePixel>) {
+        for pixel in pixels where !pixel.isTransparent {
+            let (red, green, blue) = (UInt32(pixel.red), UInt32(pixel.green), UInt32(pixel.blue))
+            let key = (red &>> shift) &<< 16 | (green &>> shift) &<< 8 | blue &>> shift
+            let levels = SIMD4(red, green, blue, 255) &* UInt32(pixel.alpha)
+            add(SIMD4(truncatingIfNeeded: levels), count: UInt32(pixel.alpha), to: key)
+            shownCount &+= 1
+        }
+    }
+
     /// What is missing from full alpha, rounded up, so that opaque pixels share no cell with others. It is
     /// less than 255 for shown pixels, so that none has the key `empty`.
     @inline(__always)
@@ -100,12 +111,19 @@ struct ColorHistogram {
         }
     }
 
+    /// A group of similar colours: its mean, and the count of its pixels.
+    struct Group {
+        let color: SIMD4<UInt8>
+        let count: Double
+    }
+
     /// Computes a palette of 1...`limit` colours.
-    ///
+    func palette(upTo limit: Int) -> [SIMD4<UInt8>] { groups(upTo: limit).map(\.color) }
+
     /// Splits the box with the largest error until there are enough boxes (Heckbert, "Color image
     /// quantization for frame buffer display", 1982, with Wu's split criterion, 1991). Each box yields its
     /// mean. Opaque colours and others are in different boxes, unless `limit` is 1.
-    func palette(upTo limit: Int) -> [SIMD4<UInt8>] {
+    func groups(upTo limit: Int) -> [Group] {
         let masses = zip(cells, counts).compactMap { levels, count -> ColorSums? in
             guard count > 0 else { return nil }
             let (count, sum) = (Double(count), SIMD4<Double>(levels))
@@ -113,6 +131,8 @@ struct ColorHistogram {
         }
         var boxes = ColorBoxes(masses, limit: limit)
         while boxes.count < limit, boxes.splitWorst() {}
-        return boxes.means.map { SIMD4($0, rounding: .toNearestOrAwayFromZero) }
+        return boxes.masses.map { mass in
+            Group(color: SIMD4(mass.mean, rounding: .toNearestOrAwayFromZero), count: mass.count)
+        }
     }
 }
