@@ -1,3 +1,4 @@
+import Kingfisher
 import KingfisherDigests
 import KingfisherImage
 import Testing

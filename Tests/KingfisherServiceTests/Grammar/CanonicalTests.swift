@@ -11,6 +11,7 @@ struct CanonicalTests {
         "round:20,tl+br,#fff", "round:50%w", "pad:60x60,#ffff", "overlay:#06c,0.6", "rotate:90",
         "watermark:logo,topLeft,0.5", "border:4,#fff,20", "fit:300x0", "cover:30x20,0.3,0.6",
         "cut:1,2,3x4", "margin:1,2,3,4,#fff", "pixelate:4",
+        "text:YSZiPGM-,topLeft,5%w,#fff8",
     ]
     static let texts = [
         "a", "7", "p q", "中", "a%20b", "100%", "%", "a@b", "a/b", "?x=1", "#f", "a+b", "a:b", "a,b", "\"'<>",

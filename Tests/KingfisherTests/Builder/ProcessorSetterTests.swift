@@ -51,6 +51,10 @@ import Testing
                 WatermarkImageProcessor(Image(), name: "logo", anchor: anchor, margin: 2, opacity: 0.5),
                 { $0.watermark(Image(), name: "logo", anchor: anchor, margin: 2, opacity: 0.5) }
             ),
+            (
+                TextImageProcessor("a", anchor: anchor, size: .point(9), color: .red),
+                { $0.text("a", anchor: anchor, size: .point(9), color: .red) }
+            ),
         ]
     }
 

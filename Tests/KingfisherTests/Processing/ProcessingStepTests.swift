@@ -1,6 +1,7 @@
 import Foundation
 import Kingfisher
 import KingfisherTestSupport
+import TestHelpers
 import Testing
 
 /// The text of steps, and the processors that it makes.
@@ -111,6 +112,18 @@ struct ProcessingStepTests {
                 "blend:plusLighter,0,#f000",
                 BlendImageProcessor(blendMode: .plusLighter, alpha: 0, backgroundColor: clearRed)
             ),
+            ("text:YQ", TextImageProcessor("a")), ("text:YQ==", TextImageProcessor("a")),
+            (
+                "text:4piD,0.25,0,20,#ff000080",
+                TextImageProcessor(
+                    "\u{2603}", anchor: point(0.25, 0), size: .point(20),
+                    color: .red.withAlphaComponent(128 / 255))
+            ),
+            (
+                "text:YSZiPGM-,topLeft,5%w",
+                TextImageProcessor("a&b<c>", anchor: point(0, 0), size: .widthFraction(0.05))
+            ),
+            ("text:YQ,#000", TextImageProcessor("a", color: .black)),
             ("blur:3.5", BlurImageProcessor(blurRadius: 3.5)),
             ("sharpen:1.5", SharpenImageProcessor(radius: 1.5)),
             ("sharpen:0.3,10", SharpenImageProcessor(radius: 0.3, amount: 10)),
@@ -179,7 +192,10 @@ struct ProcessingStepTests {
             "flip:both", "crop:1x1,middle", "crop:1x1,top,0", "pad", "pad:1x1,#fff,0,0", "pad:1x1,0",
             "trim:", "trim:2", "trim:-1", "trim:0.1,1", "focus:1x1", "focus:1x1,0", "focus:1x1,top",
             "focus:1x1,2,0", "watermark", "watermark:", "watermark:,top", "watermark:m,2", "watermark:m,0",
-            "watermark:m,top,2", "watermark:m,top,1,1",
+            "watermark:m,top,2", "watermark:m,top,1,1", "text", "text:", "text:a", "text:,top", "text:YQ,",
+            "text:YQ===x", "text:Y+", "text:YR", "text:YQ,20", "text:YQ,top,0", "text:YQ,top,1%",
+            "text:YQ,top,1,1",
+            "text:YQ,#fff,top", "text:YQ,red", "text:YQ,top,40000", "text:YQ,top,101%h", "text:YQ,2,2",
         ])
     func refuses(text: String) {
         #expect(throws: ProcessingStepError.self) { try ProcessingStep(text) }
@@ -225,9 +241,10 @@ struct ProcessingStepTests {
         let steps = [try ProcessingStep(definition.example)]
         let processor = steps.processor(
             watermarks: Dictionary(uniqueKeysWithValues: steps.watermarkNames.map { ($0, mark) }))
-        let image = processor?.process(
-            item: .data(try Fixtures.data(named: "Photos/chelsea-eyes.jpg")),
-            options: KingfisherParsedOptionsInfo(nil))
+        let photo = try Fixtures.data(named: "Photos/chelsea-eyes.jpg")
+        let image = StubSVG.context.run {
+            processor?.process(item: .data(photo), options: KingfisherParsedOptionsInfo(nil))
+        }
         #expect(image?.pixels != nil)
     }
 

@@ -85,14 +85,25 @@ final class ServerImages: Sendable {
 
     /// The result, from a cache or made.
     func result(of load: ServiceLoad) async throws -> RetrieveDataResult {
-        try await manager.retrieveData(with: load.source, options: load.options)
+        try await retrieve(load, load.options)
     }
 
     /// Makes the result of an upload, which is stored only if the settings say so.
     func uploadedResult(of load: ServiceLoad) async throws -> RetrieveDataResult {
         if settings.storesUploads { return try await result(of: load) }
         let options = load.options + [.cacheMemoryOnly, .memoryCacheExpiration(.expired)]
-        return try await manager.retrieveData(with: load.source, options: options)
+        return try await retrieve(load, options)
+    }
+
+    private func retrieve(
+        _ load: ServiceLoad, _ options: KingfisherOptionsInfo
+    ) async throws -> RetrieveDataResult {
+        do {
+            return try await manager.retrieveData(with: load.source, options: options)
+        } catch {
+            let context = KingfisherParsedOptionsInfo(manager.defaultOptions).decodingContext
+            throw load.cause(of: error, in: context)
+        }
     }
 }
 

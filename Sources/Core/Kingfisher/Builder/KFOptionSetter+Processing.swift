@@ -131,6 +131,14 @@ extension KFOptionSetter {
             WatermarkImageProcessor(mark, name: name, anchor: anchor, margin: margin, opacity: opacity))
     }
 
+    /// Adds a `TextImageProcessor`, which draws a line of text, by default white at the bottom right.
+    public func text(
+        _ text: String, anchor: CGPoint = CGPoint(x: 1, y: 1), size: Radius = .heightFraction(0.05),
+        color: KFCrossPlatformColor = .white
+    ) -> Self {
+        appendProcessor(TextImageProcessor(text, anchor: anchor, size: size, color: color))
+    }
+
     /// Adds a `MarginImageProcessor`: edges of one colour, in points.
     public func margin(
         top: CGFloat, right: CGFloat, bottom: CGFloat, left: CGFloat, color: KFCrossPlatformColor = .clear

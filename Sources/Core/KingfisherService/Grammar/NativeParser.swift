@@ -1,3 +1,5 @@
+import Kingfisher
+
 /// Parses the verified part of a path: segments and a source.
 struct NativeParser {
     private let path: VerifiedPath

@@ -1,3 +1,5 @@
+import Kingfisher
+
 /// Writes requests as canonical paths: steps in order, options in the order of their table, the format after
 /// the source.
 enum NativeWriter {

@@ -33,6 +33,8 @@ public struct ServiceLoad: Sendable {
     /// For `KingfisherManager.retrieveData`. The original is cached also, for results of other sizes, unless
     /// it is an upload. Both have the tags of the request and ``ServiceSource/cacheTag``.
     public let options: KingfisherOptionsInfo
+    /// Whether a step draws text, for which a codec of SVG is needed.
+    public let drawsText: Bool
     /// Makes the options of `final`.
     private let finalOptions: (@Sendable () -> KingfisherOptionsInfo)?
     private let slowFormats: SlowFormats
@@ -52,8 +54,8 @@ public struct ServiceLoad: Sendable {
         _ source: Source, _ request: ServiceRequest, accept: AcceptHeader, _ negotiation: FormatNegotiation,
         _ resources: Resources
     ) throws(ServiceError) {
-        self.source = source
         let steps = request.steps.map(\.step)
+        (self.source, drawsText) = (source, steps.contains { $0.processor is TextImageProcessor })
         guard steps.watermarkNames.isSubset(of: resources.watermarks.keys) else {
             throw ServiceError(400, "A watermark is unknown.")
         }
@@ -101,13 +103,16 @@ public struct ServiceLoad: Sendable {
         source.cacheKey + "\u{0}" + KingfisherParsedOptionsInfo(options).processor.identifier
     }
 
-    private init(_ source: Source, _ options: KingfisherOptionsInfo) {
-        (self.source, self.options, finalOptions, slowFormats) = (source, options, nil, SlowFormats())
+    private init(_ source: Source, _ options: KingfisherOptionsInfo, drawsText: Bool) {
+        (self.source, self.options, self.drawsText) = (source, options, drawsText)
+        (finalOptions, slowFormats) = (nil, SlowFormats())
     }
 
     /// The load of the requested format, if this one may give another format because the requested one takes
     /// long; see ``isInterim(_:)``. Results of both are cached.
-    public var final: ServiceLoad? { finalOptions.map { ServiceLoad(source, $0()) } }
+    public var final: ServiceLoad? {
+        finalOptions.map { ServiceLoad(source, $0(), drawsText: drawsText) }
+    }
 
     /// Whether a result of this load is in another format than requested, and ``final`` makes the requested
     /// one. Reads the header of the file.
@@ -116,6 +121,14 @@ public struct ServiceLoad: Sendable {
             let header = try? ImageCodecs.open(result.data).header
         else { return false }
         return header.frameCount == 1 && slowFormats.postpones(header.size.area)
+    }
+
+    /// Why this load has failed with `error`: if it draws text, and `context`, in which it ran, cannot,
+    /// ``ServiceFailureKind/cannotDrawText``. Draws a letter then.
+    public func cause(of error: any Error, in context: DecodingContext?) -> any Error {
+        guard drawsText, case KingfisherError.processorError = error else { return error }
+        let context = context ?? DecodingContext()
+        return context.run { TextImageProcessor.fault } == nil ? error : ServiceFailure(.cannotDrawText)
     }
 
     /// The load of the request's fallback image with the same steps; nil if it names none of `resources`.

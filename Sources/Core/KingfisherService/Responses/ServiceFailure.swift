@@ -34,6 +34,8 @@ public struct ServiceFailureKind: Hashable, Sendable {
     /// No file with these options, such as `maximumBytes`.
     public static let cannotWrite = Self(
         "cannot_write", 422, "The image cannot be written with these options.")
+    /// The service has no decoder of SVG, which draws text.
+    public static let cannotDrawText = Self("cannot_draw_text", 422, "This service cannot draw text.")
     /// Too many requests of a client.
     public static let clientRate = Self("client_rate", 429, "Too many requests.")
     /// A header above the limits.
@@ -64,8 +66,9 @@ public struct ServiceFailureKind: Hashable, Sendable {
     /// The kinds, by status.
     public static let all = [
         invalidSource, noRoute, sourceMissing, method, sourceTooLarge, pathTooLong, range, notAnImage,
-        cannotWrite, clientRate, headersTooLarge, clientLeft, unexpected, sourceStatus, sourceUnreachable,
-        sourceTLS, sourceResponse, overloaded, cacheFull, stopping, sourceTimeout, requestTimeout,
+        cannotWrite, cannotDrawText, clientRate, headersTooLarge, clientLeft, unexpected, sourceStatus,
+        sourceUnreachable, sourceTLS, sourceResponse, overloaded, cacheFull, stopping, sourceTimeout,
+        requestTimeout,
     ]
 }
 

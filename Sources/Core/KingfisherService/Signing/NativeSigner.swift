@@ -1,3 +1,4 @@
+import Kingfisher
 import KingfisherDigests
 
 /// Signatures of the service's own URLs: HMAC-SHA256 (RFC 2104) in Base64 for URLs without padding.

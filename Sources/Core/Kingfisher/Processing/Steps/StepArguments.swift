@@ -69,6 +69,20 @@ public struct StepArguments {
         return String(field)
     }
 
+    /// One line of text that is not blank, in UTF-8 as Base64 for URLs (RFC 4648, section 5).
+    mutating func line() throws(ProcessingStepError) -> String {
+        let field = try next()
+        guard let bytes = Base64URL.decode(field) else { throw wrong(field) }
+        guard let text = String(validating: bytes, as: UTF8.self), TextDrawing.isDrawable(text),
+            !text.allSatisfy(\.isWhitespace)
+        else {
+            throw .refused(
+                "the text must be one line of 1 to \(TextDrawing.maximumBytes) bytes of UTF-8 without control "
+                    + "characters")
+        }
+        return text
+    }
+
     /// Two numbers, a point as fractions of an image's sides; (0, 0) is the top left.
     public mutating func point() throws(ProcessingStepError) -> CGPoint {
         CGPoint(x: try number(in: 0...1), y: try number(in: 0...1))
@@ -113,11 +127,11 @@ public struct StepArguments {
         }
     }
 
-    /// Like `radius(in:)`; nil at the end.
+    /// Like `radius(in:)`; nil at the end or before a colour.
     public mutating func radiusIfAny(
         in bounds: ClosedRange<Double>
     ) throws(ProcessingStepError) -> Radius? {
-        fields.isEmpty ? nil : try radius(in: bounds)
+        isAtColorOrEnd ? nil : try radius(in: bounds)
     }
 
     /// Abbreviations of corners, joined by `+`; all four at the end, or before a colour.

@@ -9,7 +9,7 @@ public struct StepGrammar: Sendable {
         RotationImageProcessor.step, FlippingImageProcessor.step, OverlayImageProcessor.step,
         TintImageProcessor.step, ColorControlsProcessor.step, BlackWhiteProcessor.step,
         BlendImageProcessor.step, BlurImageProcessor.step, SharpenImageProcessor.step,
-        PixelatingImageProcessor.step, WatermarkImageProcessor.step,
+        PixelatingImageProcessor.step, WatermarkImageProcessor.step, TextImageProcessor.step,
     ])
 
     /// All steps, in the order in which help lists them.
@@ -39,12 +39,15 @@ public struct StepGrammar: Sendable {
             modes[$0..<min($0 + 6, modes.count)].joined(separator: ", ")
         }
         return """
+            BASE64URL
+                    Base64 for URLs (RFC 4648, section 5) of a line of at most 256 bytes of UTF-8
             COLOR   hexadecimal: rgb, rgba, rrggbb or rrggbbaa
             CORNERS some of tl, tr, bl and br, joined by +; all four by default
             GRAVITY \(StepArguments.anchors.map(\.name).joined(separator: ", "))
             NAME    in kingfisher get, the path of an image file without a comma
             MODE    \(lines.joined(separator: ",\n        "))
             R       of corners, pixels or a percentage of the image's width or height: 20, 50%w, 25%h
+            SIZE    of letters, as R
             """
     }
 }

@@ -1,3 +1,4 @@
+import Kingfisher
 import KingfisherImage
 
 extension ImgproxyOption {

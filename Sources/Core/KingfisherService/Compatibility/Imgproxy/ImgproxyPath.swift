@@ -1,3 +1,5 @@
+import Kingfisher
+
 /// The parts of a path after the signature: options, then `plain/URL[@EXT]`, or Base64 in pieces with
 /// `[.EXT]`.
 struct ImgproxyPath {

@@ -1,3 +1,4 @@
+import Kingfisher
 import KingfisherDigests
 
 /// Verifies signatures of imgproxy: HMAC-SHA256 of salt, `/` and path (imgproxy documentation 752e7bb,

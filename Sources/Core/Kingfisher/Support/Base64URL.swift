@@ -1,9 +1,9 @@
 import Foundation
 
 /// The alphabet of Base64 for URLs (RFC 4648, section 5).
-enum Base64URL {
+package enum Base64URL {
     /// The text without padding.
-    static func encode(_ bytes: [UInt8]) -> String {
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text = Data(bytes).base64EncodedData().map { byte in
             switch byte {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -17,7 +17,7 @@ enum Base64URL {
 
     /// The bytes of a text with or without padding; nil if it has another character, a wrong length, or bits
     /// that belong to no byte.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var bytes = Array(text.utf8)
         while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
         let digits = String(decoding: bytes, as: UTF8.self)
