@@ -16,8 +16,8 @@ struct InstallTests {
         "kingfisher-cache-clean", "kingfisher-cache-clear", "kingfisher-cache-info",
         "kingfisher-cache-list", "kingfisher-cache-path",
         "kingfisher-cache-remove", "kingfisher-cache-verify", "kingfisher-cache", "kingfisher-doctor",
-        "kingfisher-edit", "kingfisher-formats", "kingfisher-get", "kingfisher-info", "kingfisher-processors",
-        "kingfisher",
+        "kingfisher-edit", "kingfisher-formats", "kingfisher-get", "kingfisher-info", "kingfisher-montage",
+        "kingfisher-processors", "kingfisher",
     ].map { "\($0).1" }
 
     private func makePages() async throws {
@@ -83,14 +83,18 @@ struct InstallTests {
                 String.init
             )
             .filter { !$0.hasPrefix("KINGFISHER") }
-            let usesCache = page.contains("cache") || ["kingfisher.1", "kingfisher-get.1"].contains(page)
+            let usesCache =
+                page.contains("cache")
+                || ["kingfisher.1", "kingfisher-get.1", "kingfisher-montage.1"].contains(page)
             let usesNetwork = page == "kingfisher-info.1"
             var expected = ["NAME", "SYNOPSIS", "DESCRIPTION"]
             if page == "kingfisher-processors.1" { expected.append("STEPS") }
             if usesCache || usesNetwork { expected.append("ENVIRONMENT") }
             if usesCache { expected.append("FILES") }
             expected.append("EXIT STATUS")
-            let withExamples = ["", "-cache", "-edit", "-get", "-info"].map { "kingfisher\($0).1" }
+            let withExamples = ["", "-cache", "-edit", "-get", "-info", "-montage"].map {
+                "kingfisher\($0).1"
+            }
             if withExamples.contains(page) {
                 expected.append("EXAMPLES")
             }

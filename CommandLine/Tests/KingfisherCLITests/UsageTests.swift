@@ -42,6 +42,17 @@ struct UsageTests {
             ["get", "a.png", "--cacert", "/dev/null"],
             ["info", "a.png", "--cacert", "/"],
             ["get", "a.png", "-o", "-", "--json"],
+            ["montage", "a.png"], ["montage", "-o", "a.png"], ["montage", "a.png", "-o", "/"],
+            ["montage", "a.png", "-o", "b.png", "--cell", "15x15"],
+            ["montage", "a.png", "-o", "b.png", "--cell", "200"],
+            ["montage", "a.png", "-o", "b.png", "--columns", "0"],
+            ["montage", "a.png", "-o", "b.png", "--gap", "-1"],
+            ["montage", "a.png", "-o", "b.png", "--background", "red"],
+            ["montage", "a.png", "-o", "b.xcf"], ["montage", "a.png", "-o", "-", "--json"],
+            ["montage", "a.png", "-o", "b.png", "--quality", "50"], ["montage", "-", "-", "-o", "b.png"],
+            ["montage", "-o", "b.png", "--cell", "4096x4096"] + (0..<6).map { "\($0).png" },
+            ["montage", "-o", "b.png", "--cell", "4096x16"] + (0..<20).map { "\($0).png" }
+                + ["--columns", "20"],
             ["cache"], ["cache", "bogus"], ["cache", "path"], ["cache", "remove"],
             ["cache", "list", "a.png"],
             ["get", "a.png", "--key-rule", "drop:"],
@@ -84,7 +95,7 @@ struct UsageTests {
         #expect(
             all.hasPrefix(
                 """
-                kingfisher: Missing subcommand; choose get, edit, info, processors, formats, cache or doctor
+                kingfisher: Missing subcommand; choose get, montage, edit, info, processors, formats, cache or doctor
                 Usage: kingfisher get|
                 """))
         #expect(all.hasSuffix("  See 'kingfisher --help' for more information.\n"))

@@ -73,31 +73,7 @@ struct GetCommand: AsyncParsableCommand {
             valueName: "metadata"))
     var metadata = MetadataChoice.keepWithoutLocation
 
-    @Option(
-        help: ArgumentHelp(
-            "The parent folder of the cache folder. Default: \(CacheFolder.defaultBase).",
-            valueName: "dir"))
-    var cache: String?
-
-    @Flag(help: "Does not use the disk cache.")
-    var noCache = false
-
-    @Flag(help: "Loads again, even if the image is cached.")
-    var refresh = false
-
-    @Flag(help: "Fails if the image is not cached.")
-    var onlyFromCache = false
-
-    @OptionGroup var keyRule: KeyRuleOptions
-
-    @OptionGroup var request: RequestOptions
-
-    @OptionGroup var trust: TrustOptions
-
-    @Option(
-        help: ArgumentHelp(
-            "The number of sources at a time. Default: \(EachSource.defaultJobs).", valueName: "number"))
-    var jobs = EachSource.defaultJobs
+    @OptionGroup var loading: LoadingGroup
 
     @Flag(help: "Prints one JSON object per line.")
     var json = false
@@ -106,17 +82,7 @@ struct GetCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard 1...EachSource.maximumJobs ~= jobs else {
-            throw ValidationError("--jobs must be from 1 to \(EachSource.maximumJobs), not \(jobs)")
-        }
-        if sources.count(where: { $0 == "-" }) > 1 {
-            throw ValidationError("- is standard input, which can be read only once")
-        }
-        if noCache, cache != nil { throw ValidationError("--cache and --no-cache cannot be combined") }
-        if onlyFromCache, noCache || refresh {
-            throw ValidationError("--only-from-cache cannot be combined with --no-cache or --refresh")
-        }
-        try CacheOptions.validate(folder: cache)
+        try LoadingGroup.validate(sources: sources)
         do {
             let target = try target
             if json, target == .standardOutput {
@@ -138,12 +104,12 @@ struct GetCommand: AsyncParsableCommand {
 
         let loader: ImageLoader
         do {
-            loader = try ImageLoader(loading(encoding))
+            loader = try ImageLoader(options(for: encoding))
         } catch {
             for source in sources { console.report(error, of: source, json: json) }
             throw ExitCode(1)
         }
-        let failed = await EachSource(sources, jobs: jobs).run { index, source in
+        let failed = await EachSource(sources, jobs: loading.jobs).run { index, source in
             defer { console.finish(index) }
             do {
                 let started = ContinuousClock.now
@@ -179,11 +145,10 @@ struct GetCommand: AsyncParsableCommand {
             encodesAlways: writing.encodesAlways, metadata: metadata.policy)
     }
 
-    private func loading(_ encoding: OutputEncoding) throws(WatermarkError) -> LoadingOptions {
-        LoadingOptions(
-            processor: try Watermarks(of: process).processor(of: process),
-            processesAllFrames: encoding.format?.holdsAnimations == true, cacheFolder: cache,
-            noCache: noCache, refresh: refresh, onlyFromCache: onlyFromCache, keyRule: keyRule.rule?.rule,
-            tls: trust.configuration, request: request.options)
+    private func options(for encoding: OutputEncoding) throws -> LoadingOptions {
+        if process.contains(where: { $0.processor is TextImageProcessor }) { try TextError.check() }
+        return loading.options(
+            try Watermarks(of: process).processor(of: process),
+            allFrames: encoding.format?.holdsAnimations == true)
     }
 }

@@ -5,7 +5,7 @@ struct KingfisherTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kingfisher",
         abstract: "Loads, caches, processes and edits images.",
-        usage: "kingfisher get|edit|info|processors|formats|cache|doctor ...",
+        usage: "kingfisher get|montage|edit|info|processors|formats|cache|doctor ...",
         discussion: """
             A SOURCE is an http(s) URL, a file path, a data: URI, or - for standard input. If a file name begins with a dash, write \
             ./-NAME, or put -- before it.
@@ -18,8 +18,8 @@ struct KingfisherTool: AsyncParsableCommand {
             """,
         version: "kingfisher \(kingfisherVersion)",
         subcommands: [
-            GetCommand.self, EditCommand.self, InfoCommand.self, ProcessorsCommand.self,
-            FormatsCommand.self, CacheCommand.self, DoctorCommand.self,
+            GetCommand.self, MontageCommand.self, EditCommand.self, InfoCommand.self,
+            ProcessorsCommand.self, FormatsCommand.self, CacheCommand.self, DoctorCommand.self,
         ])
 
     func run() async throws {

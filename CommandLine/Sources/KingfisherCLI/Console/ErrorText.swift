@@ -45,7 +45,7 @@ struct ErrorText: Hashable {
         case is CancellationError:
             (name, message) = ("cancelled", "cancelled")
         default:
-            let text = Self.text(ofEditing: error)
+            let text = Self.ownText(of: error)
             (name, message) = text ?? (Self.caseName(error), Self.line(error.localizedDescription))
         }
     }
@@ -98,7 +98,7 @@ struct ErrorText: Hashable {
         }
     }
 
-    private static func text(ofEditing error: any Error) -> (name: String, message: String)? {
+    private static func ownText(of error: any Error) -> (name: String, message: String)? {
         switch error {
         case let error as MetadataError:
             let reason = error.reason.localizedDescription
@@ -106,6 +106,7 @@ struct ErrorText: Hashable {
                 "cannotChangeMetadata",
                 line("metadata cannot be changed: \(reason); --metadata keep copies the file as it is")
             )
+        case let error as TextError: return ("cannotDrawText", line(error.message))
         case let error as CopyrightLoss:
             return (
                 "cannotKeepCopyright", "the copyright cannot be kept: \(error.format) has no place for it"
