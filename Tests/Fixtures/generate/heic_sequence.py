@@ -3,9 +3,9 @@
 
     Tests/Fixtures/generate/heic_sequence.py    needs Debian's ffmpeg
 
-FFmpeg codes the frames and writes an MP4 file; this script makes a sequence of its boxes: other brands, tracks
-of images (`pict`) and of alpha (`auxv`), a repeated edit, a still image. `NAME-N.png` is frame N as FFmpeg
-decodes it from the MP4 file, counted from 0 in the order in which frames are shown.
+FFmpeg codes the frames and writes an MP4 file; this script makes a sequence of its boxes: other brands,
+tracks of images (`pict`) and of alpha (`auxv`), a repeated edit, a still image. `NAME-N.png` is frame N as
+FFmpeg decodes it from the MP4 file, counted from 0 in the order in which frames are shown.
 """
 
 import struct
@@ -79,7 +79,8 @@ def still(movie):
         full(b"hdlr", bytes(4), b"pict", bytes(13)),
         full(b"pitm", struct.pack(">H", 1)),
         full(b"iloc", struct.pack(">HHHHHII", 0x4400, 1, 1, 0, 1, offset, size)),
-        full(b"iinf", struct.pack(">H", 1), box(b"infe", bytes([2, 0, 0, 0]), struct.pack(">HH", 1, 0), b"hvc1\0")),
+        full(b"iinf", struct.pack(">H", 1),
+             box(b"infe", bytes([2, 0, 0, 0]), struct.pack(">HH", 1, 0), b"hvc1\0")),
         box(b"iprp",
             box(b"ipco", box(b"hvcC", find(table, b"stsd", b"hvc1", b"hvcC")),
                 full(b"ispe", struct.pack(">II", *SIZE))),
