@@ -144,7 +144,7 @@ struct MontageCommand: AsyncParsableCommand {
         do {
             let target = try target
             let image = LoadedImage(
-                cacheType: .none, file: nil, isProcessed: true, original: nil, decoded: try sheet.image())
+                cacheType: .none, file: nil, processor: nil, original: nil, decoded: try sheet.image())
             let written = try ImageWriter(target: target, sources: sources).write(
                 encoding(for: target).encode(image), index: 0)
             let line = SheetLine(layout: layout, written: written, failed: failed)
