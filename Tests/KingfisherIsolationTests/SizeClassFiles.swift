@@ -114,7 +114,8 @@ enum SizeClassFiles {
 
     private static func read(_ format: String) throws -> [File] {
         switch format {
-        case "HEIC": try seeds("heic")
+        case "HEIC":
+            try seeds("heic") + folder(Fixtures.url(named: format)).filter { !$0.name.hasSuffix(".png") }
         case "TIFF": try seeds("tiff") + [File(name: "large", data: tiff(large))]
         case "SVG": [svg(small), svg(large)]
         case "ICO", "RAW": try folder(Fixtures.url(named: format))

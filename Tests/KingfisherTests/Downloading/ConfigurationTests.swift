@@ -193,6 +193,8 @@ import Testing
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 1
         downloader.sessionConfiguration = configuration
+        // On a busy machine, this test may take longer than the default.
+        downloader.downloadTimeout = 600
         downloader.minimumRate = MinimumRate(window: .milliseconds(250))
         async let first = code(of: server.url("/1"), by: downloader)
         #expect(await server.wait { $0.requestCount("/1") == 1 })
