@@ -78,7 +78,7 @@ extension HEICFile {
         var blocks = ImageMetadataBlocks()
         blocks.channels = image.hasAlpha ? 4 : 3
         try colors(of: image.items)?.keep(in: &blocks, limits)
-        let locations = locations()
+        let locations = meta.itemContents(in: reader)
         for item in image.items.flatMap({ items("cdsc", of: $0) }).prefix(Self.maximumBlocks) {
             guard let block = locations[item] else { continue }
             if isXMP(item) { blocks.keep(block, as: \.xmp) }

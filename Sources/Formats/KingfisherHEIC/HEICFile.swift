@@ -23,8 +23,6 @@ struct HEICFile {
     private var associations: [Int: [Association]] = [:]
     private(set) var references: [Reference] = []
 
-    static let maximumItems = 65_536
-
     let reader: ByteReader
     let meta: ByteReader
     /// The bytes of the readers.
@@ -64,7 +62,7 @@ struct HEICFile {
     /// `iinf` and its `infe` (ISO/IEC 14496-12, 8.11.6).
     private mutating func readEntries(_ meta: ByteReader) {
         guard let info = meta.box("iinf", from: 4), let version = info.uint8(at: 0) else { return }
-        for entry in info.boxes("infe", from: version == 0 ? 6 : 8).prefix(Self.maximumItems) {
+        for entry in info.boxes("infe", from: version == 0 ? 6 : 8).prefix(ISOItems.maximumItems) {
             guard let version = entry.uint8(at: 0), version >= 2,
                 let id = Self.identifier(in: entry, at: 4, isLong: version > 2),
                 entry.uint32(at: Self.typeOffset(in: entry), bigEndian: true) != nil
@@ -91,7 +89,7 @@ struct HEICFile {
         else { return }
         let (isLong, isWide) = (flags >> 24 > 0, flags & 1 == 1)
         var offset = 8
-        for _ in 0..<min(count, Self.maximumItems) {
+        for _ in 0..<min(count, ISOItems.maximumItems) {
             guard let id = Self.identifier(in: table, at: offset, isLong: isLong) else { return }
             offset += isLong ? 4 : 2
             guard let entries = table.uint8(at: offset) else { return }

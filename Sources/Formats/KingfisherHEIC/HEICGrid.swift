@@ -18,7 +18,7 @@ struct HEICGrid {
     /// of different kinds, and files in an unusual order.
     init?(_ item: Int, of file: HEICFile, size: PixelSize) {
         guard file.has("grid", item) else { return nil }
-        let locations = file.locations()
+        let locations = file.meta.itemContents(in: file.reader)
         let inputs = file.inputs(of: item)
         guard let head = locations[item], let shape = Shape(head), shape.size == size,
             inputs.count == shape.rows * shape.columns, let first = inputs.first,

@@ -44,6 +44,13 @@ struct HEICTrack {
         colors = HEICColors(content.boxes("colr", from: ISOTrack.visualEntryLength))
         samples = try ISOSamples(track, in: file)
     }
+
+    /// The planes that libde265 holds, and what it notes of each block, at most 6 bytes a pixel.
+    var bufferMemory: Int {
+        // Twice the samples of a pixel; sides have 16 bits, so nothing overflows.
+        let halves = chroma == .gray ? 2 : 2 + 4 / ((chroma?.columns ?? 1) * (chroma?.rows ?? 1))
+        return bufferedFrames * size.area * (halves * (bitsPerComponent > 8 ? 2 : 1) + 12) / 2
+    }
 }
 
 /// The frames of a file that shows a sequence (ISO/IEC 23008-12, 7): a track, and another one with its alpha.
@@ -104,9 +111,7 @@ struct HEICSequence {
     /// With the frames that libde265 holds beside one.
     func memory(target: PixelSize) -> Int {
         [colors, alpha].compactMap(\.self).reduce(image.decodingMemory(target: target)) {
-            let frame = $1.size.area * (3 * ($1.bitsPerComponent > 8 ? 2 : 1) + 6)
-            let (frames, overflow) = frame.multipliedReportingOverflow(by: $1.bufferedFrames)
-            return $0 + (overflow ? .max / 4 : min(frames, .max / 4))
+            $0 + $1.bufferMemory
         }
     }
 }

@@ -3,12 +3,15 @@ package import KingfisherCodecSupport
 /// The items of a file of images, and what refers to them (`meta`: ISO/IEC 14496-12, 8.11), as far as gain
 /// maps need.
 package struct ISOItems {
-    private let file: ByteReader
+    /// The most items of a file that are read.
+    package static let maximumItems = 65_536
+
     /// The boxes of `meta`.
     private let boxes: ByteReader
     /// The item that is shown, and its number in the file.
     package let primary: Int
     package let primaryField: Range<Int>
+    private let contents: [Int: ByteReader]
 
     private static let fullHeader = 4
 
@@ -17,7 +20,7 @@ package struct ISOItems {
         guard let boxes = file.box("meta"), let field = boxes.box("pitm", from: Self.fullHeader),
             let version = field.uint8(at: 0), let place = file.offset(of: field)
         else { return nil }
-        (self.file, self.boxes) = (file, boxes)
+        (self.boxes, contents) = (boxes, boxes.itemContents(in: file))
         let length = version == 0 ? 2 : 4
         guard let primary = field.number(length, at: Self.fullHeader) else { return nil }
         self.primary = primary
@@ -57,48 +60,14 @@ package struct ISOItems {
         boxes.box("iprp", from: Self.fullHeader)?.box("ipco")?.boxes(type) ?? []
     }
 
-    /// The bytes of an item (`iloc`) in one piece; nil for an item of several pieces or of another file.
-    package func content(of item: Int) -> ByteReader? {
-        guard let list = boxes.box("iloc", from: Self.fullHeader), let version = list.uint8(at: 0),
-            version <= 2, let sizes = list.uint16(at: Self.fullHeader, bigEndian: true)
-        else { return nil }
-        func size(_ shift: Int) -> Int { sizes >> shift & 15 }
-        let identifier = version == 2 ? 4 : 2
-        var offset = Self.fullHeader + 2
-        func next(_ length: Int) -> Int? {
-            defer { offset += length }
-            return length == 0 ? 0 : list.number(length, at: offset)
-        }
-        guard let count = next(identifier) else { return nil }
-        for _ in 0..<min(count, ISOBox.maximumBoxes) {
-            guard let own = next(identifier), let method = next(version == 0 ? 0 : 2), let other = next(2),
-                let base = next(size(4)), let extents = next(2)
-            else { return nil }
-            let extent = (version == 0 ? 0 : size(0)) + size(12) + size(8)
-            guard own == item else {
-                offset += extents * extent
-                continue
-            }
-            guard extents == 1, other == 0, next(version == 0 ? 0 : size(0)) != nil,
-                let start = next(size(12)), let length = next(size(8))
-            else { return nil }
-            let (place, overflow) = base.addingReportingOverflow(start)
-            let source = method & 15 == 1 ? boxes.box("idat", from: Self.fullHeader) : file
-            return overflow ? nil : source?.slice(at: place, count: length)
-        }
-        return nil
-    }
+    /// The bytes of an item; nil for an item of several pieces.
+    package func content(of item: Int) -> ByteReader? { contents[item] }
 }
 
 extension ByteReader {
-    /// A number of 2, 4 or 8 bytes.
+    /// A number of 2 or 4 bytes.
     fileprivate func number(_ length: Int, at offset: Int) -> Int? {
-        switch length {
-        case 2: uint16(at: offset, bigEndian: true)
-        case 4: uint32(at: offset, bigEndian: true)
-        case 8: uint64(at: offset)
-        default: nil
-        }
+        length == 2 ? uint16(at: offset, bigEndian: true) : uint32(at: offset, bigEndian: true)
     }
 
     /// The offset in these bytes of a part of them.

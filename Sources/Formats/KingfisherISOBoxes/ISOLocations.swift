@@ -1,22 +1,21 @@
-import KingfisherCodecSupport
-import KingfisherISOBoxes
+package import KingfisherCodecSupport
 
-extension HEICFile {
-    /// The bytes of the items that are in one piece of the file or of `idat` (`iloc`: ISO/IEC 14496-12,
-    /// 8.11.3).
-    func locations() -> [Int: ByteReader] {
-        guard let table = meta.box("iloc", from: 4), let version = table.uint8(at: 0), version <= 2,
+extension ByteReader {
+    /// The bytes of the items of a box `meta`, which this is, that are in one piece of `file` or of `idat`
+    /// (`iloc`: ISO/IEC 14496-12, 8.11.3), by their numbers.
+    package func itemContents(in file: ByteReader) -> [Int: ByteReader] {
+        guard let table = box("iloc", from: 4), let version = table.uint8(at: 0), version <= 2,
             let sizes = table.uint16(at: 4, bigEndian: true)
         else { return [:] }
         let layout = LocationLayout(version: version, sizes: sizes)
         let count =
             version < 2 ? table.uint16(at: 6, bigEndian: true) : table.uint32(at: 6, bigEndian: true)
-        let data = meta.box("idat", from: 4)
+        let data = box("idat", from: 4)
         var found: [Int: ByteReader] = [:]
         var offset = version < 2 ? 8 : 10
-        for _ in 0..<min(count ?? 0, Self.maximumItems) {
+        for _ in 0..<min(count ?? 0, ISOItems.maximumItems) {
             guard let location = Location(table, layout, at: &offset) else { break }
-            let source = location.method == 0 ? reader : location.method == 1 ? data : nil
+            let source = location.method == 0 ? file : location.method == 1 ? data : nil
             guard location.extents == 1, let source else { continue }
             found[location.item] = source.slice(at: location.offset, count: location.length)
         }
