@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    /// Found by fuzzing: readers accept the second prefix, but a new block was added.
+    @Test("A block whose prefix is there twice is changed in place", arguments: Image.Orientation.allCases)
+    func twice(_ orientation: Image.Orientation) throws {
+        let file = try Fixtures.data(named: "Metadata/camera.jpg")
+        let prefix = try #require(file.firstRange(of: Data("Exif\0\0".utf8)))
+        let length = file[prefix.lowerBound - 2..<prefix.lowerBound].reduce(0) { $0 << 8 | Int($1) } + 6
+        var twice = file.replacing(
+            [UInt8(length >> 8), UInt8(length & 255)], at: prefix.lowerBound - 2)
+        twice.insert(contentsOf: "Exif\0\0".utf8, at: prefix.upperBound)
+        #expect(try JPEGCodec().header(of: twice).orientation == JPEGCodec().header(of: file).orientation)
+        let edited = try JPEGMetadataEdit.setOrientation(orientation).applied(to: twice)
+        #expect(edited.count == twice.count)
+        #expect(try JPEGCodec().header(of: edited).orientation == orientation)
+    }
+
     @Test("A block without the tag gets it, with its other entries and offsets unchanged")
     func added() throws {
         let file = try Fixtures.data(named: "Metadata/multiple.jpg")

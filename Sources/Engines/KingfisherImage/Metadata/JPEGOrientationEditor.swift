@@ -12,13 +12,11 @@ enum JPEGOrientationEditor {
         var growth: (range: Range<Int>, bytes: [UInt8])?
         for segment in structure.head where segment.code == 0xE1 {
             let body = segment.body..<segment.end
-            if bytes[body].starts(with: "Exif\0\0".utf8),
-                let editor = TIFFEditor(Array(bytes[body].dropFirst(6)))
-            {
-                let isFirst = !hasEXIF
+            let prefix = prefixLength(of: bytes[body])
+            if prefix > 0, let editor = TIFFEditor(Array(bytes[body].dropFirst(prefix))) {
+                let edited = try Self.edited(editor, orientation, canGrow: !hasEXIF)
                 hasEXIF = true
-                let edited = try Self.edited(editor, orientation, canGrow: isFirst)
-                let tiff = body.lowerBound + 6..<body.upperBound
+                let tiff = body.lowerBound + prefix..<body.upperBound
                 if edited.count == tiff.count {
                     bytes.replaceSubrange(tiff, with: edited)
                 } else {
@@ -41,6 +39,12 @@ enum JPEGOrientationEditor {
             in: &bytes, structure, at: growth.range.lowerBound, by: growth.bytes.count - growth.range.count)
         bytes.replaceSubrange(growth.range, with: growth.bytes)
         return Data(bytes)
+    }
+
+    /// The bytes before the TIFF file of a block of EXIF, whose prefix readers accept twice; 0 for others.
+    private static func prefixLength(of block: ArraySlice<UInt8>) -> Int {
+        guard block.starts(with: "Exif\0\0".utf8) else { return 0 }
+        return block.starts(with: "Exif\0\0Exif\0\0".utf8) ? 12 : 6
     }
 
     private static func edited(
