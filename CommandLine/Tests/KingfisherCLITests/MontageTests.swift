@@ -46,7 +46,7 @@ struct MontageTests {
         #expect(coffee["x"] as? Int == 10 && coffee["y"] as? Int == 10 && coffee["width"] as? Int == 100)
         let cat = try #require(objects.first { ($0["source"] as? String)?.hasSuffix("cat.gif") == true })
         #expect(cat["x"] as? Int == 10 && cat["y"] as? Int == 116)
-        // The pixels are those of the library: 100 x 67, in the middle of the cell.
+        // The pixels equal the library's: 100 x 67, in the middle of the cell.
         let small = try Image.downsample(
             Fixtures.data(named: "Photos/coffee.jpg"), to: CGSize(width: 100, height: 100), scale: 1)
         let expected = try #require(small.pixels)

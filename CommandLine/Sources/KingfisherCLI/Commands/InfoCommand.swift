@@ -73,7 +73,7 @@ struct InfoCommand: AsyncParsableCommand {
             do {
                 let bytes = try await reader.bytes(of: source)
                 guard let info = bytes.kf.imageInfo else { throw UnreadableImage(bytes: bytes) }
-                // All pixels, so that the results equal those of the library.
+                // All pixels, so that the results equal the library's.
                 let image =
                     placeholder || palette != nil
                     ? try Image.downsample(bytes, to: .zero, scale: 1) : Image()

@@ -34,7 +34,7 @@ extension GainMapLoss {
             switch self {
             case .unreadable: "it is malformed, missing, or of a kind that is not read"
             case .processing: "steps do more than crop, scale and turn"
-            case .colors: "it is for other colours than those of the output, which are sRGB"
+            case .colors: "it is for other colours than sRGB, which the output has"
             case .format: "the output format has no place for it"
             case .length: "the output would be too long"
             }

@@ -58,7 +58,7 @@ extension AVIFCodec {
     }
 
     /// Joins the files of the base image and the gain map, which this codec has encoded. Parameters of XMP
-    /// become those of ISO 21496-1.
+    /// become parameters of ISO 21496-1.
     public func adding(_ gainMap: GainMap, to file: Data) throws(ImageCodecError) -> Data {
         let joined = file.withUnsafeBytes { base in
             gainMap.file.withUnsafeBytes { map in

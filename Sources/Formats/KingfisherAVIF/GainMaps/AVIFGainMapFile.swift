@@ -5,8 +5,8 @@ import KingfisherISOBoxes
 /// A still with a gain map, joined from the files of both as libavif's encoder writes them: version 0 of all
 /// boxes, each item in one piece, and no grids.
 ///
-/// The third item, `tmap`, is derived from both and has the parameters. Its colours are those of the base
-/// image with PQ. It is preferred to the base image (`altr`: ISO/IEC 23008-12, 6.8), which readers without
+/// The third item, `tmap`, is derived from both and has the parameters. It has the colours of the base
+/// image, with PQ. It is preferred to the base image (`altr`: ISO/IEC 23008-12, 6.8), which readers without
 /// gain maps show.
 struct AVIFGainMapFile {
     let data: Data
@@ -52,7 +52,7 @@ struct AVIFGainMapFile {
         data = Self.file(base, contents, boxes)
     }
 
-    /// `boxes` are those of `meta` after the places of the items.
+    /// `boxes` are the boxes of `meta` after the places of the items.
     private static func file(
         _ base: Still, _ contents: [(item: Int, bytes: [UInt8])], _ boxes: [UInt8]
     ) -> Data {

@@ -21,7 +21,7 @@ struct MontageCommand: AsyncParsableCommand {
             Names are the last parts of paths and URLs; long ones are shortened in the middle, and control \
             characters are escaped. They are drawn with SVG, in a font of this system. The sheet has at most \
             100 megapixels, and only it and the images that are being drawn are in memory. Small images are \
-            cached, as those of kingfisher get -p fit:WxH.
+            cached, as by kingfisher get -p fit:WxH.
 
             --json prints source, x, y, width and height of each image's cell, or source, error and message; \
             then output, columns, rows, width, height, format, bytes, images and failed of the sheet.

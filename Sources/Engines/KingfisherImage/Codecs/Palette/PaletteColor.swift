@@ -25,7 +25,7 @@ extension KingfisherWrapper where Base == Image {
     /// Transparent pixels do not count, and others count by their alpha. An animation is represented by its
     /// first frame; an empty or transparent image has no colours. Of an image with more than 65,536 pixels,
     /// as many are examined, spread evenly: with probability 99 %, a share differs by less than 0.005 from
-    /// that of all pixels. Equal images have equal palettes. Works on the caller's thread; takes a few
+    /// the share of all pixels. Equal images have equal palettes. Works on the caller's thread; takes a few
     /// milliseconds for an image of any size.
     public func palette(count: Int = 5) -> [PaletteColor] {
         guard count > 0, let pixels = try? base.pixels?.sampled().converted(to: .rgba8Straight) else {
