@@ -223,6 +223,6 @@ import Testing
             _ = try await handler.result().get()
             #expect(handler.now.body == Data("/\(index)".utf8))
         }
-        #expect(server.acceptedConnections <= 6)
+        #expect(server.acceptedConnections <= CurlTransport.Configuration().maxConnectionsPerHost)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import KingfisherTestSupport
 import Testing
 
 @testable import KingfisherTransport
@@ -24,6 +26,17 @@ import Testing
         #expect(verdicts(bytes).map { $0 ? 1 : 0 } == [0, 0, 0, 0, 0, 0, 1, 1])
         #expect(verdicts((1...20).map { $0 * 1_024 }) == Array(repeating: false, count: 20))
         #expect(verdicts((1...20).map { $0 * 1_000 }).last == true)
+    }
+
+    @Test("A transfer that has left the queue, but has not begun, is not slow")
+    func waitingTask() throws {
+        let url = try #require(URL(string: "http://a.test/"))
+        let queue = QueuedTransport(CurlTransport())
+        defer { queue.invalidate() }
+        let task = QueuedTask(
+            request(url) { $0.limits.minimumRate = MinimumRate() }, waits: true, id: TransferOrder.unlisted,
+            ticket: QueueTicket(), queue: queue, handler: Recorder(), at: zero)
+        #expect(!task.isSlow(at: zero + .seconds(20), isCrowded: true))
     }
 
     @Test("A pause starts a new window")

@@ -57,6 +57,20 @@ import Testing
         #expect(await server.wait { $0.openConnections <= 3 + 2 + 1 })
     }
 
+    @Test("Behind slow transfers, the default transport has a connection for each slot")
+    func connectionsOfSlots() async throws {
+        let server = try LoopbackServer { _ in .partial(bytes(1), of: 9, then: .hang) }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.environment = [:]
+        let queue = QueuedTransport(CurlTransport(configuration))
+        defer { queue.invalidate() }
+        let silent = (0..<6).map { _ in start(server.url("/silent"), on: queue) }
+        #expect(await poll { silent.allSatisfy { $0.handler.now.head != nil } })
+        let late = (0..<6).map { _ in start(server.url("/silent"), on: queue, rate: nil) }
+        #expect(await poll { late.allSatisfy { $0.handler.now.head != nil } })
+    }
+
     @Test("A slow transfer continues if no other waits")
     func noOtherWaits() async throws {
         let server = try LoopbackServer { _ in .ok(bytes(20)).dripping(1, every: .milliseconds(10)) }

@@ -86,7 +86,7 @@ final class QueuedTask: TransportTask, TransportHandler {
 
     func isSlow(at time: MonotonicTime, isCrowded: Bool) -> Bool {
         state.withLock { state in
-            guard state.listener != nil, !state.isPaused, !state.isUploading,
+            guard state.request == nil, state.listener != nil, !state.isPaused, !state.isUploading,
                 state.suspension == nil
             else { return false }
             return state.meter?.isSlow(at: time, bytes: state.received, isCrowded: isCrowded) ?? false
