@@ -63,6 +63,7 @@ import Testing
         defer { server.stop() }
         var configuration = CurlTransport.Configuration()
         configuration.environment = [:]
+        #expect(configuration.maxConnectionsPerHost == QueuedTransport.Limits().connectionsPerHost)
         let queue = QueuedTransport(CurlTransport(configuration))
         defer { queue.invalidate() }
         let silent = (0..<6).map { _ in start(server.url("/silent"), on: queue) }

@@ -15,7 +15,7 @@ public final class CurlTransport: Transport {
         /// Behind a ``QueuedTransport``, it should be larger than ``QueuedTransport/Limits/perHost`` by
         /// ``QueuedTransport/Limits/slowPerHost``, as the default, 10, is for its limits: slow transfers keep
         /// their connections without a slot, and transfers that wait here for one would be too slow as well.
-        public var maxConnectionsPerHost = QueuedTransport.Limits().connectionsPerHost
+        public var maxConnectionsPerHost = 10
         /// The resolver for host names; it is not called for numeric hosts.
         public var resolver: any Resolver = CachingResolver()
         /// The user agent for requests without one, because many servers refuse such requests. `nil` sends
