@@ -216,7 +216,7 @@ api-record: setup ## writes the public API to docs/api
 	swift build
 	@scripts/api/run record
 
-instructions: setup ## counts the instructions of 16 kernels and paths; fails at more than 3 % above the record
+instructions: setup ## counts the instructions of 22 kernels and paths; fails at more than 3 % above the record
 	@scripts/instructions
 
 soak: setup ## runs the long tests: 300,000 requests, 20,000 random cancels and views, 50,000 damaged files

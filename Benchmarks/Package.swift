@@ -52,6 +52,9 @@ let package = Package(
             name: "Instructions",
             dependencies: [
                 .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherFormats", package: "Kingfisher"),
+                .product(name: "KingfisherService", package: "Kingfisher"),
+                .product(name: "KingfisherSharedCache", package: "Kingfisher"),
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
             swiftSettings: settings),

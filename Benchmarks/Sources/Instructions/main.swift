@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Kingfisher
+import KingfisherFormats
 import KingfisherTestSupport
 
 // Runs one kernel or path for scripts/instructions, which counts the instructions of `countedWork`.
@@ -53,6 +54,17 @@ func thumbnail(of data: Data, to target: Int) -> () throws -> Void {
     }
 }
 
+/// The pixels that a step makes of a file, by one thread.
+func step(_ text: String, of data: Data) throws -> () throws -> Void {
+    let processor = try ProcessingStep(text).processor
+    let options = KingfisherParsedOptionsInfo([.decodingContext(DecodingContext(usesIdleCores: false))])
+    return {
+        guard processor.process(item: .data(data), options: options) != nil else {
+            throw Failure(description: "not processed")
+        }
+    }
+}
+
 /// The work of a job, after everything that is not counted.
 func work(_ job: String) throws -> () throws -> Void {
     func drawing(_ draw: @escaping (Image) -> Image) throws -> () throws -> Void {
@@ -66,15 +78,12 @@ func work(_ job: String) throws -> () throws -> Void {
     case "jpeg-quarter": return thumbnail(of: try file(.JPEG, side: 1600), to: 200)
     case "jpeg-half": return thumbnail(of: try file(.JPEG, side: 1600), to: 400)
     case "jpeg-dc": return thumbnail(of: try Fixtures.data(named: "Progressive/photo.jpg"), to: 40)
-    case "jpeg-decode":
-        let data = try file(.JPEG, side: 600)
+    case "jpeg-decode", "png-decode":
+        let data = try file(job == "jpeg-decode" ? .JPEG : .PNG, side: 600)
         return { _ = try Image.decode(data) }
     case "png-thumb": return thumbnail(of: try file(.PNG, side: 1000), to: 100)
     case "gif-decode":
         let data = try Fixtures.data(named: "Photos/cat.gif")
-        return { _ = try Image.decode(data) }
-    case "png-decode":
-        let data = try file(.PNG, side: 600)
         return { _ = try Image.decode(data) }
     case "resize": return try drawing { $0.kf.resize(to: CGSize(width: 300, height: 300)) }
     case "enlarge": return try drawing { $0.kf.resize(to: CGSize(width: 1500, height: 1500)) }
@@ -85,6 +94,13 @@ func work(_ job: String) throws -> () throws -> Void {
     case "tint": return try drawing { $0.kf.tinted(with: .red) }
     case "memory-get": return try memoryGets()
     case "memory-hit": return try memoryHits()
+    case "fit", "cover": return try step("\(job):150x100", of: try file(.JPEG, side: 1600))
+    case "webp-thumb", "avif-thumb":
+        ImageCodecs.registerAll()
+        return thumbnail(
+            of: try file(ImageFormat(name: job == "webp-thumb" ? "WEBP" : "AVIF"), side: 800), to: 100)
+    case "service-hit": return try serviceHits()
+    case "redis-hit": return try redisHits()
     default: throw Failure(description: "unknown job \(job)")
     }
 }

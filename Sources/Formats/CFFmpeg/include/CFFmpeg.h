@@ -72,9 +72,9 @@ typedef enum {
 
 /// An open file with its decoder, and the frame that was decoded last.
 typedef struct {
-    /// Why the last call failed.
+    /// Why the last call failed. With a whole message of a library that cannot be loaded.
     kf_video_status status;
-    char message[128];
+    char message[16 + sizeof(((kf_library *)0)->message)];
 
     // Of the frame.
     int width, height;

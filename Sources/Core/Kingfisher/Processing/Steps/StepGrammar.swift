@@ -14,10 +14,12 @@ public struct StepGrammar: Sendable {
 
     /// All steps, in the order in which help lists them.
     public let definitions: [StepDefinition]
+    private let byName: [String: StepDefinition]
 
     /// Creates a grammar; of definitions with the same name, the last one is used.
     public init(_ definitions: [StepDefinition]) {
         self.definitions = definitions
+        byName = Dictionary(definitions.map { ($0.name, $0) }) { $1 }
     }
 
     /// A grammar that has also `definition`, in place of one with the same name.
@@ -26,7 +28,7 @@ public struct StepGrammar: Sendable {
     }
 
     func definition(named name: some StringProtocol) throws(ProcessingStepError) -> StepDefinition {
-        guard let definition = definitions.last(where: { $0.name == name }) else {
+        guard let definition = byName[String(name)] else {
             throw .unknownStep(String(name), known: definitions.map(\.name))
         }
         return definition
