@@ -85,7 +85,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 /// Gives a target the modules of formats, and a condition such as `WITH_WEBP` for each.
 func with(_ formats: [Format], _ target: Target) -> Target {
-    target.dependencies += formats.map { .target(name: $0.product) }
+    target.dependencies += formats.map { .byName(name: $0.product) }
     target.swiftSettings = settings + formats.map { .define("WITH_\($0.name.uppercased())") }
     return target
 }
@@ -167,7 +167,7 @@ for format in formats {
     codecs.append(
         tests(
             "\(format.product)Tests",
-            [.target(name: format.product), "Kingfisher", "KingfisherCodecSupport"] + module
+            [.byName(name: format.product), "Kingfisher", "KingfisherCodecSupport"] + module
                 + (format.isLoaded ? ["LazyCodecs"] : [])))
 }
 
@@ -271,21 +271,44 @@ let libraries =
         "KingfisherSharedCache", "KingfisherIsolation", "KingfisherFormats", "KingfisherVideo",
     ] + formats.map(\.product) + (withGTK ? ["KingfisherGTK"] : [])
 
+let targets =
+    folder("System", systemLibraries + (withGTK ? [cGtk] : [])) + folder("Engines", engines)
+    + folder("Core", core) + folder("Formats", codecs) + folder("Services", sharedCache + isolation + video)
+    + folder("Toolkits", withGTK ? gtk : [])
+
+/// The Swift libraries of this package that a target imports, directly or through others.
+@MainActor func libraries(below target: Target) -> Set<String> {
+    target.dependencies.reduce(into: []) { names, dependency in
+        guard case .byNameItem(let name, _) = dependency, let next = targets.first(where: { $0.name == name })
+        else { return }
+        if next.type == .regular, next.swiftSettings != nil { names.insert(name) }
+        names.formUnion(libraries(below: next))
+    }
+}
+
+// SwiftPM compiles a target again if the module file of a target that it names has changed. The layout of a
+// type changes the file of its own module, but not of the modules in between, so that a target that does not
+// name it would keep the earlier layout, and crash. Products have these targets for the same reason.
+for (target, names) in targets.map({ ($0, libraries(below: $0)) }) {
+    let missing = names.filter { name in
+        !target.dependencies.contains { if case .byNameItem(name, _) = $0 { true } else { false } }
+    }
+    target.dependencies += missing.sorted().map { .byName(name: $0) }
+}
+
 let package = Package(
     name: "Kingfisher",
-    products: libraries.map { .library(name: $0, targets: [$0]) } + [
-        .executable(name: "kingfisher-decoder", targets: ["kingfisher-decoder"])
-    ],
+    products: libraries.map { name in
+        let below = targets.first { $0.name == name }.map(libraries(below:)) ?? []
+        return .library(name: name, targets: [name] + below.sorted())
+    } + [.executable(name: "kingfisher-decoder", targets: ["kingfisher-decoder"])],
     traits: [
         .trait(
             name: "SharedCache",
             description: "KingfisherSharedCache's client for Redis and Valkey, on SwiftNIO and NIOSSL")
     ],
     dependencies: sharedCacheDependencies,
-    targets: folder("System", systemLibraries + (withGTK ? [cGtk] : [])) + folder("Engines", engines)
-        + folder("Core", core) + folder("Formats", codecs)
-        + folder("Services", sharedCache + isolation + video)
-        + folder("Toolkits", withGTK ? gtk : []),
+    targets: targets,
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )

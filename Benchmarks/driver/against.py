@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from disk_rows import DiskRow, sizes
-from downloads import CPU, DownloadRow, nginx
+from downloads import DownloadRow
 from engine import Engine, in_turns
 from loading_rows import CoalescingRow, LoadRow, MemoryHitRow
 from measures import Row
@@ -36,10 +36,10 @@ def jobs(row, core):
             arguments = row.engines["kingfisher"][1:]
             yield {row.name: lambda executable, _: [executable, *arguments]}
         elif isinstance(row, DownloadRow):
-            url = stack.enter_context(nginx(os.urandom(row.size), core))
+            url, certificates = stack.enter_context(row.server(core))
             yield {
                 f"{row.name}-{number}": lambda executable, _, number=number: [
-                    executable, "download", url, row.count, number
+                    executable, "download", url, row.count, number, *certificates
                 ]
                 for number in row.at_a_time
             }
@@ -74,7 +74,7 @@ def compared(builds, command, rounds, core):
                 stack.enter_context(Engine(name, command(builds[name], f"{name}-{number}"), core))
                 for name in order
             ]
-            for name, values in in_turns(engines, rounds, lambda engine: engine.clocks()[CPU], 1).items():
+            for name, values in in_turns(engines, rounds, lambda engine: engine.clocks()[1], 1).items():
                 times[name] += values
     return times
 

@@ -65,7 +65,7 @@ def head(cache):
         f"libwebp {PIL.features.version('webp')})",
         f"pillow-simd: {pillow_simd(cache)}; opencv: {version('opencv-python-headless')}, one thread",
         f"curl-multi: libcurl {output('pkg-config', '--modversion', 'libcurl')}, also ours; "
-        f"aiohttp: {version('aiohttp')}; "
+        f"aiohttp: {version('aiohttp')}; async-http-client: 1.37; url-session: Foundation of the same Swift; "
         f"server: {server()}",
         f"gdk-pixbuf: {output('pkg-config', '--modversion', 'gdk-pixbuf-2.0')}, "
         f"libsoup {output('pkg-config', '--modversion', 'libsoup-3.0')}, "

@@ -11,13 +11,18 @@ struct Download: Workload {
     private let concurrency: Int
     private let options = KingfisherParsedOptionsInfo([.processor(NoImage()), .callbackQueue(.untouch)])
 
-    init(base: String, count: Int, concurrency: Int) {
+    init(base: String, count: Int, concurrency: Int, authority: String?) throws {
         self.base = base
         self.count = count
         self.concurrency = concurrency
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = concurrency
         downloader.sessionConfiguration = configuration
+        if let authority {
+            downloader.tlsConfiguration.certificateAuthorities = [
+                try Data(contentsOf: URL(fileURLWithPath: authority))
+            ]
+        }
     }
 
     func run() throws -> Int {

@@ -22,9 +22,14 @@ do {
     case ("frames", let path?): try Worker.serve(Frames(path: path))
     case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))
     case ("download", let base?):
-        let numbers = arguments.dropFirst(2).compactMap { Int($0) }
-        guard numbers.count == 2 else { throw BenchmarkError("download BASE_URL COUNT CONCURRENCY") }
-        try Worker.serve(Download(base: base, count: numbers[0], concurrency: numbers[1]))
+        let numbers = arguments.dropFirst(2).prefix(2).compactMap { Int($0) }
+        guard numbers.count == 2 else {
+            throw BenchmarkError("download BASE_URL COUNT CONCURRENCY [AUTHORITY]")
+        }
+        try Worker.serve(
+            Download(
+                base: base, count: numbers[0], concurrency: numbers[1],
+                authority: arguments.dropFirst(4).first))
     case ("body", let url?): try Worker.serve(BodyDownload(url: url))
     case ("encode", let format?):
         try Worker.serve(Encode(as: format, path: arguments.dropFirst(2).first ?? ""))
