@@ -13,47 +13,51 @@ final class CurlMailbox: Sendable {
 
     private struct State {
         var commands: [Command] = []
-        var multi: CurlMulti?
         var isSuspended = false
         var isWoken = false
         var isClosed = false
 
-        mutating func wakeLoop() {
-            guard !isWoken else { return }
-            isWoken = true
-            // Under the lock, so that the multi handle cannot be freed concurrently.
-            multi?.wakeUp()
+        /// Whether the caller must wake the loop, after it has released the lock: the loop would wait for it.
+        mutating func needsWakeUp() -> Bool {
+            defer { isWoken = true }
+            return !isWoken
         }
     }
 
     /// For the loop and its transfers.
     let loop = LoopContext()
     private let state = Mutex(State())
+    /// Locked during a wake-up, so that the multi handle cannot be freed concurrently.
+    private let multi = Mutex<CurlMulti?>(nil)
+
+    private func wakeLoop() { multi.withLock { $0?.wakeUp() } }
 
     @discardableResult
     func post(_ command: Command) -> Bool {
-        state.withLock { state in
-            guard !state.isClosed else { return false }
+        let (isOpen, isAsleep) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
             state.commands.append(command)
-            state.wakeLoop()
-            return true
+            return (true, state.needsWakeUp())
         }
+        if isAsleep { wakeLoop() }
+        return isOpen
     }
 
     /// Whether all transfers are suspended. Not a command: only the last change counts.
     var isSuspended: Bool {
         get { state.withLock(\.isSuspended) }
         set {
-            state.withLock { state in
+            let isAsleep = state.withLock { state in
                 state.isSuspended = newValue
-                state.wakeLoop()
+                return state.needsWakeUp()
             }
+            if isAsleep { wakeLoop() }
         }
     }
 
     /// Lets later commands wake the loop. Called by the loop before it first takes commands.
     func open(_ multi: CurlMulti) {
-        state.withLock { $0.multi = multi }
+        self.multi.withLock { $0 = multi }
     }
 
     func takeAll() -> (commands: [Command], isSuspended: Bool) {
@@ -64,9 +68,9 @@ final class CurlMailbox: Sendable {
     }
 
     func close() -> [Command] {
-        state.withLock { state in
+        multi.withLock { $0 = nil }
+        return state.withLock { state in
             state.isClosed = true
-            state.multi = nil
             return exchange(&state.commands, with: [])
         }
     }
