@@ -27,6 +27,7 @@ private func read(_ data: Data, _ codec: any ImageCodec) {
     for degrees in [metadata?.location?.latitude, metadata?.location?.longitude] {
         precondition(degrees.map { abs($0) <= 180 } ?? true, "a place outside of the globe")
     }
+    _ = codec.gainMap(in: data)
     _ = metadata?.exif?.dateTaken.map { ($0.date(), $0.description) }
     guard let decoder = opened(data, by: codec), let blocks = try? decoder.metadata() else { return }
     precondition(blocks.byteCount <= ImageMetadataBlocks.maximumBytes, "more metadata than the limit")
