@@ -22,8 +22,7 @@ static int read_bytes(void *data, size_t size, void *user) {
     const int64_t position = source->position;
     if (size > (uint64_t)(length_of(source) - position)) return -1;
     copy_part(data, position, (int64_t)size, source->file, 0, source->count);
-    copy_part(
-        data, position, (int64_t)size, source->header, source->header_offset, source->header_count);
+    copy_part(data, position, (int64_t)size, source->header, 0, source->header_count);
     copy_part(data, position, (int64_t)size, source->items, source->count, source->items_count);
     source->position += (int64_t)size;
     return 0;

@@ -30,16 +30,18 @@ enum HEICLibrary {
 /// The bytes that libheif reads for an item: the file with another list of items.
 private final class HEICBytes {
     let source: UnsafeMutablePointer<kf_heif_source>
-    /// The header that replaces the first one after `ftyp`, and the list of items behind the file.
+    /// What replaces the beginning of the file, and the list of items behind the file.
     private let bytes: UnsafeMutableBufferPointer<UInt8>
 
     init(_ item: HEICItem, of file: HEICFile) throws(ImageCodecError) {
         let reader = file.reader
-        // All that follows `ftyp` becomes one box of samples, whose places remain as they are.
-        guard let start = ISOBox(at: 0, in: reader)?.end, start <= reader.count - 8,
-            reader.count - start <= Int(UInt32.max)
-        else { throw .unsupported("HEIC above 4 GB") }
-        let header = HEICFile.uint32(reader.count - start) + Array("mdat".utf8)
+        guard reader.count <= Int(UInt32.max) else { throw .unsupported("HEIC above 4 GB") }
+        // Brands of a still, because libheif 1.20 and later refuse those of a sequence without its tracks.
+        // All that follows becomes one box of samples, whose places remain as they are.
+        let brands = HEICFile.uint32(20) + Array("ftypheic".utf8) + HEICFile.uint32(0) + Array("heic".utf8)
+        guard let start = ISOBox(at: 0, in: reader)?.end, start >= brands.count, start <= reader.count - 8
+        else { throw .corrupt("no boxes") }
+        let header = brands + HEICFile.uint32(reader.count - brands.count) + Array("mdat".utf8)
         let content = header + file.items(of: item.id)
         bytes = .allocate(capacity: content.count)
         _ = bytes.initialize(from: content)
@@ -47,7 +49,7 @@ private final class HEICBytes {
         source.initialize(
             to: kf_heif_source(
                 file: reader.bytes.bindMemory(to: UInt8.self).baseAddress, count: reader.count,
-                header: bytes.baseAddress, header_offset: start, header_count: header.count,
+                header: bytes.baseAddress, header_count: header.count,
                 items: bytes.baseAddress.map { $0 + header.count }, items_count: content.count - header.count,
                 position: 0))
     }

@@ -55,7 +55,7 @@ typedef struct {
     const uint8_t *_Nullable file;
     size_t count;
     const uint8_t *_Nullable header;
-    size_t header_offset, header_count;
+    size_t header_count;
     const uint8_t *_Nullable items;
     size_t items_count;
     int64_t position;
