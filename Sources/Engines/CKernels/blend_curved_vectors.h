@@ -1,13 +1,22 @@
-// Included with ELEMENTS, NAME and TARGET. Colours are straight, 0...1, of ELEMENTS pixels in a vector.
+// Included with BITS of a sample, the type PIXEL of four samples, ELEMENTS, NAME and TARGET. Colours are
+// straight, 0...1, of ELEMENTS pixels in a vector.
 // Conditions select per element, so that no branch depends on the image.
 
 typedef float NAME(floats) __attribute__((ext_vector_type(ELEMENTS)));
 typedef int32_t NAME(masks) __attribute__((ext_vector_type(ELEMENTS)));
+typedef PIXEL NAME(pixels) __attribute__((ext_vector_type(ELEMENTS)));
 typedef struct {
     NAME(floats) r, g, b;
 } NAME(color);
 #define F NAME(floats)
 #define M NAME(masks)
+#define P NAME(pixels)
+#define WHITE ((1 << BITS) - 1)
+#if BITS == 8
+#define SAMPLE uint8_t
+#else
+#define SAMPLE uint16_t
+#endif
 #define COLOR NAME(color)
 #define INLINE TARGET static inline __attribute__((always_inline))
 
@@ -74,43 +83,46 @@ INLINE M NAME(nearest)(F value, M limit) {
 
 /// Blends ELEMENTS pixels.
 INLINE void NAME(blend)(
-    kf_curved_mode mode, const uint8_t *source, const curved_backdrop *backdrop, float opacity,
-    uint8_t *target) {
-    M pixels;
+    kf_curved_mode mode, const SAMPLE *source, const curved_backdrop *backdrop, float opacity,
+    SAMPLE *target) {
+    P pixels;
     memcpy(&pixels, source, sizeof pixels);
-    const F r = __builtin_convertvector(pixels & 255, F), g = __builtin_convertvector(pixels >> 8 & 255, F);
-    const F b = __builtin_convertvector(pixels >> 16 & 255, F);
-    const F own = __builtin_convertvector(pixels >> 24 & 255, F);
+#define CHANNEL(c) __builtin_convertvector(__builtin_convertvector(pixels >> (c) * BITS & WHITE, M), F)
+    const F r = CHANNEL(0), g = CHANNEL(1), b = CHANNEL(2), own = CHANNEL(3);
+#undef CHANNEL
     const F divisor = own > 0 ? own : (F)1;
     const COLOR below = {backdrop->straight[0], backdrop->straight[1], backdrop->straight[2]};
     const COLOR made = NAME(mixed)(mode, below, (COLOR){r / divisor, g / divisor, b / divisor});
-    const F alpha = own * opacity, rest = 1 - alpha / 255, both = alpha * backdrop->alpha;
+    const F alpha = own * opacity, rest = 1 - alpha / WHITE, both = alpha * backdrop->alpha;
     const F only = opacity * (1 - backdrop->alpha);
-    const M limit = NAME(nearest)(alpha + backdrop->bytes[3] * rest, 255);
+    const M limit = NAME(nearest)(alpha + backdrop->samples[3] * rest, WHITE);
 #define CHANNEL(c, sample, value)                                                                            \
-    NAME(nearest)((sample) * only + backdrop->bytes[c] * rest + both * (value), limit)
-    pixels = CHANNEL(0, r, made.r) | CHANNEL(1, g, made.g) << 8 | CHANNEL(2, b, made.b) << 16 | limit << 24;
+    __builtin_convertvector(                                                                                 \
+        NAME(nearest)((sample) * only + backdrop->samples[c] * rest + both * (value), limit), P)             \
+        << (c) * BITS
+    pixels = CHANNEL(0, r, made.r) | CHANNEL(1, g, made.g) | CHANNEL(2, b, made.b)
+        | __builtin_convertvector(limit, P) << 3 * BITS;
 #undef CHANNEL
     memcpy(target, &pixels, sizeof pixels);
 }
 
 INLINE void NAME(loop)(
-    kf_curved_mode mode, const uint8_t *source, size_t pixels, const curved_backdrop *backdrop, float opacity,
-    uint8_t *target) {
+    kf_curved_mode mode, const SAMPLE *source, size_t pixels, const curved_backdrop *backdrop, float opacity,
+    SAMPLE *target) {
     size_t i = 0;
     for (; i + ELEMENTS <= pixels; i += ELEMENTS)
         NAME(blend)(mode, source + 4 * i, backdrop, opacity, target + 4 * i);
     if (i == pixels) return;
-    uint8_t rest[4 * ELEMENTS] = {0};
-    memcpy(rest, source + 4 * i, 4 * (pixels - i));
+    SAMPLE rest[4 * ELEMENTS] = {0};
+    memcpy(rest, source + 4 * i, sizeof(PIXEL) * (pixels - i));
     NAME(blend)(mode, rest, backdrop, opacity, rest);
-    memcpy(target + 4 * i, rest, 4 * (pixels - i));
+    memcpy(target + 4 * i, rest, sizeof(PIXEL) * (pixels - i));
 }
 
 TARGET
 static void NAME(rows)(
-    kf_curved_mode mode, const uint8_t *source, size_t pixels, const curved_backdrop *backdrop, float opacity,
-    uint8_t *target) {
+    kf_curved_mode mode, const SAMPLE *source, size_t pixels, const curved_backdrop *backdrop, float opacity,
+    SAMPLE *target) {
     // One case per mode, so that the compiler specializes the loop for each.
 #define CASE(mode)                                                                                           \
     case mode: return NAME(loop)(mode, source, pixels, backdrop, opacity, target)
@@ -127,11 +139,16 @@ static void NAME(rows)(
 
 #undef F
 #undef M
+#undef P
+#undef WHITE
+#undef SAMPLE
 #undef COLOR
 #undef INLINE
 #undef LEAST
 #undef MOST
 #undef EACH
+#undef BITS
+#undef PIXEL
 #undef ELEMENTS
 #undef NAME
 #undef TARGET

@@ -38,21 +38,17 @@ import Testing
         #expect(zip(ours, theirs).allSatisfy { abs($0 - $1) <= 2 })
     }
 
-    /// Whether the page on processors says that a processor keeps 16 bits, by the name of its type.
-    private func documentedDepths() throws -> [String: Bool] {
+    /// The types in the table of the page on processors, which says that all keep 16 bits.
+    private func documentedProcessors() throws -> Set<String> {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let page = root.appending(path: "Sources/Core/Kingfisher/Kingfisher.docc/Processors.md")
-        let meanings = ["stay 16 bits": true, "become 8 bits": false]
-        var depths: [String: Bool] = [:]
-        for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
-            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard line.hasPrefix("| ``"), cells.count == 3 else { continue }
-            let keepsDepth = try #require(meanings[cells[2]] as Bool?)
-            for name in cells[0].split(separator: "`").map(String.init) where name != ", " {
-                depths[name] = keepsDepth
-            }
-        }
-        return depths
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("| ``") }
+        return Set(
+            rows.flatMap { row in
+                row.dropFirst().prefix { $0 != "|" }.split(separator: "`").map(String.init)
+                    .filter { $0.contains("Processor") }
+            })
     }
 
     /// Every built-in processor, by the name of its type.
@@ -72,17 +68,16 @@ import Testing
         return processors
     }
 
-    @Test("Each processor keeps 16 bits or not as its page says", arguments: ["source-16", "source-gray16"])
+    @Test("Each processor of its page keeps 16 bits", arguments: ["source-16", "source-gray16"])
     func depth(name: String) throws {
-        let (documented, processors) = (try documentedDepths(), try processors())
-        #expect(Set(documented.keys) == Set(processors.keys))
+        let processors = try processors()
+        #expect(try documentedProcessors() == Set(processors.keys))
         for (type, processor) in processors {
             let file = try file(name)
             let made = StubSVG.context.run { processor.process(item: .data(file), options: options) }
             let image = try #require(made, "\(type)")
             let pixels = try #require(image.pixels)
-            #expect((pixels.bitsPerComponent == 16) == documented[type], "\(type)")
-            guard pixels.bitsPerComponent == 16 else { continue }
+            #expect(pixels.bitsPerComponent == 16, "\(type)")
             // Samples that are not 8-bit values widened to 16 bits.
             #expect(samples(pixels).contains { $0 % 257 != 0 }, "\(type)")
             #expect(image.kf.scaled(to: 2).pixels === pixels)
@@ -91,6 +86,38 @@ import Testing
             DownsamplingImageProcessor(size: CGSize(width: 30, height: 30))
             |> CroppingImageProcessor(size: CGSize(width: 9, height: 9))
         #expect(chain.process(item: .data(try file(name)), options: options)?.pixels?.bitsPerComponent == 16)
+    }
+
+    @Test("Frames of a processed animation keep 16 bits")
+    func frames() throws {
+        let data = try Fixtures.data(named: "APNG/rgba16.apng")
+        // These need larger frames.
+        let others = ["TrimmingImageProcessor", "ExtractingImageProcessor"]
+        for (type, processor) in try processors() where !others.contains(type) {
+            let options = KingfisherParsedOptionsInfo([.processor(processor), .processesAnimatedFrames])
+            let made = StubSVG.context.run {
+                options.processor.process(item: .data(data), options: options)
+            }
+            let source = try #require(made?.kf.frameSource, "\(type)")
+            let frames = StubSVG.context.run { (0..<source.frameCount).compactMap(source.frame(at:)) }
+            #expect(frames.count == source.frameCount && source.frameCount > 1, "\(type)")
+            #expect(frames.allSatisfy { $0.bitsPerComponent == 16 }, "\(type)")
+        }
+    }
+
+    @Test("Memory is reserved for eight bytes a pixel")
+    func memory() throws {
+        let file = try file("source-16")
+        let size = try #require(file.imageHeader()?.size)
+        let blur = KingfisherParsedOptionsInfo([.processor(BlurImageProcessor(blurRadius: 4))])
+        #expect(blur.processingMemory(for: .data(file)) >= 2 * 8 * size.area)
+        let animation = try Fixtures.data(named: "APNG/rgba16.apng")
+        let header = try #require(animation.imageHeader())
+        func memory(_ options: KingfisherOptionsInfo) -> Int {
+            KingfisherParsedOptionsInfo(options).processingMemory(for: .data(animation))
+        }
+        #expect(
+            memory([.preloadAllAnimationData]) - memory([]) == 8 * header.size.area * header.frameCount)
     }
 
     @Test("The disk cache stores all 16 bits", arguments: ["source-16", "source-gray16"])

@@ -43,14 +43,17 @@ extension KingfisherParsedOptionsInfo {
 
     private func resultMemory(_ header: ImageHeader, of processor: (any ReducingImageProcessor)?) -> Int {
         guard let size = processor?.resultSize(of: header.largestSize, options: self) else { return 0 }
-        let bytes = size.area.multipliedReportingOverflow(by: header.bitsPerComponent > 8 ? 8 : 4)
+        let bytes = size.area.multipliedReportingOverflow(by: bytesPerPixel(header))
         return bytes.overflow
             ? ImageLimits.maximumFrameBytes : min(bytes.partialValue, ImageLimits.maximumFrameBytes)
     }
 
+    private func bytesPerPixel(_ header: ImageHeader) -> Int { header.bitsPerComponent > 8 ? 8 : 4 }
+
     private func preloadedMemory(_ header: ImageHeader) -> Int {
         guard self.preloadAllAnimationData, !self.onlyLoadFirstFrame, header.frameCount > 1 else { return 0 }
-        let frames = header.size.area.multipliedReportingOverflow(by: 4 * header.frameCount)
+        let frames = header.size.area.multipliedReportingOverflow(
+            by: bytesPerPixel(header) * header.frameCount)
         return frames.overflow
             ? ImageLimits.maximumFrameBytes : min(frames.partialValue, ImageLimits.maximumFrameBytes)
     }

@@ -125,6 +125,14 @@ void kf_box_blur(
     kf_level level, const uint8_t *_Nonnull source, size_t source_stride, int32_t width, int32_t height,
     int32_t reach, int32_t passes, uint8_t *_Nonnull scratch, uint8_t *_Nonnull target, size_t target_stride);
 
+/// Bytes of scratch memory for `kf_box_blur16`.
+static inline size_t kf_blur_scratch16(size_t side) { return 64 * side; }
+
+/// The same for 16-bit samples. `target` is not `source`.
+void kf_box_blur16(
+    const uint16_t *_Nonnull source, size_t source_stride, int32_t width, int32_t height, int32_t reach,
+    int32_t passes, uint16_t *_Nonnull scratch, uint16_t *_Nonnull target, size_t target_stride);
+
 // MARK: Sharpening
 
 /// Bytes of scratch memory for `kf_sharpen_row`.
@@ -139,6 +147,16 @@ size_t kf_sharpen_scratch(int32_t width, int32_t taps);
 void kf_sharpen_row(
     kf_level level, const uint8_t *_Nonnull const *_Nonnull rows, const uint8_t *_Nonnull weights,
     int32_t taps, int32_t width, int32_t amount, uint16_t *_Nonnull scratch, uint8_t *_Nonnull target);
+
+/// Bytes of scratch memory for `kf_sharpen_row16`.
+static inline size_t kf_sharpen_scratch16(int32_t width, int32_t taps) {
+    return 4 * sizeof(float) * ((size_t)width + (size_t)taps);
+}
+
+/// The same for 16-bit samples, and limits colours to alpha. `scratch` is aligned to 16 bytes.
+void kf_sharpen_row16(
+    const uint16_t *_Nonnull const *_Nonnull rows, const uint8_t *_Nonnull weights, int32_t taps,
+    int32_t width, int32_t amount, float *_Nonnull scratch, uint16_t *_Nonnull target);
 
 // MARK: Alpha
 

@@ -1,4 +1,4 @@
-// Compositing and colour kernels for premultiplied 8-bit RGBA. See CKernels.h.
+// Compositing and colour kernels for premultiplied RGBA of 8 and of 16 bits. See CKernels.h.
 #pragma once
 
 #include "CKernels.h"
@@ -32,6 +32,12 @@ void kf_blend_hinge(
     kf_level level, const uint8_t *_Nonnull source, size_t pixels, const kf_hinge_blend *_Nonnull blend,
     uint8_t *_Nonnull target);
 
+/// The same for 16-bit samples. `factors` are slope, lift and offset, then those of the hinge, then its sign
+/// 1 or -1, for four channels each; offsets are in samples.
+void kf_blend_hinge16(
+    const uint16_t *_Nonnull source, size_t pixels, const float *_Nonnull factors,
+    uint16_t *_Nonnull target);
+
 /// The modes that `kf_hinge_blend` cannot express, because they divide or mix channels.
 typedef enum {
     KF_COLOR_DODGE,
@@ -47,6 +53,9 @@ typedef enum {
 void kf_blend_curved(
     kf_level level, kf_curved_mode mode, const uint8_t *_Nonnull source, size_t pixels,
     const uint8_t *_Nonnull backdrop, float opacity, uint8_t *_Nonnull target);
+void kf_blend_curved16(
+    kf_curved_mode mode, const uint16_t *_Nonnull source, size_t pixels, const uint16_t *_Nonnull backdrop,
+    float opacity, uint16_t *_Nonnull target);
 
 // MARK: Filters in linear light
 
@@ -77,3 +86,17 @@ typedef struct {
 void kf_filter_linear(
     kf_level level, const uint8_t *_Nonnull source, size_t pixels, const kf_linear_filter *_Nonnull filter,
     uint8_t *_Nonnull target);
+
+/// Entries of the table `light` of `kf_filter_linear16`.
+#define KF_LINEAR_ENTRIES16 1026
+
+/// Filters pixels of 16-bit samples in floating point. `target` may be `source`.
+///
+/// `light` has the linear light of equidistant samples from black to white, `encoded` the sRGB samples in
+/// 0...65,535 of KF_LINEAR_STEPS light values; both have their last entry twice, because values between two
+/// entries are interpolated. `factors` are the contributions of red, green and blue to the result and the
+/// added light, all multiplied by 1 - veil_alpha; then the colour on top, multiplied by its alpha, and
+/// veil_alpha. Four numbers each.
+void kf_filter_linear16(
+    const uint16_t *_Nonnull source, size_t pixels, const double *_Nonnull light,
+    const double *_Nonnull encoded, const double *_Nonnull factors, uint16_t *_Nonnull target);

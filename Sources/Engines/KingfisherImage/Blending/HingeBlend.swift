@@ -39,11 +39,12 @@ struct HingeBlend: Equatable {
 
     /// Creates the blend over the premultiplied colour `backdrop`, with the image's alpha multiplied by
     /// `opacity` (0...1); nil for modes that divide or mix channels.
-    init?(_ mode: BlendMode, over backdrop: SIMD4<UInt8>, opacity: Double) {
-        let alpha = Double(backdrop.w) / 255
+    init?<Sample: KernelSample>(_ mode: BlendMode, over backdrop: SIMD4<Sample>, opacity: Double) {
+        let white = Double(Sample.max)
+        let alpha = Double(backdrop.w) / white
         var channels: [Channel] = []
         for c in 0..<4 {
-            let below = Double(backdrop[c]) / 255
+            let below = Double(backdrop[c]) / white
             guard
                 var channel = Channel(porterDuff: mode, below: below, alpha: alpha)
                     ?? Channel(plus: mode, below: below, alpha: alpha, isAlpha: c == 3)
@@ -80,6 +81,15 @@ struct HingeBlend: Equatable {
     }
 
     private static let one = Double(KF_BLEND_ONE)
+
+    /// The factors for `kf_blend_hinge16`.
+    var factors16: [Float] {
+        let rows: [(Channel) -> Double] = [
+            \.slope, \.lift, { $0.offset * 257 }, \.hingeSlope, \.hingeLift, { $0.hingeOffset * 257 },
+            { $0.isHingeNegative ? -1 : 1 },
+        ]
+        return rows.flatMap { row in channels.map { Float(row($0)) } }
+    }
 }
 
 extension HingeBlend.Channel {

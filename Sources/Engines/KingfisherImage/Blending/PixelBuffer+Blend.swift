@@ -1,38 +1,35 @@
 import CKernels
 
 extension PixelBuffer {
-    /// Blends the image at an opacity of 0...1 with a canvas of one premultiplied colour; the result is 8-bit
-    /// premultiplied RGBA.
-    func blended(
-        _ mode: BlendMode, over backdrop: SIMD4<UInt8>, opacity: Double
+    /// Blends the image at an opacity of 0...1 with a canvas of one premultiplied colour of the same depth;
+    /// the result is premultiplied RGBA.
+    func blended<Sample: BlendSample>(
+        _ mode: BlendMode, over backdrop: SIMD4<Sample>, opacity: Double
     ) throws(ImageCodecError) -> PixelBuffer {
-        let (source, level) = (try premultiplied(), KernelLevel.current.native)
+        let source = try premultiplied(format.depth)
         if let blend = HingeBlend(mode, over: backdrop, opacity: opacity) {
-            if blend.isIdentity { return source }
-            var native = blend.native
-            return try source.mapped { kf_blend_hinge(level, $0, $1, &native, $2) }
+            return blend.isIdentity ? source : try source.mapped(by: Sample.blend(blend))
         }
         guard let curve = mode.curve else { return source }
-        let color = [backdrop.x, backdrop.y, backdrop.z, backdrop.w]
-        return try source.mapped { kf_blend_curved(level, curve, $0, $1, color, Float(opacity), $2) }
+        return try source.mapped(
+            by: Sample.blend(curve, over: backdrop.samples, opacity: Float(opacity)))
     }
 
-    /// Maps every row with `loop`. The result is opaque if the loop makes every possible alpha opaque.
+    /// Maps every row of RGBA, opaque or premultiplied, with `loop`.
     ///
-    /// The image must be 8-bit RGBA, opaque or premultiplied.
-    func mapped(
-        by loop: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Void
-    ) throws(ImageCodecError) -> PixelBuffer {
-        let alphas = (format.isOpaque ? 255 : UInt8.min)...UInt8.max
-        let probes = alphas.flatMap { alpha -> [UInt8] in [0, 0, 0, alpha] }
-        var probed = [UInt8](repeating: 0, count: probes.count)
-        loop(probes, alphas.count, &probed)
-        let opaque = stride(from: 3, to: probed.count, by: 4).allSatisfy { probed[$0] == 255 }
-        let format: PixelFormat = opaque ? .rgba8Opaque : .rgba8Premultiplied
+    /// The result is opaque if the loop makes opaque and transparent pixels opaque: the alpha that a loop
+    /// makes is a linear function of the pixel's alpha.
+    func mapped<Sample: KernelSample>(by loop: Sample.Loop) throws(ImageCodecError) -> PixelBuffer {
+        let probes: [Sample] = [0, 0, 0, format.isOpaque ? .max : .min, 0, 0, 0, Sample.max]
+        var probed = probes
+        loop(probes, 2, &probed)
+        let isOpaque = probed[3] == .max && probed[7] == .max
+        let format = PixelFormat(
+            layout: .rgba, depth: self.format.depth, alpha: isOpaque ? .opaque : .premultiplied)
         return try PixelBuffer.decoding(size, format: format) { target, targetStride in
             for row in 0..<height {
-                let from = (unsafeBase + row * bytesPerRow).assumingMemoryBound(to: UInt8.self)
-                loop(from, width, (target + row * targetStride).assumingMemoryBound(to: UInt8.self))
+                let from = (unsafeBase + row * bytesPerRow).assumingMemoryBound(to: Sample.self)
+                loop(from, width, (target + row * targetStride).assumingMemoryBound(to: Sample.self))
             }
         }
     }

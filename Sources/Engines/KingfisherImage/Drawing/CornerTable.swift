@@ -1,11 +1,11 @@
-struct CornerTable {
+struct CornerTable<Sample: KernelSample> {
     private struct Row {
         let outsideCount: Int
         let areas: Range<Int>
     }
 
     private var rows: [Row] = []
-    private var areas: [UInt8] = []
+    private var areas: [Sample] = []
 
     var side: Int { rows.count }
 
@@ -15,12 +15,12 @@ struct CornerTable {
         areas.reserveCapacity(corner.side * 3)
         for y in 0..<corner.side {
             let first = areas.count
-            let outside = corner.row(y) { areas.append(UInt8((min(max($0, 0), 1) * 255).rounded())) }
+            let outside = corner.row(y) { areas.append(Sample(share: $0)) }
             rows.append(Row(outsideCount: outside, areas: first..<areas.count))
         }
     }
 
-    func subtract(row y: Int, from coverage: UnsafeMutableBufferPointer<UInt8>, atEnd: Bool) {
+    func subtract(row y: Int, from coverage: UnsafeMutableBufferPointer<Sample>, atEnd: Bool) {
         let row = rows[y]
         let last = coverage.count - 1
         for x in 0..<row.outsideCount { coverage[atEnd ? last - x : x] = 0 }

@@ -8,7 +8,7 @@ extension KingfisherWrapper where Base == Image {
     /// a rounded corner are unchanged: round the image's corners by the same radius to remove them. A
     /// translucent colour is drawn over the image. A line as wide as half the shorter side fills the shape.
     ///
-    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. Returns the image
+    /// The result is RGBA of the same depth and scale; an animation gives its first frame. Returns the image
     /// itself if the line has no width, or if width or radius is NaN. Works on the caller's thread.
     public func addingBorder(_ border: Border) -> Image {
         base.drawn { pixels throws(ImageCodecError) in

@@ -1,4 +1,3 @@
-import CKernels
 public import Foundation
 
 extension KingfisherWrapper where Base == Image {
@@ -8,29 +7,26 @@ extension KingfisherWrapper where Base == Image {
     /// image, 1 only the image. It is clamped to 0...1. The colour's alpha also applies. The image's
     /// transparency is kept ("source atop" of the W3C's Compositing and Blending).
     ///
-    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. Returns the image
+    /// The result is RGBA of the same depth and scale; an animation gives its first frame. Returns the image
     /// itself if the layer is transparent or `fraction` is NaN. Works on the caller's thread.
     public func overlaying(with color: Color, fraction: CGFloat) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
             guard !fraction.isNaN else { return nil }
             let opacity = 1 - min(max(fraction, 0), 1)
-            let ink = color.withAlphaComponent(color.alpha * opacity).premultipliedRGBA8
-            guard ink.w > 0 else { return nil }
-            return try pixels.overlaid(ink.bytes)
+            let ink = color.withAlphaComponent(color.alpha * opacity)
+            return switch pixels.format.depth {
+            case .eight: try pixels.overlaid(ink.premultipliedRGBA() as SIMD4<UInt8>)
+            case .sixteen: try pixels.overlaid(ink.premultipliedRGBA() as SIMD4<UInt16>)
+            }
         }
     }
 }
 
 extension PixelBuffer {
-    fileprivate func overlaid(_ ink: [UInt8]) throws(ImageCodecError) -> PixelBuffer {
-        let source = try premultiplied()
-        return try PixelBuffer.decoding(size, format: source.format) { target, stride in
-            for y in 0..<height {
-                kf_overlay(
-                    KernelLevel.current.native,
-                    (source.unsafeBase + y * source.bytesPerRow).assumingMemoryBound(to: UInt8.self), width,
-                    ink, (target + y * stride).assumingMemoryBound(to: UInt8.self))
-            }
-        }
+    fileprivate func overlaid<Sample: KernelSample>(
+        _ ink: SIMD4<Sample>
+    ) throws(ImageCodecError) -> PixelBuffer? {
+        guard ink.w > 0 else { return nil }
+        return try premultiplied(format.depth).mapped(by: Sample.overlay(ink.samples))
     }
 }

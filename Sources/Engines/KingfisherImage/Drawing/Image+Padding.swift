@@ -57,17 +57,16 @@ extension PixelBuffer {
         on canvas: PixelSize, left: Int, top: Int, _ color: Color
     ) throws(ImageCodecError) -> PixelBuffer {
         switch format.depth {
-        case .eight: try placed(on: canvas, left: left, top: top, color.premultipliedRGBA8)
-        case .sixteen: try placed(on: canvas, left: left, top: top, color.premultipliedRGBA16)
+        case .eight: try placed(on: canvas, left: left, top: top, color.premultipliedRGBA() as SIMD4<UInt8>)
+        case .sixteen:
+            try placed(on: canvas, left: left, top: top, color.premultipliedRGBA() as SIMD4<UInt16>)
         }
     }
 
     private func placed<Sample: FixedWidthInteger>(
         on canvas: PixelSize, left: Int, top: Int, _ ink: SIMD4<Sample>
     ) throws(ImageCodecError) -> PixelBuffer {
-        let source = try converted(
-            to: PixelFormat(
-                layout: .rgba, depth: format.depth, alpha: format.isOpaque ? .opaque : .premultiplied))
+        let source = try premultiplied(format.depth)
         let format = ink.w == .max ? source.format : source.format.premultiplied
         let bytes = format.bytesPerPixel
         return try PixelBuffer.decoding(canvas, format: format) { rows, stride in

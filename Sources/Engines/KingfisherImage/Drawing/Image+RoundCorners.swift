@@ -4,9 +4,9 @@ extension KingfisherWrapper where Base == Image {
     /// The image scaled to `size` points with rounded, antialiased `corners`.
     ///
     /// `radius` is computed from `size` and limited to 0 to half the shorter side. Pixels outside the
-    /// corners, and transparent pixels, show `backgroundColor` if given. The result is 8-bit RGBA at the same
-    /// scale factor; an animation gives its first frame. Returns the image itself if `size` is not positive,
-    /// not finite or above 100 megapixels, or if the radius is NaN. Works on the caller's thread.
+    /// corners, and transparent pixels, show `backgroundColor` if given. The result is RGBA of the same depth
+    /// and scale factor; an animation gives its first frame. Returns the image itself if `size` is not
+    /// positive, not finite or above 100 megapixels, or if the radius is NaN. Works on the caller's thread.
     public func image(
         withRadius radius: Radius, fit size: CGSize, roundingCorners corners: RectCorner = .all,
         backgroundColor: Color? = nil

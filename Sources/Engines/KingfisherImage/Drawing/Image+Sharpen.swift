@@ -9,7 +9,7 @@ extension KingfisherWrapper where Base == Image {
     /// The mean is a Gaussian whose standard deviation is `radius` pixels, clamped to 0.3...10; `amount` is
     /// clamped to 0...31. Edges are extended. Works on gamma-encoded sRGB; transparency is unchanged.
     ///
-    /// The result is 8-bit RGBA at the same scale; an animation gives its first frame. Returns the image
+    /// The result is RGBA of the same depth and scale; an animation gives its first frame. Returns the image
     /// itself if `amount` is 0 or a number is NaN. Works on the caller's thread.
     public func sharpened(radius: CGFloat = 1, amount: CGFloat = 1) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
@@ -43,24 +43,41 @@ struct UnsharpMask: Hashable {
 
 extension PixelBuffer {
     func sharpened(_ mask: UnsharpMask) throws(ImageCodecError) -> PixelBuffer {
-        let source = try premultiplied()
+        let source = try premultiplied(format.depth)
+        let (width, taps, level) = (Int32(width), Int32(mask.weights.count), KernelLevel.current.native)
+        switch format.depth {
+        case .eight:
+            let scratch = try Scratch(byteCount: kf_sharpen_scratch(width, taps))
+            let line = scratch.samples(as: UInt16.self)
+            return try source.sharpened(mask) { (rows, out: UnsafeMutablePointer<UInt8>) in
+                kf_sharpen_row(level, rows, mask.weights, taps, width, mask.amount, line, out)
+                if !source.format.isOpaque { kf_clamp_to_alpha8(level, out, self.width, 4) }
+            }
+        case .sixteen:
+            let scratch = try Scratch(byteCount: kf_sharpen_scratch16(width, taps))
+            let line = scratch.samples(as: Float.self)
+            return try source.sharpened(mask) { (rows, out: UnsafeMutablePointer<UInt16>) in
+                kf_sharpen_row16(rows, mask.weights, taps, width, mask.amount, line, out)
+            }
+        }
+    }
+
+    /// Calls `kernel` for each row, with the rows around it.
+    private func sharpened<Sample>(
+        _ mask: UnsharpMask,
+        _ kernel: (UnsafePointer<UnsafePointer<Sample>>, UnsafeMutablePointer<Sample>) -> Void
+    ) throws(ImageCodecError) -> PixelBuffer {
         let taps = mask.weights.count
-        let scratch = try Scratch(byteCount: kf_sharpen_scratch(Int32(width), Int32(taps)))
-        let line = scratch.samples(as: UInt16.self)
-        return try PixelBuffer.decoding(size, format: source.format) { target, stride in
-            let first = source.unsafeBase.assumingMemoryBound(to: UInt8.self)
+        return try PixelBuffer.decoding(size, format: format) { target, stride in
             for y in 0..<height {
                 let rows = (0..<taps).map { tap in
-                    first + min(max(y + tap - taps / 2, 0), height - 1) * source.bytesPerRow
+                    (unsafeBase + min(max(y + tap - taps / 2, 0), height - 1) * bytesPerRow)
+                        .assumingMemoryBound(to: Sample.self)
                 }
-                let out = (target + y * stride).assumingMemoryBound(to: UInt8.self)
                 rows.withUnsafeBufferPointer { rows in
                     guard let rows = rows.baseAddress else { return }
-                    kf_sharpen_row(
-                        KernelLevel.current.native, rows, mask.weights, Int32(taps), Int32(width),
-                        mask.amount, line, out)
+                    kernel(rows, (target + y * stride).assumingMemoryBound(to: Sample.self))
                 }
-                if !source.format.isOpaque { kf_clamp_to_alpha8(KernelLevel.current.native, out, width, 4) }
             }
         }
     }

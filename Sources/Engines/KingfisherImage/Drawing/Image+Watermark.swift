@@ -1,4 +1,3 @@
-import CKernels
 public import Foundation
 import Glibc
 
@@ -10,15 +9,15 @@ extension KingfisherWrapper where Base == Image {
     /// `mark`. Parts outside the image are not drawn. A `mark` of another scale is resampled.
     ///
     /// The colours are combined as "source over" of the W3C's Compositing and Blending, on gamma-encoded
-    /// sRGB. The result is 8-bit RGBA; an animation gives its first frame. Returns the image itself if a
-    /// number is not finite, or if `mark` is empty or transparent. Works on the caller's thread.
+    /// sRGB. The result is RGBA of the same depth, to which `mark` is converted; an animation gives its first
+    /// frame. Returns the image itself if a number is not finite, or if `mark` is empty or transparent. Works
+    /// on the caller's thread.
     public func watermarked(
         with mark: Image, anchorOn anchorPoint: CGPoint = CGPoint(x: 1, y: 1), margin: CGFloat = 0,
         opacity: CGFloat = 1
     ) -> Image {
         base.drawn { pixels throws(ImageCodecError) in
-            let strength = opacity.isNaN ? 0 : UInt8((min(max(opacity, 0), 1) * 255).rounded())
-            guard strength > 0, margin.isFinite, abs(margin) < 1e6, !anchorPoint.x.isNaN,
+            guard margin.isFinite, abs(margin) < 1e6, !anchorPoint.x.isNaN,
                 !anchorPoint.y.isNaN, let ink = mark.kf.pixels(at: base.scale)
             else { return nil }
             let inset = Int((margin * base.scale).rounded())
@@ -26,9 +25,12 @@ extension KingfisherWrapper where Base == Image {
                 let room = Double(length - markLength - 2 * inset)
                 return inset + Int((room * min(max(anchor, 0), 1)).rounded())
             }
-            return try pixels.drawing(
-                ink.premultiplied(), x: offset(pixels.width, ink.width, anchorPoint.x),
-                y: offset(pixels.height, ink.height, anchorPoint.y), opacity: strength)
+            let x = offset(pixels.width, ink.width, anchorPoint.x)
+            let y = offset(pixels.height, ink.height, anchorPoint.y)
+            return switch pixels.format.depth {
+            case .eight: try pixels.drawing(ink, x: x, y: y, UInt8(share: opacity))
+            case .sixteen: try pixels.drawing(ink, x: x, y: y, UInt16(share: opacity))
+            }
         }
     }
 
@@ -43,19 +45,22 @@ extension KingfisherWrapper where Base == Image {
 }
 
 extension PixelBuffer {
-    /// Draws an image of 8-bit premultiplied RGBA with its top left pixel at (`x`, `y`).
-    func drawing(
-        _ mark: PixelBuffer, x: Int, y: Int, opacity: UInt8
-    ) throws(ImageCodecError) -> PixelBuffer {
-        let source = try premultiplied()
+    /// Draws an image with its top left pixel at (`x`, `y`); nil if `opacity` is 0.
+    fileprivate func drawing<Sample: KernelSample>(
+        _ mark: PixelBuffer, x: Int, y: Int, _ opacity: Sample
+    ) throws(ImageCodecError) -> PixelBuffer? {
+        guard opacity > 0 else { return nil }
+        let (source, mark) = (try premultiplied(format.depth), try mark.premultiplied(format.depth))
         let columns = max(x, 0)..<max(min(x + mark.width, width), max(x, 0))
         let rows = max(y, 0)..<max(min(y + mark.height, height), max(y, 0))
+        let pixel = source.format.bytesPerPixel
         return try source.redrawn(as: source.format) { target, stride in
             for row in rows {
-                let ink = mark.unsafeBase + (row - y) * mark.bytesPerRow + (columns.lowerBound - x) * 4
-                kf_draw(
-                    KernelLevel.current.native, ink.assumingMemoryBound(to: UInt8.self), columns.count,
-                    opacity, target + row * stride + columns.lowerBound * 4)
+                let ink = mark.unsafeBase + (row - y) * mark.bytesPerRow + (columns.lowerBound - x) * pixel
+                let below = target + row * stride + columns.lowerBound * pixel
+                Sample.draw(
+                    ink.assumingMemoryBound(to: Sample.self), columns.count, opacity,
+                    below.assumingMemoryBound(to: Sample.self))
             }
         }
     }

@@ -1,9 +1,9 @@
 /// Per-pixel coverage of a rectangle with rounded corners, `inset` pixels inside an image's edges.
-struct RoundedRectangle {
+struct RoundedRectangle<Sample: KernelSample> {
     let size: PixelSize
     let inset: Double
     private let corners: RectCorner
-    private let corner: CornerTable
+    private let corner: CornerTable<Sample>
 
     /// The radius is limited so that circles do not overlap, the inset to half the shorter side.
     init(in size: PixelSize, inset: Double = 0, radius: Double, corners: RectCorner) {
@@ -22,14 +22,14 @@ struct RoundedRectangle {
     /// equal.
     var band: Int { max(corner.side, Int(inset.rounded(.up))) }
 
-    /// Writes the coverage of each pixel of row `y`, in 255ths.
-    func cover(row y: Int, into coverage: UnsafeMutableBufferPointer<UInt8>) {
+    /// Writes the coverage of each pixel of row `y`.
+    func cover(row y: Int, into coverage: UnsafeMutableBufferPointer<Sample>) {
         let height = overlap(ofPixel: y, along: size.height)
-        coverage.update(repeating: UInt8((height * 255).rounded()))
+        coverage.update(repeating: Sample(share: height))
         let cut = Int(inset)
         for x in 0..<cut { (coverage[x], coverage[size.width - 1 - x]) = (0, 0) }
         if Double(cut) < inset {
-            let edge = UInt8((height * overlap(ofPixel: cut, along: size.width) * 255).rounded())
+            let edge = Sample(share: height * overlap(ofPixel: cut, along: size.width))
             (coverage[cut], coverage[size.width - 1 - cut]) = (edge, edge)
         }
         for (corner, distance, atEnd) in [

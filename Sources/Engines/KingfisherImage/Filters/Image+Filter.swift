@@ -13,8 +13,8 @@ extension KingfisherWrapper where Base == Image {
 
     /// The image under `color`, with the colour's alpha: transparent pixels show only the colour.
     ///
-    /// Both are mixed in linear light, as Core Image does; see `Filter.tint`. The result is 8-bit RGBA at the
-    /// same scale; an animation gives its first frame.
+    /// Both are mixed in linear light, as Core Image does; see `Filter.tint`. The result is RGBA of the
+    /// same depth and scale; an animation gives its first frame.
     public func tinted(with color: Color) -> Image {
         apply(Filter.tint(color))
     }
@@ -22,7 +22,8 @@ extension KingfisherWrapper where Base == Image {
     /// The image with adjusted saturation, brightness, contrast and exposure (`inputEV`, in f-stops).
     ///
     /// Computed in linear light, as in Core Image; see `Filter.ColorElement` for the formulas and for numbers
-    /// that are not finite. The result is 8-bit RGBA at the same scale; an animation gives its first frame.
+    /// that are not finite. The result is RGBA of the same depth and scale; an animation gives its first
+    /// frame.
     public func adjusted(
         brightness: CGFloat, contrast: CGFloat, saturation: CGFloat, inputEV: CGFloat
     ) -> Image {

@@ -3,10 +3,16 @@ import Foundation
 
 extension PixelBuffer {
     func filtered(by filter: LinearFilter) throws(ImageCodecError) -> PixelBuffer {
-        let (source, level) = (try premultiplied(), KernelLevel.current.native)
+        let (source, level) = (try premultiplied(format.depth), KernelLevel.current.native)
         if filter == .identity { return source }
-        return try filter.withNative { native throws(ImageCodecError) in
-            try source.mapped { kf_filter_linear(level, $0, $1, native, $2) }
+        return switch format.depth {
+        case .eight:
+            try filter.withNative { native throws(ImageCodecError) in
+                try source.mapped { (from: UInt8.Source, count, to) in
+                    kf_filter_linear(level, from, count, native, to)
+                }
+            }
+        case .sixteen: try source.mapped(by: filter.loop16)
         }
     }
 }
@@ -39,6 +45,16 @@ extension LinearFilter {
         return try body(&native)
     }
 
+    var loop16: UInt16.Loop {
+        let rest = 1 - veilAlpha
+        let factors: [Double] =
+            [red, green, blue, bias].flatMap { SIMD4<Double>($0 * rest, 0).samples }
+            + SIMD4<Double>(veil * veilAlpha, veilAlpha).samples
+        return {
+            kf_filter_linear16($0, $1, LinearLight.of16Bits, LinearLight.samplesOf16Bits, factors, $2)
+        }
+    }
+
     private var largestFactor: Double {
         [red, green, blue, bias].flatMap { [$0.x, $0.y, $0.z] }.reduce(0) { max($0, abs($1)) }
     }
@@ -62,6 +78,14 @@ enum LinearLight {
         return (0..<Int(KF_LINEAR_STEPS)).map { step in
             UInt8((SRGB.encoded(min(1, unit * Double(step) / Double(KF_LINEAR_STEPS - 1))) * 255).rounded())
         }
+    }
+
+    /// The tables `light` and `encoded` of `kf_filter_linear16`.
+    static let of16Bits = (0..<Int(KF_LINEAR_ENTRIES16)).map {
+        Double(SRGB.linear(min(Double($0) / Double(KF_LINEAR_ENTRIES16 - 2), 1)))
+    }
+    static let samplesOf16Bits = (0...Int(KF_LINEAR_STEPS)).map {
+        Double(SRGB.encoded(min(Double($0) / Double(KF_LINEAR_STEPS - 1), 1))) * 65_535
     }
 
     private static let ofSteps = (0..<Int(KF_LINEAR_STEPS)).map { step in

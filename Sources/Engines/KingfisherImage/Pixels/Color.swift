@@ -76,12 +76,10 @@ extension Color {
         return "(" + parts.joined(separator: ",") + ")"
     }
 
-    /// 8-bit premultiplied RGBA, clamped to the sRGB gamut; NaN counts as 0.
     package var premultipliedRGBA8: SIMD4<UInt8> { premultipliedRGBA() }
-    /// 16-bit premultiplied RGBA, likewise.
-    var premultipliedRGBA16: SIMD4<UInt16> { premultipliedRGBA() }
 
-    private func premultipliedRGBA<Sample: FixedWidthInteger>() -> SIMD4<Sample> {
+    /// Premultiplied RGBA, clamped to the sRGB gamut; NaN counts as 0.
+    func premultipliedRGBA<Sample: FixedWidthInteger>() -> SIMD4<Sample> {
         // With this order of arguments `max` returns 0 for NaN.
         func clamped(_ component: CGFloat) -> Double { min(max(0, Double(component)), 1) }
         let opacity = clamped(alpha)

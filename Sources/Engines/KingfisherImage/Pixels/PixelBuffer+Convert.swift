@@ -12,9 +12,13 @@ extension PixelFormat {
 }
 
 extension PixelBuffer {
-    /// The image as 8-bit premultiplied RGBA, the working format of drawing; itself if it has that format.
-    package func premultiplied() throws(ImageCodecError) -> PixelBuffer {
-        try converted(to: format.isOpaque ? .rgba8Opaque : .rgba8Premultiplied)
+    /// The image as opaque or premultiplied RGBA; itself if it has that format. Drawing works on this format,
+    /// with the depth of the image.
+    package func premultiplied(
+        _ depth: PixelFormat.Depth = .eight
+    ) throws(ImageCodecError) -> PixelBuffer {
+        try converted(
+            to: PixelFormat(layout: .rgba, depth: depth, alpha: format.isOpaque ? .opaque : .premultiplied))
     }
 
     /// The image in another format; itself if it has that format.

@@ -50,7 +50,7 @@ public struct PixelFormat: Hashable, Sendable {
     public static let rgba8Opaque = PixelFormat(layout: .rgba, alpha: .opaque)
     /// 8-bit RGBA with independent alpha, as PNG files store it.
     public static let rgba8Straight = PixelFormat(layout: .rgba, alpha: .straight)
-    /// 8-bit RGBA multiplied by alpha, the working format of drawing.
+    /// 8-bit RGBA multiplied by alpha, the working format of drawing on images of 8 bits.
     public static let rgba8Premultiplied = PixelFormat(layout: .rgba, alpha: .premultiplied)
     /// 8-bit luminance.
     public static let gray8 = PixelFormat(layout: .gray, alpha: .opaque)

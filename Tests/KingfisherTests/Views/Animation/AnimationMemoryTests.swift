@@ -2,6 +2,7 @@ import Foundation
 import KingfisherImage
 import KingfisherTestSupport
 import Synchronization
+import TestHelpers
 import Testing
 
 @testable import Kingfisher
@@ -93,6 +94,27 @@ import Testing
         let most = try await play(4, of: source, on: rig)
         // Forty frames and a decoder of two canvases.
         #expect(most <= limit && most > limit * 3 / 4)
+    }
+
+    @Test("Frames of 16 bits count with eight bytes a pixel before they are decoded")
+    func deepFrames() async throws {
+        let format = PixelFormat(layout: .rgba, depth: .sixteen, alpha: .opaque)
+        let frames = try (0..<10).map { _ in
+            try PixelBuffer(width: 16, height: 16, format: format, zeroed: true) { _, _ in }
+        }
+        let limit = 5 * 2 * Self.frameBytes + Self.frameBytes
+        let rig = AnimationRig(budget: FrameBudget(limit: limit))
+        rig.view.needsPrescaling = false
+        rig.view.image = KingfisherWrapper<Image>.animatedImage(
+            source: ListedFrames(
+                frames: frames, durations: Array(repeating: 0.1, count: 10), loopCount: 0),
+            options: ImageCreatingOptions())
+        await rig.settle()
+        for _ in 0..<20 {
+            await rig.look(after: 0.1)
+            #expect(rig.budget.used <= limit)
+        }
+        #expect(rig.budget.used >= limit / 2)
     }
 
     @Test("Decoders of paused animations release memory for those that play")

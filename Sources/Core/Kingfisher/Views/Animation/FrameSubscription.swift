@@ -26,7 +26,8 @@ final class FrameSubscription: Sendable {
                 key, AnimationFrames.Player(index: index, ahead: ahead, notify: notify),
                 make: {
                     // Rows are padded to 64 bytes.
-                    let bytes = (pixels.width * 4 + 63) / 64 * 64 * pixels.height
+                    let pixelBytes = image.pixels?.format.bytesPerPixel ?? 4
+                    let bytes = (pixels.width * pixelBytes + 63) / 64 * 64 * pixels.height
                     return AnimationFrames(
                         FrameDecoders(source, of: image, size: size),
                         loop: FrameLoop(durations: durations), frameBytes: bytes)
