@@ -18,6 +18,7 @@ do {
         try Worker.serve(
             IsolatedThumb(path: path, side: options.first, uses: options.dropFirst().first))
     case ("step", let path?): try Worker.serve(Step(path: path, step: arguments.dropFirst(2).first))
+    case ("depth", let bits?): try Worker.serve(Depth(bits: bits, step: arguments.dropFirst(2).first))
     case ("decode", let path?): try Worker.serve(Decode(path: path))
     case ("frames", let path?): try Worker.serve(Frames(path: path))
     case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))
@@ -63,7 +64,7 @@ do {
     default:
         throw BenchmarkError(
             "usage: KingfisherBenchmarks thumb|thumb-alone|thumb-isolated FILE SIDE | decode|frames|first-frame|image-server FILE"
-                + " | encode png|jpeg FILE | step FILE STEP"
+                + " | encode png|jpeg FILE | step FILE STEP | depth 8|16 STEP"
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
                 + " | round-corner|image-copy"

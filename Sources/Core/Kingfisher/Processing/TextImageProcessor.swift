@@ -8,8 +8,8 @@ import KingfisherImage
 /// the edges is about a quarter of the size of the font. If text cannot be drawn, the result is nil;
 /// ``fault`` says why.
 ///
-/// Rendering takes milliseconds for each image and each frame of an animation. The result is 8-bit RGBA, and
-/// depends on the fonts that are installed.
+/// Rendering takes milliseconds for each image and each frame of an animation. The result is RGBA of the same
+/// depth, and depends on the fonts that are installed.
 public struct TextImageProcessor: ImageProcessor {
     public let identifier: String
     /// What is drawn. Control characters and line breaks have become U+FFFD; characters after 256 bytes are

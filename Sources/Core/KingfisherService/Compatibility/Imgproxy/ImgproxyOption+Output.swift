@@ -25,7 +25,7 @@ extension ImgproxyOption {
         ImgproxyOption("strip_metadata", "sm") { $0.stripsMetadata = try $1.flag() },
         ImgproxyOption("keep_copyright", "kcr") { $0.keepsCopyright = try $1.flag() },
         fixed("strip_color_profile", "scp", is: true, otherwise: "results are in sRGB"),
-        fixed("preserve_hdr", "ph", is: false, otherwise: "results have 8 bits a channel"),
+        fixed("preserve_hdr", "ph", is: false, otherwise: "HDR is tone-mapped"),
         fixed("enforce_thumbnail", "eth", is: false, otherwise: "embedded thumbnails are not used"),
     ]
 
