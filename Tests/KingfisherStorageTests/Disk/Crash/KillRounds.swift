@@ -130,10 +130,10 @@ struct KillRounds {
         }
     }
 
-    /// Whether a condition becomes true within half a minute. It is polled, because another process makes it
-    /// true.
+    /// Whether a condition becomes true within a minute, for busy disks. Polled, because another process
+    /// makes it true.
     private func waits(_ condition: () -> Bool) -> Bool {
-        for _ in 0..<15_000 {
+        for _ in 0..<30_000 {
             if condition() { return true }
             usleep(2_000)
         }

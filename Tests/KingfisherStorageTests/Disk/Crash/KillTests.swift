@@ -8,7 +8,7 @@ import Testing
 struct KillTests {
     private static let isLong = ProcessInfo.processInfo.environment["KINGFISHER_SOAK"] != nil
 
-    @Test(.timeLimit(.minutes(isLong ? 20 : 2))) func killedProcessesLeaveNoTornFiles() async throws {
+    @Test(.timeLimit(.minutes(isLong ? 20 : 5))) func killedProcessesLeaveNoTornFiles() async throws {
         let outcome = try await onOwnThread {
             var rounds = try KillRounds()
             defer { rounds.cleanUp() }
@@ -32,7 +32,7 @@ struct KillTests {
 
     /// The same with bodies that are received into files and continued: 1,250 rounds of eight kills with
     /// `KINGFISHER_SOAK=1`.
-    @Test(.timeLimit(.minutes(isLong ? 120 : 2))) func killedDownloadsLeaveNoTornFiles() async throws {
+    @Test(.timeLimit(.minutes(isLong ? 120 : 5))) func killedDownloadsLeaveNoTornFiles() async throws {
         let roles = ["stream", "stream", "resume", "resume", "resume", "resume", "sweep", "sweep"]
         let outcome = try await onOwnThread {
             var rounds = try KillRounds()
@@ -53,7 +53,7 @@ struct KillTests {
     }
 
     /// The control: the same harness must detect the torn files of writers that write in place.
-    @Test(.timeLimit(.minutes(2))) func writingInPlaceIsDetected() async throws {
+    @Test(.timeLimit(.minutes(5))) func writingInPlaceIsDetected() async throws {
         let outcome = try await onOwnThread {
             var rounds = try KillRounds()
             defer { rounds.cleanUp() }
