@@ -32,7 +32,8 @@ private final class CallingThread: TaskExecutor {
     }
 }
 
-/// Waits for work of other threads, which is not counted.
+/// Waits for work of other threads, which is not counted. A semaphore, because the jobs are not asynchronous:
+/// callgrind counts between entry and exit of one function.
 private func waiting(_ work: @escaping @Sendable () async throws -> Void) throws {
     let outcome = Mutex<Result<Void, any Error>?>(nil)
     let end = DispatchSemaphore(value: 0)

@@ -36,7 +36,7 @@ private final class HEICBytes {
     init(_ item: HEICItem, of file: HEICFile) throws(ImageCodecError) {
         let reader = file.reader
         guard reader.count <= Int(UInt32.max) else { throw .unsupported("HEIC above 4 GB") }
-        // Brands of a still, because libheif 1.20 and later refuse those of a sequence without its tracks.
+        // Brands of a still, because libheif 1.20 and later refuse a sequence's brands without its tracks.
         // All that follows becomes one box of samples, whose places remain as they are.
         let brands = HEICFile.uint32(20) + Array("ftypheic".utf8) + HEICFile.uint32(0) + Array("heic".utf8)
         guard let start = ISOBox(at: 0, in: reader)?.end, start >= brands.count, start <= reader.count - 8

@@ -60,7 +60,7 @@ import Testing
                     made.format
                         == PixelFormat(layout: .rgba, depth: .sixteen, alpha: wanted.format.alpha),
                     "\(context)")
-                // In 8 bits, hues of straight colours are those of the rounded premultiplied colours.
+                // In 8 bits, hues are computed from the rounded premultiplied colours.
                 if format != .rgba8Straight {
                     let rounded = try made.premultiplied().packed
                     // The coverage of a single pixel is rounded for each of its corners.

@@ -32,8 +32,8 @@ void kf_blend_hinge(
     kf_level level, const uint8_t *_Nonnull source, size_t pixels, const kf_hinge_blend *_Nonnull blend,
     uint8_t *_Nonnull target);
 
-/// The same for 16-bit samples. `factors` are slope, lift and offset, then those of the hinge, then its sign
-/// 1 or -1, for four channels each; offsets are in samples.
+/// The same for 16-bit samples. `factors` are slope, lift and offset, the same three of the hinge, then its
+/// sign 1 or -1, for four channels each; offsets are in samples.
 void kf_blend_hinge16(
     const uint16_t *_Nonnull source, size_t pixels, const float *_Nonnull factors,
     uint16_t *_Nonnull target);

@@ -19,6 +19,7 @@ extension PixelBuffer {
                 scratch.bytes, target.assumingMemoryBound(to: UInt8.self), targetStride)
         }
     }
+
     private func blurred16(_ blur: BoxBlur) throws(ImageCodecError) -> PixelBuffer {
         let scratch = try Scratch(byteCount: kf_blur_scratch16(max(width, height)))
         return try PixelBuffer.decoding(size, format: format) { target, targetStride in
