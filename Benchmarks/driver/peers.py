@@ -14,7 +14,7 @@ ROWS = {
     "numpy==2.4.6": ".*",
     "pyvips[binary]==3.2.0": (
         r"jpeg-(thumb|decode|progressive).*|(webp|avif)-thumb.*|svg-render|(gif|webp-anim)-decode.*"
-        r"|png-.*|resize-.*|blur|sharpen|color-controls|service-.*"
+        r"|png-.*|resize-.*|blur|sharpen|color-controls|service-.*|zoom-open"
     ),
     "aiohttp==3.14.5": "download-small|service-.*",
     "opencv-python-headless==5.0.0.93": "blur",

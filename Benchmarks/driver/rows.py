@@ -18,6 +18,7 @@ import png_rows
 import service_rows
 import shared_rows
 import video_row
+import zoom_row
 from loading_rows import CoalescingRow, MemoryHitRow, load_cold, load_disk, load_disk_hit
 from measures import MemoryRow, Row
 
@@ -201,6 +202,7 @@ ROWS = {
     **downloads.ROWS,
     **body_rows.rows(FIXTURES),
     "video-frame": lambda executable, cache: video_row.VideoFrameRow(cache),
+    "zoom-open": zoom_row.zoom_open,
     **drawing_rows.ROWS,
     **color_rows.ROWS,
     **placeholder_rows.ROWS,

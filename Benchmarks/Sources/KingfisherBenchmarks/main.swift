@@ -21,6 +21,8 @@ do {
     case ("depth", let bits?): try Worker.serve(Depth(bits: bits, step: arguments.dropFirst(2).first))
     case ("decode", let path?): try Worker.serve(Decode(path: path))
     case ("frames", let path?): try Worker.serve(Frames(path: path))
+    case ("zoom-open", let path?):
+        try Worker.serve(ZoomOpen(path: path, size: arguments.dropFirst(2)))
     case ("first-frame", let path?): try Worker.serve(Frames(path: path, isFirstOnly: true))
     case ("download", let base?):
         let numbers = arguments.dropFirst(2).prefix(2).compactMap { Int($0) }
@@ -64,7 +66,7 @@ do {
     default:
         throw BenchmarkError(
             "usage: KingfisherBenchmarks thumb|thumb-alone|thumb-isolated FILE SIDE | decode|frames|first-frame|image-server FILE"
-                + " | encode png|jpeg FILE | step FILE STEP | depth 8|16 STEP"
+                + " | zoom-open FILE WIDTH HEIGHT | encode png|jpeg FILE | step FILE STEP | depth 8|16 STEP"
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
                 + " | round-corner|image-copy"

@@ -5,7 +5,7 @@ import Foundation
 @testable import KingfisherImage
 
 /// Compares this package's JPEG decoders with libjpeg, which has the verdict and, at an eighth and full size,
-/// the pixels, and one stream with four.
+/// the pixels, one stream with four, and parts with the whole image.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let reader = ByteReader(UnsafeRawBufferPointer(start: bytes, count: count))
@@ -13,6 +13,7 @@ func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         frame.size.area <= 1 << 20, !frame.size.isEmpty
     else { return 0 }
     for eighths in [1, 2, 4, 8] { compareBaseline(reader, frame, JPEGScale(eighths: eighths)) }
+    compareParts(reader)
     if let coarse = JPEGCoarseFile(reader, frame: frame, maximumScans: 50)?.bytes(of: reader) {
         coarse.withUnsafeBytes { bytes in
             let reader = ByteReader(bytes), scale = JPEGScale(eighths: 1)
@@ -38,6 +39,39 @@ private func compareBaseline(_ reader: ByteReader, _ frame: JPEGFrameHeader, _ s
     let expected = libjpeg(reader, frame, scale)
     precondition(expected != nil, "a file that libjpeg refuses")
     precondition([2, 4].contains(scale.eighths) || expected == interleaved, "pixels differ from libjpeg's")
+}
+
+/// Compares parts with the whole image, and decodes them after the data have changed.
+private func compareParts(_ reader: ByteReader) {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(reader.count, 64), alignment: 16)
+    defer { bytes.deallocate() }
+    bytes.copyBytes(from: reader.bytes)
+    guard let start = bytes.baseAddress else { return }
+    let data = Data(bytesNoCopy: start, count: reader.count, deallocator: .none)
+    guard data.count >= 64, let regions = try? JPEGCodec().regions(of: EncodedFile(data)) else { return }
+    var areas: [(PixelArea, Int)] = []
+    for level in 0...regions.deepestLevel {
+        guard let whole = try? regions.whole(level: level) else { return }
+        let (x, y) = (whole.width / 3, whole.height / 4)
+        let size = PixelSize(width: (whole.width - x + 1) / 2, height: (whole.height - y + 1) / 2)
+        areas.append((PixelArea(x: x, y: y, size: size), level))
+        let expected = try? whole.cropped(x: x, y: y, width: size.width, height: size.height)
+        let found = try? regions.part(PixelArea(x: x, y: y, size: size), level: level)
+        precondition(found.map(packed) == expected.map(packed), "a part differs from the whole image")
+    }
+    for index in stride(from: reader.count / 2, to: reader.count, by: 5) {
+        bytes[index] ^= UInt8(index & 255)
+    }
+    for (area, level) in areas { _ = try? regions.part(area, level: level) }
+}
+
+private func packed(_ pixels: PixelBuffer) -> [UInt8] {
+    pixels.withUnsafeBytes { bytes in
+        (0..<pixels.height).flatMap { y in
+            let start = y * pixels.bytesPerRow
+            return Array(bytes[start..<start + pixels.width * pixels.format.bytesPerPixel])
+        }
+    }
 }
 
 /// The rows as a filter reads them: seven at a time, three of them again.

@@ -77,13 +77,6 @@ static inline kf_jpeg_mcu kf_jpeg_make_mcu(const kf_jpeg_scan *scan) {
     return mcu;
 }
 
-/// The bits of consecutive blocks.
-typedef struct {
-    uint64_t start;
-    uint64_t end;
-    size_t blocks;
-} kf_jpeg_range;
-
 /// Consecutive blocks of a scan.
 typedef struct {
     const kf_jpeg_block *blocks;
@@ -104,8 +97,10 @@ kf_jpeg_parts kf_jpeg_decode_range(
     const kf_jpeg_mcu *mcu, const kf_jpeg_section *section, const kf_jpeg_scratch *scratch, kf_jpeg_range range,
     bool is_whole, int streams);
 
-/// The intervals between restarts that end in a section.
+/// The intervals between restarts that end in a section, or other ranges.
 typedef struct {
+    /// Null for intervals that follow each other.
+    const kf_jpeg_range *ranges;
     /// Where each begins, and where the last one ends.
     const uint32_t *starts;
     size_t count;
@@ -116,6 +111,7 @@ typedef struct {
 } kf_jpeg_intervals;
 
 static inline kf_jpeg_range kf_jpeg_interval(const kf_jpeg_intervals *all, size_t index) {
+    if (all->ranges) return all->ranges[index];
     size_t before = index ? all->first + (index - 1) * all->each : 0, left = all->total - before;
     size_t most = index ? all->each : all->first;
     return (kf_jpeg_range){all->starts[index], all->starts[index + 1], left < most ? left : most};

@@ -75,6 +75,7 @@ static kf_jpeg_parts decode_intervals(const reading *own, const kf_jpeg_interval
 static void carry(const reading *own, size_t blocks, uint64_t position) {
     kf_jpeg_reader *reader = own->reader;
     reader->blocks -= blocks;
+    own->section->consumed = position / 8;
     reader->carried = own->section->data + position / 8;
     reader->carried_count = own->section->length - position / 8;
     reader->bit = position & 7;
@@ -90,7 +91,7 @@ static kf_jpeg_parts read_intervals(const reading *own, size_t count) {
     if (count > 1 && most - each >= reader->blocks) return none;
     size_t total = most < reader->blocks ? most : reader->blocks;
     const uint32_t *starts = own->scratch->starts;
-    kf_jpeg_intervals intervals = {starts, count, reader->interval_blocks, each, total};
+    kf_jpeg_intervals intervals = {NULL, starts, count, reader->interval_blocks, each, total};
     kf_jpeg_parts found = decode_intervals(own, &intervals);
     if (!found.count) return none;
     carry(own, total, starts[count]);

@@ -15,7 +15,7 @@ import KingfisherTIFFStructure
 /// If a smaller image is enough, rows are averaged while they are decoded. Detection and headers are read in
 /// Swift; libtiff is loaded by the first decode or by ``preload()``. Decoding works on the caller's thread,
 /// starts none and opens no file.
-public struct TIFFCodec: ImageCodec {
+public struct TIFFCodec: ImageCodec, RegionCodec {
     /// The page that is decoded, from 0 on.
     ///
     /// Pages are the directories of the file. If the first is a reduced version of another, page 0 is the
@@ -62,5 +62,9 @@ public struct TIFFCodec: ImageCodec {
 
     public func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
         try TIFFDecoder(file, page: page)
+    }
+
+    package func regions(of file: EncodedFile) throws(ImageCodecError) -> (any ImageRegions)? {
+        try TIFFDecoder(file, page: page).regions
     }
 }

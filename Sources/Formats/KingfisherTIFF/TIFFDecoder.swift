@@ -3,9 +3,9 @@ import KingfisherTIFFStructure
 
 /// One page of a TIFF file, whose directory has been read.
 struct TIFFDecoder: ImageDecoder {
-    private let file: EncodedFile
-    private let structure: TIFFStructure
-    private let page: TIFFPage
+    let file: EncodedFile
+    let structure: TIFFStructure
+    let page: TIFFPage
 
     init(_ file: EncodedFile, page: Int) throws(ImageCodecError) {
         self.file = file
@@ -47,13 +47,16 @@ struct TIFFDecoder: ImageDecoder {
         }
     }
 
-    private func colors() throws(ImageCodecError) -> ICCTransform? {
+    func colors() throws(ImageCodecError) -> ICCTransform? {
         guard let profile = structure.bytes(.profile, of: page.directory) else { return nil }
         try file.limits.check(metadataBytes: profile.count)
         // libtiff's conversion gives RGB, whose profile does not fit.
         guard page.kind != .converted else { return nil }
         return ICCTransform.toSRGB(from: profile, of: page.kind == .inks ? .inks : ICCSamples(page.format))
     }
+
+    /// Nil for a page in pieces that are too large to be decoded for each part.
+    var regions: TIFFRegions? { page.pieceBytes <= TIFFRegions.maximumPieceBytes ? TIFFRegions(self) : nil }
 
     func metadata() throws(ImageCodecError) -> ImageMetadataBlocks {
         file.reading { _ in structure.metadata(of: page.directory) }

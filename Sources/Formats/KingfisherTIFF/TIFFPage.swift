@@ -31,6 +31,7 @@ struct TIFFPage {
     let tile: PixelSize?
     let rowsPerStrip: Int
     let isJPEG: Bool
+    let isCompressed: Bool
     let orientation: Image.Orientation
     let isLossless: Bool
     let isTruncated: Bool
@@ -52,7 +53,7 @@ struct TIFFPage {
         let photometric = value(.photometric, 1)
         isInverted = photometric == 0
         isPlanar = value(.planarConfiguration, 1) == 2 && samples > 1
-        isJPEG = compression == 7
+        (isJPEG, isCompressed) = (compression == 7, compression != 1)
         isLossless = !Self.jpegCompressions.contains(compression)
         orientation = Image.Orientation(exif: value(.orientation, 1)) ?? .up
         sampleKind = format == 3 ? kf_tiff_float : format == 2 ? kf_tiff_signed : kf_tiff_unsigned
@@ -135,6 +136,13 @@ struct TIFFPage {
         return overflow || bits > .max - 7 ? .max / 64 : (bits + 7) / 8
     }
 
+    /// Whole tiles with these pixels of a row; all of the row if there are no tiles.
+    func columns(of wanted: Range<Int>) -> Range<Int> {
+        guard let tile else { return 0..<size.width }
+        let end = (wanted.upperBound + tile.width - 1) / tile.width * tile.width
+        return wanted.lowerBound / tile.width * tile.width..<min(end, size.width)
+    }
+
     /// The planes that are read, at most colours and alpha.
     var planes: Int { isPlanar ? min(samples, 5) : 1 }
 
@@ -153,6 +161,12 @@ struct TIFFPage {
     private func saturated(_ a: Int, _ b: Int) -> Int {
         let (product, overflow) = a.multipliedReportingOverflow(by: b)
         return overflow ? .max / 4 : min(product, .max / 4)
+    }
+
+    /// The bytes of a tile, or of a strip, which libtiff divides if it is not compressed.
+    var pieceBytes: Int {
+        let piece = tile ?? PixelSize(width: size.width, height: isCompressed ? rowsPerStrip : 1)
+        return saturated(saturated(rowBytes(piece.width), piece.height), isPlanar ? planes : 1)
     }
 
     /// The rows and the result, which is held twice while it is turned.

@@ -16,6 +16,8 @@ enum TIFFLibrary {
 /// The bytes must outlive it. Not for concurrent use.
 final class TIFFReader {
     private let page: TIFFPage
+    /// The pixels of a row that are read: whole tiles, or all if the page has strips.
+    let columns: Range<Int>
     /// Strips of a plane are read in order, so each plane has a separate file handle.
     private var files: [OpaquePointer] = []
     private let palette: [UInt32]
@@ -31,11 +33,13 @@ final class TIFFReader {
     /// The first row of the tiles, or of the converted piece, in `rows`.
     private var start = -1
 
+    /// Reads all pixels of rows, or at least `columns`.
     init(
-        _ file: TIFFStructure, _ page: TIFFPage, mixesInks: Bool
+        _ file: TIFFStructure, _ page: TIFFPage, mixesInks: Bool, columns wanted: Range<Int>? = nil
     ) throws(ImageCodecError) {
         try TIFFLibrary.load()
         self.page = page
+        columns = page.columns(of: wanted ?? 0..<page.size.width)
         self.mixesInks = mixesInks
         palette = page.kind == .palette ? try Self.palette(file, page) : []
         limit = file.reader.limits.maximumFrameBytes
@@ -106,7 +110,7 @@ final class TIFFReader {
             let rowsPerStrip = min(Int(kf_tiff_rows_per_strip(files[0])), page.size.height)
             guard page.tile != nil || rowsPerStrip > 0 else { throw .corrupt("strips without rows") }
             let piece = page.tile ?? PixelSize(width: page.size.width, height: rowsPerStrip)
-            let across = page.tile.map { (page.size.width + $0.width - 1) / $0.width } ?? 1
+            let across = page.tile.map { (columns.count + $0.width - 1) / $0.width } ?? 1
             pieceHeight = piece.height
             bytesPerRow = across * piece.width * 4
             rows = [try take(bytesPerRow * piece.height)]
@@ -117,7 +121,7 @@ final class TIFFReader {
             for _ in 0..<page.planes { rows.append(try take(page.rowBytes(page.size.width))) }
             return
         }
-        let across = (page.size.width + tile.width - 1) / tile.width
+        let across = (columns.count + tile.width - 1) / tile.width
         let bytes = kf_tiff_tile_bytes(files[0])
         guard bytes == UInt64(page.rowBytes(tile.width) * tile.height) else {
             throw .corrupt("libtiff reads tiles of another length")
@@ -133,7 +137,14 @@ final class TIFFReader {
 
     private func fail() -> ImageCodecError { .corrupt("libtiff: \(message)") }
 
-    /// Writes row `y` to `target`; rows are asked for in order.
+    /// The first row from which `read` may go on to row `y`.
+    func firstRow(before y: Int) -> Int {
+        guard page.tile == nil, page.kind != .converted else { return y }
+        let rows = max(1, Int(kf_tiff_rows_per_strip(files[0])))
+        return y / rows * rows
+    }
+
+    /// Writes the wanted pixels of row `y` to `target`; rows are asked for in order.
     func read(_ y: Int, into target: UnsafeMutableRawPointer) throws(ImageCodecError) {
         if page.kind == .converted { return try readConverted(y, into: target) }
         guard let tile = page.tile else {
@@ -151,11 +162,15 @@ final class TIFFReader {
         convert(rowAt: (y - start) * bytesPerRow, into: target)
     }
 
+    private func tileStarts(_ tile: PixelSize) -> StrideTo<Int> {
+        stride(from: columns.lowerBound, to: columns.upperBound, by: tile.width)
+    }
+
     /// The row of tiles from `start` on.
     private func readTiles(_ plane: Int, _ tile: PixelSize) throws(ImageCodecError) {
         let bytes = page.rowBytes(tile.width)
         guard let target = rows[plane].baseAddress, let source = tileBuffer.baseAddress else { return }
-        for (index, x) in stride(from: 0, to: page.size.width, by: tile.width).enumerated() {
+        for (index, x) in tileStarts(tile).enumerated() {
             guard
                 kf_tiff_read_tile(
                     files[0], source, tileBuffer.count, UInt32(x), UInt32(start), UInt16(plane)) != 0
@@ -170,7 +185,7 @@ final class TIFFReader {
     // MARK: Pixels
 
     private func convert(rowAt offset: Int, into target: UnsafeMutableRawPointer) {
-        let width = page.size.width
+        let width = columns.count
         switch page.kind {
         case .palette:
             let indices = target.assumingMemoryBound(to: UInt8.self)
@@ -208,10 +223,10 @@ final class TIFFReader {
             guard var samples = samples(channel, at: offset) else { return }
             if page.format.depth == .sixteen {
                 let first = target.assumingMemoryBound(to: UInt16.self) + channel
-                kf_tiff_unpack16(&samples, page.size.width, first, step)
+                kf_tiff_unpack16(&samples, columns.count, first, step)
             } else {
                 let first = target.assumingMemoryBound(to: UInt8.self) + channel
-                kf_tiff_unpack8(&samples, page.size.width, first, step)
+                kf_tiff_unpack8(&samples, columns.count, first, step)
             }
         }
     }
@@ -219,10 +234,10 @@ final class TIFFReader {
     private func fillAlpha(_ target: UnsafeMutableRawPointer) {
         if page.format.depth == .sixteen {
             let samples = target.assumingMemoryBound(to: UInt16.self)
-            for x in 0..<page.size.width { samples[4 * x + 3] = .max }
+            for x in columns.indices { samples[4 * (x - columns.lowerBound) + 3] = .max }
         } else {
             let samples = target.assumingMemoryBound(to: UInt8.self)
-            for x in 0..<page.size.width { samples[4 * x + 3] = .max }
+            for x in columns.indices { samples[4 * (x - columns.lowerBound) + 3] = .max }
         }
     }
 
@@ -233,7 +248,7 @@ final class TIFFReader {
             try convertPiece()
         }
         guard let pixels = rows[0].baseAddress else { return }
-        target.copyMemory(from: pixels + (y - start) * bytesPerRow, byteCount: page.size.width * 4)
+        target.copyMemory(from: pixels + (y - start) * bytesPerRow, byteCount: columns.count * 4)
         if page.alpha == .none { fillAlpha(target) }
     }
 
@@ -244,7 +259,7 @@ final class TIFFReader {
             guard kf_tiff_read_rgba(files[0], pixels, 0, 0, UInt32(start)) != 0 else { throw fail() }
             return flip(target, min(pieceHeight, page.size.height - start))
         }
-        for (index, x) in stride(from: 0, to: page.size.width, by: tile.width).enumerated() {
+        for (index, x) in tileStarts(tile).enumerated() {
             let pixels = source.assumingMemoryBound(to: UInt32.self)
             guard kf_tiff_read_rgba(files[0], pixels, 1, UInt32(x), UInt32(start)) != 0 else { throw fail() }
             for row in 0..<tile.height {

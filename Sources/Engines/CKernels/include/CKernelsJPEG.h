@@ -96,7 +96,16 @@ typedef struct {
     /// What reading has found.
     size_t length;
     size_t count;
+    /// The bytes before those that are carried to the next section.
+    size_t consumed;
 } kf_jpeg_section;
+
+/// The bits of consecutive blocks.
+typedef struct {
+    uint64_t start;
+    uint64_t end;
+    size_t blocks;
+} kf_jpeg_range;
 
 /// Memory that reading a section needs in addition.
 typedef struct {
@@ -106,6 +115,9 @@ typedef struct {
     /// Where intervals between restarts begin, in bits: room for two more than `maximum_restarts`.
     uint32_t *_Nonnull starts;
     size_t maximum_restarts;
+    /// For `kf_jpeg_read_spans` only.
+    kf_jpeg_range *_Nullable ranges;
+    size_t range_room;
 } kf_jpeg_scratch;
 
 /// How much of a scan has been read.
@@ -132,6 +144,46 @@ kf_jpeg_reader kf_jpeg_start_reading(const kf_jpeg_scan *_Nonnull scan);
 /// blocks are left.
 _Bool kf_jpeg_read_section(
     const kf_jpeg_scan *_Nonnull scan, int32_t streams, kf_jpeg_reader *_Nonnull reader,
+    const kf_jpeg_scratch *_Nonnull scratch, kf_jpeg_section *_Nonnull section);
+
+/// Where an MCU begins in a scan.
+typedef struct {
+    /// From the first entropy-coded byte of the file on, with stuffing and markers, in bits.
+    uint64_t position;
+    /// The DC coefficients of the blocks before.
+    int16_t dc[3];
+} kf_jpeg_entry;
+
+/// The state of indexing between sections. Starts with zeros.
+typedef struct {
+    /// Where the next section begins in the source.
+    size_t offset;
+    uint64_t mcu;
+    int16_t dc[3];
+} kf_jpeg_indexer;
+
+/// Writes the entries of a section that has just been read: one for every `step` MCUs of a row, and one for
+/// the end of the scan. `entries` has room for all of the scan.
+void kf_jpeg_index_section(
+    const kf_jpeg_scan *_Nonnull scan, const kf_jpeg_section *_Nonnull section, uint32_t step,
+    kf_jpeg_indexer *_Nonnull indexer, kf_jpeg_entry *_Nonnull entries);
+
+/// Consecutive MCUs of a row, between two entries.
+typedef struct {
+    const kf_jpeg_entry *_Nonnull from;
+    const kf_jpeg_entry *_Nonnull to;
+    /// MCUs of the scan before the first one, and the MCUs between the entries.
+    uint64_t mcu;
+    uint32_t count;
+    /// Those that are wanted.
+    uint32_t first;
+    uint32_t wanted;
+} kf_jpeg_span;
+
+/// Reads spans to a section with the blocks of the wanted MCUs. There is room for `scratch->maximum_restarts`
+/// restarts in a span. False if the source does not certainly have valid data there.
+_Bool kf_jpeg_read_spans(
+    const kf_jpeg_scan *_Nonnull scan, const kf_jpeg_span *_Nonnull spans, size_t count,
     const kf_jpeg_scratch *_Nonnull scratch, kf_jpeg_section *_Nonnull section);
 
 /// The image, at the scale rounded up: a byte of grey or four of RGBA for each pixel.

@@ -6,7 +6,7 @@ import CJPEG
 /// coefficients, so corrupt data in them is not detected (decision 037). Greyscale stays greyscale. CMYK
 /// becomes RGB by the file's profile, or without one by multiplication. A file without an end-of-image marker
 /// is `truncated` at any size, unless the caller accepts partial images.
-package struct JPEGCodec: ImageCodec {
+package struct JPEGCodec: ImageCodec, RegionCodec {
     package init() {}
 
     package var format: ImageFormat { .JPEG }
@@ -29,6 +29,10 @@ package struct JPEGCodec: ImageCodec {
 
     package func open(_ file: EncodedFile) throws(ImageCodecError) -> any ImageDecoder {
         try JPEGDecoder(file)
+    }
+
+    package func regions(of file: EncodedFile) throws(ImageCodecError) -> (any ImageRegions)? {
+        try JPEGDecoder(file).regions
     }
 
     /// Opens a JPEG within another file, such as the preview of a camera. `orientation` is what that file

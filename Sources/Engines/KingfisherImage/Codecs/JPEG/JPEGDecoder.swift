@@ -38,6 +38,9 @@ struct JPEGDecoder: ImageDecoder {
         return header
     }
 
+    /// Nil for a file that must be decoded as a whole.
+    var regions: JPEGRegions? { JPEGRegions(file, frame, header) }
+
     var endsEarly: Bool {
         file.reading { !JPEGCoarseFile.hasEnd($0, from: frame.firstScan) }
     }
@@ -170,7 +173,7 @@ struct JPEGDecoder: ImageDecoder {
 }
 
 extension JPEGFrameHeader {
-    fileprivate var colors: ICCTransform? {
+    var colors: ICCTransform? {
         switch components {
         case 1: profile.colors(of: .gray(.eight, alpha: false))
         case 4: profile.colors(of: .inks)

@@ -17,35 +17,33 @@ final class JPEGRows: RowSource {
     private let output: kf_jpeg_output
     private let memory: [AnyObject]
     private let cores: IdleCoreReservation
+    private let index: JPEGIndex?
     private var section: JPEGSections.Next?
     private var painter = kf_jpeg_painter()
     private var isValid = true
 
-    /// Draws to `image`.
-    convenience init?(_ decoder: JPEGBaselineDecoder, image: kf_jpeg_output) {
-        self.init(decoder, window: 0, image: image)
+    /// Draws to `image`, and fills an index meanwhile.
+    convenience init?(_ decoder: JPEGBaselineDecoder, image: kf_jpeg_output, index: JPEGIndex? = nil) {
+        self.init(decoder, window: 0, image: image, index: index)
     }
 
     /// Draws to memory for some rows, of which `rows` returns at most `window` at a time.
     convenience init?(_ decoder: JPEGBaselineDecoder, window: Int) {
-        self.init(decoder, window: window, image: nil)
+        self.init(decoder, window: window, image: nil, index: nil)
     }
 
     /// Nil without memory, or if a table is not valid.
-    private init?(_ decoder: JPEGBaselineDecoder, window: Int, image: kf_jpeg_output?) {
+    private init?(
+        _ decoder: JPEGBaselineDecoder, window: Int, image: kf_jpeg_output?, index: JPEGIndex?
+    ) {
         guard let tables = JPEGKernelTables(decoder.scan.tables), let scan = PooledMemory<kf_jpeg_scan>(1),
-            let source = decoder.scan.data.bytes.bindMemory(to: UInt8.self).baseAddress
+            let own = decoder.kernelScan(tables)
         else { return nil }
-        scan.start.initialize(
-            to: kf_jpeg_scan(
-                components: UnsafePointer(tables.components.start),
-                count: Int32(decoder.scan.tables.components.count), columns: UInt32(decoder.columns),
-                rows: UInt32(decoder.rows),
-                restart_interval: UInt32(decoder.scan.tables.restartInterval), source: source,
-                source_count: decoder.scan.data.count))
+        scan.start.initialize(to: own)
+        self.index = index
         size = decoder.size
         extent = decoder.extent
-        format = decoder.scan.tables.components.count == 1 ? .gray8 : .rgba8Opaque
+        format = decoder.format
         eighths = Int32(decoder.eighths)
         guard let row = PooledMemory<UInt8>(kf_jpeg_row_size(scan.start, eighths)) else { return nil }
         let count = decoder.ringRows(window: window)
@@ -80,6 +78,7 @@ final class JPEGRows: RowSource {
             }
             let next = sections.next()
             isValid = next.isValid
+            if isValid { index?.add(next.section, of: scan.start) }
             section = next
         }
         return isValid
@@ -92,8 +91,22 @@ final class JPEGRows: RowSource {
     }
 }
 
+extension JPEGBaselineDecoder {
+    var format: PixelFormat { scan.tables.components.count == 1 ? .gray8 : .rgba8Opaque }
+
+    /// The scan for `CKernels`, valid while the tables and the bytes of the file are.
+    func kernelScan(_ tables: JPEGKernelTables) -> kf_jpeg_scan? {
+        guard let source = scan.data.bytes.bindMemory(to: UInt8.self).baseAddress else { return nil }
+        return kf_jpeg_scan(
+            components: UnsafePointer(tables.components.start), count: Int32(scan.tables.components.count),
+            columns: UInt32(columns), rows: UInt32(rows),
+            restart_interval: UInt32(scan.tables.restartInterval), source: source,
+            source_count: scan.data.count)
+    }
+}
+
 /// The tables of a scan for `CKernels`.
-private final class JPEGKernelTables {
+final class JPEGKernelTables {
     let components: PooledMemory<kf_jpeg_component>
     private let codes: PooledMemory<kf_jpeg_codes>
     private let factors: PooledMemory<UInt16>

@@ -145,7 +145,7 @@ private final class Section {
         start.initialize(
             to: kf_jpeg_section(
                 data: data.start, capacity: decoder.sectionCapacity, blocks: blocks.start,
-                room: decoder.sectionBlocks, length: 0, count: 0))
+                room: decoder.sectionBlocks, length: 0, count: 0, consumed: 0))
     }
 }
 
@@ -170,6 +170,7 @@ private final class ReadingMemory {
         memory = streams + [starts]
         value = kf_jpeg_scratch(
             streams: (streams[0].start, streams[1].start, streams[2].start, streams[3].start),
-            room: decoder.streamBlocks, starts: starts.start, maximum_restarts: restarts)
+            room: decoder.streamBlocks, starts: starts.start, maximum_restarts: restarts, ranges: nil,
+            range_room: 0)
     }
 }

@@ -35,6 +35,22 @@ extension PixelBuffer {
         }
     }
 
+    /// The same with averages of boxes of `box` x `box` pixels, at most 255, or all pixels for 1.
+    package static func decodingRows(
+        _ size: PixelSize, format: PixelFormat, box: Int,
+        _ read: (
+            _ wanted: Range<Int>, _ rows: UnsafeMutableRawPointer, _ bytesPerRow: Int
+        ) throws(ImageCodecError) -> Void
+    ) throws(ImageCodecError) -> PixelBuffer {
+        guard box > 1 else { return try decodingRows(size, format: format, minimumSize: nil, read) }
+        let shrink = RowShrink(size, format: format, box: box)
+        return try withoutActuallyEscaping(read) { read throws(ImageCodecError) in
+            var isWhole = false
+            return try shrink.image(
+                from: ClosureRows(size, rowsAtOnce: shrink.rowsAtOnce, read), isWhole: &isWhole)
+        }
+    }
+
     /// The bytes that `decodingRows` takes: the result, and the rows that are in memory with it; saturates.
     public static func memoryOfRows(_ size: PixelSize, format: PixelFormat, minimumSize: PixelSize?) -> Int {
         guard let shrink = minimumSize.flatMap({ RowShrink(size, format: format, minimumSize: $0) }) else {

@@ -29,6 +29,11 @@ struct RowShrink {
         self.format = format
     }
 
+    init(_ size: PixelSize, format: PixelFormat, box: Int) {
+        plan = ShrinkPlan(of: size, boxWidth: box, boxHeight: box)
+        (full, self.format) = (size, format)
+    }
+
     /// Whole boxes of rows near 192 KB, for a row source without a preference.
     var rowsAtOnce: Int {
         Self.rowsAtOnce(full, format, inMultiplesOf: plan.boxHeight)
