@@ -38,7 +38,8 @@ import Testing
 
     /// Checked by the tests of other modules, which this target does not import.
     private static let checkedElsewhere: Set = [
-        "RIFFWalk.maximumOtherChunks", "DecoderSettings.memoryLimit", "DecoderSettings.cpuTimeLimit",
+        "RIFFWalk.maximumOtherChunks", "TIFFRegions.maximumPieceBytes", "DecoderSettings.memoryLimit",
+        "DecoderSettings.cpuTimeLimit",
         "DecoderSettings.wallTimeLimit", "DecoderProcess.cpuSeconds", "DecoderSettings.maximumFiles",
         "kf_sandbox_font_files", "kf_sandbox_font_threads",
         "DecoderSettings.idleTime", "Arena.maximumBytes", "Arena.retainedBytes", "Message", "RefusedFiles",
@@ -52,6 +53,8 @@ import Testing
             "ImageLimits.maximumAnimationPixels": count(ImageLimits.maximumAnimationPixels),
             "ImageLimits.maximumMetadataBytes": bytes(ImageLimits.maximumMetadataBytes),
             "ImageLimits.maximumFilteredSide": count(ImageLimits.maximumFilteredSide),
+            "TiledImage.maximumPixels": count(TiledImage.maximumPixels),
+            "TileSpace.shared": bytes(TileSpace.shared.limit),
             "ImageMetadataBlocks.maximumBytes": bytes(ImageMetadataBlocks.maximumBytes),
             "ImageMetadata.maximumTextBytes": bytes(ImageMetadata.maximumTextBytes),
             "ImageMetadata.maximumKeywords": count(ImageMetadata.maximumKeywords),

@@ -29,6 +29,24 @@ import Testing
         #expect(try await image.tile(place) !== first)
     }
 
+    @Test("First calls at the same time all get their images")
+    func firstCalls() async throws {
+        let file = try rig.file(try TestImages.png)
+        for number in 0..<100 {
+            let image = try await rig.open(file)
+            await withTaskGroup(of: Bool.self) { group in
+                for call in 0..<8 {
+                    group.addTask {
+                        if call > number % 8 { await Task.yield() }
+                        let tile = try? await image.tile(TiledImage.Tile(level: 0, column: 0, row: 0))
+                        return tile?.pixels?.size == image.size
+                    }
+                }
+                for await isRight in group { #expect(isRight) }
+            }
+        }
+    }
+
     @Test("A cancelled task leaves the queue, and does not cancel others")
     func cancellation() async throws {
         let image = try await rig.open(try TallJPEG.make(width: 1_301, rows: 44))

@@ -15,11 +15,16 @@ struct TileSource: Sendable {
     /// The pixels of a level, and how all other pixels are got.
     typealias FirstView = (source: TileSource, level: Int, pixels: PixelBuffer)
 
-    /// Reads a file by its regions; nil if it must be decoded as a whole.
+    /// Reads a file by its regions; nil if it must be decoded as a whole. The view is the last level if the
+    /// wanted one exceeds the limits.
     static func reading(
-        _ regions: any ImageRegions, _ levels: TileLevels, level wanted: Int
+        _ regions: any ImageRegions, _ levels: TileLevels, level: Int
     ) throws(ImageCodecError) -> FirstView? {
         let deepest = min(regions.deepestLevel, levels.count - 1)
+        let depth: PixelFormat.Depth = regions.header.bitsPerComponent > 8 ? .sixteen : .eight
+        let format = PixelFormat(layout: .rgba, depth: depth, alpha: .premultiplied)
+        let fits = (try? ImageLimits.current.check(levels.size(of: level), format: format)) != nil
+        let wanted = fits ? level : levels.count - 1
         let first = min(wanted, deepest)
         guard let stored = try regions.whole(level: first) else { return nil }
         var current = try stored.upright(from: regions.header.orientation)

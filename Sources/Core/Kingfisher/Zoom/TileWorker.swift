@@ -136,6 +136,9 @@ final class TileWorker: Sendable {
         switch (job, source, opening) {
         case (.overview(let level), let source?, _):
             return Product(image: Image(pixels: try source.whole(level: level)), level: level)
+        case (.preparation, let source?, _):
+            // The call has looked for the source before, and has come here after the first view was made.
+            return Product(image: Image(pixels: try source.whole(level: level)), level: level)
         case (.tile(let level, let area), let source?, _):
             return Product(image: Image(pixels: try source.tile(area, level: level)), level: level)
         case (_, _, let opening?):

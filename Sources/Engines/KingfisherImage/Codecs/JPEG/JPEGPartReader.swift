@@ -7,22 +7,22 @@ final class JPEGPartReader {
     /// The bytes of a block at most: a DC coefficient of 27 bits and 63 AC coefficients of 31.
     private static let maximumBlockBytes = 248
 
-    private let part: JPEGPart
     private let eighths: Int32
-    private let tables: JPEGKernelTables
     private let spans: [kf_jpeg_span]
     private let row: PooledMemory<UInt8>
     private let memory: [AnyObject]
     private var scan: kf_jpeg_scan
+    /// The scan as if it had only the part.
+    private var drawn: kf_jpeg_scan
     private var section: kf_jpeg_section
     private var scratch: kf_jpeg_scratch
 
-    /// Nil without memory, or if a table is not valid. `decoder` must outlive the reader.
-    init?(_ part: JPEGPart, _ decoder: JPEGBaselineDecoder, _ index: JPEGIndex) {
-        guard let tables = JPEGKernelTables(decoder.scan.tables), let scan = decoder.kernelScan(tables) else {
-            return nil
-        }
-        (self.part, self.tables, self.scan) = (part, tables, scan)
+    /// Nil without memory. Tables, index and the bytes of the file must outlive the reader.
+    init?(
+        _ part: JPEGPart, _ decoder: JPEGBaselineDecoder, _ tables: JPEGKernelTables, _ index: JPEGIndex
+    ) {
+        guard let scan = decoder.kernelScan(tables) else { return nil }
+        self.scan = scan
         eighths = Int32(decoder.eighths)
         spans = part.rows.map { index.span(part.columns, row: $0, width: decoder.columns) }
         let blocks = decoder.blocks / (decoder.columns * decoder.rows)
@@ -36,14 +36,14 @@ final class JPEGPartReader {
             PooledMemory<kf_jpeg_block>(longest * 4 + Int(KF_JPEG_SLACK))
         }
         var drawn = scan
-        drawn.columns = UInt32(part.columns.count)
+        (drawn.columns, drawn.rows) = (UInt32(part.columns.count), UInt32(part.rows.count))
         guard capacity <= 1 << 28, streams.count == KF_JPEG_STREAMS,
             let data = PooledMemory<UInt8>(capacity + Int(KF_JPEG_PADDING)),
             let room = PooledMemory<kf_jpeg_block>(Self.rowsAtATime * mcus * blocks),
             let starts = PooledMemory<UInt32>(restarts + 2), let range = PooledMemory<kf_jpeg_range>(ranges),
             let row = PooledMemory<UInt8>(kf_jpeg_row_size(&drawn, eighths))
         else { return nil }
-        self.row = row
+        (self.row, self.drawn) = (row, drawn)
         memory = streams + [data, room, starts, range]
         section = kf_jpeg_section(
             data: data.start, capacity: capacity, blocks: room.start, room: Self.rowsAtATime * mcus * blocks,
@@ -56,9 +56,6 @@ final class JPEGPartReader {
 
     /// False if the file does not have valid data.
     func draw(to image: kf_jpeg_output) -> Bool {
-        var drawn = scan
-        drawn.columns = UInt32(part.columns.count)
-        drawn.rows = UInt32(part.rows.count)
         var painter = kf_jpeg_painter()
         let level = KernelLevel.current.native
         for first in stride(from: 0, to: spans.count, by: Self.rowsAtATime) {

@@ -10,24 +10,27 @@ final class JPEGRegions: ImageRegions {
     let deepestLevel = 3
     let header: ImageHeader
 
+    /// Its bytes are those of the decoders.
     private let file: EncodedFile
-    private let frame: JPEGFrameHeader
+    private let decoders: [JPEGBaselineDecoder]
+    private let tables: JPEGKernelTables
     private let colors: ICCTransform?
     private let index = Mutex<JPEGIndex?>(nil)
 
     /// Nil for a file that must be decoded as a whole.
     init?(_ file: EncodedFile, _ frame: JPEGFrameHeader, _ header: ImageHeader) {
-        (self.file, self.frame, self.header) = (file, frame, header)
+        decoders = (0...deepestLevel).compactMap {
+            JPEGBaselineDecoder(file.reader, frame: frame, scale: JPEGScale(eighths: 8 >> $0))
+        }
+        guard decoders.count > deepestLevel, let tables = JPEGKernelTables(decoders[0].scan.tables) else {
+            return nil
+        }
+        (self.file, self.tables, self.header) = (file, tables, header)
         colors = frame.colors
-        for eighths in JPEGScale.fast where decoder(eighths: eighths) == nil { return nil }
-    }
-
-    private func decoder(eighths: Int) -> JPEGBaselineDecoder? {
-        JPEGBaselineDecoder(file.reader, frame: frame, scale: JPEGScale(eighths: eighths))
     }
 
     func whole(level: Int) throws(ImageCodecError) -> PixelBuffer? {
-        guard let decoder = decoder(eighths: 8 >> level) else { return nil }
+        let decoder = decoders[level]
         let known = index.withLock { $0 }
         let new = known == nil ? JPEGIndex(columns: decoder.columns, rows: decoder.rows) : nil
         var isDrawn = false
@@ -42,12 +45,13 @@ final class JPEGRegions: ImageRegions {
     }
 
     func part(_ area: PixelArea, level: Int) throws(ImageCodecError) -> PixelBuffer {
-        guard let index = index.withLock({ $0 }), let decoder = decoder(eighths: 8 >> level),
-            let part = JPEGPart(area, decoder)
-        else { throw .corrupt("the JPEG has no such part") }
+        let decoder = decoders[level]
+        guard let index = index.withLock({ $0 }), let part = JPEGPart(area, decoder) else {
+            throw .corrupt("the JPEG has no such part")
+        }
         let drawn = try PixelBuffer.decoding(part.size, format: decoder.format) {
             rows, bytesPerRow throws(ImageCodecError) in
-            guard let reader = JPEGPartReader(part, decoder, index) else { throw .outOfMemory }
+            guard let reader = JPEGPartReader(part, decoder, tables, index) else { throw .outOfMemory }
             let isDrawn = reader.draw(to: kf_jpeg_output(rows, bytesPerRow, part.size))
             guard isDrawn else { throw .corrupt("the data of a JPEG scan") }
         }

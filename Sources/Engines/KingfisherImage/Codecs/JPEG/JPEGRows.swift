@@ -106,7 +106,9 @@ extension JPEGBaselineDecoder {
 }
 
 /// The tables of a scan for `CKernels`.
-final class JPEGKernelTables {
+///
+/// Unchecked: written in `init` only.
+final class JPEGKernelTables: @unchecked Sendable {
     let components: PooledMemory<kf_jpeg_component>
     private let codes: PooledMemory<kf_jpeg_codes>
     private let factors: PooledMemory<UInt16>
