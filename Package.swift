@@ -142,7 +142,8 @@ let core: [Target] = [
         ]),
     swift("KingfisherService", ["Kingfisher", "KingfisherDigests", "KingfisherImage"]),
     swift("KingfisherTestSupport", ["Kingfisher", "CZlib", "CSSL"], resources: [.copy("Fixtures")]),
-    swift("TestHelpers", ["KingfisherTestSupport", "KingfisherImage"], path: "Tests/TestHelpers"),
+    swift(
+        "TestHelpers", ["Kingfisher", "KingfisherTestSupport", "KingfisherImage"], path: "Tests/TestHelpers"),
     tests("KingfisherTests", ["Kingfisher"]),
     tests("KingfisherServiceTests", ["KingfisherService"]),
     // Without upcoming features, like a new package of a user.

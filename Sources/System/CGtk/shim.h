@@ -41,6 +41,22 @@ static inline void kf_gtk_set_accessible_label(gpointer _Nonnull widget, const c
         gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
 }
 
+static inline void kf_gtk_set_accessible_description(
+    gpointer _Nonnull widget, const char *_Nullable description)
+{
+    if (description)
+        gtk_accessible_update_property(
+            GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+    else
+        gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+}
+
+static inline void kf_gtk_set_accessible_key_shortcuts(gpointer _Nonnull widget, const char *_Nonnull keys)
+{
+    gtk_accessible_update_property(
+        GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_KEY_SHORTCUTS, keys, -1);
+}
+
 /* Names a widget by another one. */
 static inline void kf_gtk_set_labelled_by(gpointer _Nonnull widget, gpointer _Nonnull label)
 {

@@ -11,8 +11,9 @@ import Kingfisher
     /// Places `wrapped` over the whole view and under its subviews, unless it has a parent or is a window.
     init(_ view: View, wrapping wrapped: UnsafeMutablePointer<GtkWidget>? = nil) {
         self.wrapped = wrapped
-        // The wrapped GtkButton is the button; a group in a group does no harm.
-        let role = view is Button ? .group : view.accessibility.role
+        // The wrapped GtkButton is the button, and the scrolled window has the zoomable image; a group in a
+        // group does no harm.
+        let role = view is Button || view is ZoomableImageView ? .group : view.accessibility.role
         super.init(ViewWidgetClass.makeWidget(role), of: view)
         ViewWidgetClass.setOwner(of: widget, to: self)
         if let wrapped {

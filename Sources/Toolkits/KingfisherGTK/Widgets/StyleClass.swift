@@ -7,6 +7,8 @@ import CGtk
     /// A spinner that does not spin and shows its icon as background. `animation: none` alone does not stop
     /// the spinner of GTK 4.24, which fades in and out and moves without CSS.
     static let still = "kingfisher-still"
+    /// The scrolled window of a zoomable image.
+    static let zoom = "kingfisher-zoom"
 
     private static let style: OpaquePointer = {
         let style = gtk_css_provider_new()!
@@ -17,6 +19,8 @@ import CGtk
                 opacity: 1; animation: none; -gtk-icon-filter: opacity(0);
                 background: -gtk-icontheme("process-working-symbolic") center / contain no-repeat;
             }
+            .\(zoom) { background: #1e1e1e; }
+            kingfisherzoom:focus-visible { outline: 2px solid alpha(white, 0.7); outline-offset: -3px; }
             """
         gtk_css_provider_load_from_data(style, rules, -1)
         return OpaquePointer(style)
@@ -25,7 +29,7 @@ import CGtk
     static func set(_ name: String, of widget: UnsafeMutablePointer<GtkWidget>, _ isSet: Bool) {
         guard isSet != (gtk_widget_has_css_class(widget, name) != 0) else { return }
         if isSet {
-            if name == filled || name == still { addStyle(to: gtk_widget_get_display(widget)) }
+            if [filled, still, zoom].contains(name) { addStyle(to: gtk_widget_get_display(widget)) }
             gtk_widget_add_css_class(widget, name)
         } else {
             gtk_widget_remove_css_class(widget, name)

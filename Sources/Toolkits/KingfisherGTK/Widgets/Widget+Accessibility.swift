@@ -22,6 +22,7 @@ extension UnsafeMutablePointer<GtkWidget> {
         // GTK names a button by its content, and other widgets without a label by their class.
         let unnamed = accessibility.role == .button ? nil : ""
         kf_gtk_set_accessible_label(self, accessibility.label?.withoutNUL ?? unnamed)
+        kf_gtk_set_accessible_description(self, accessibility.description?.withoutNUL)
         kf_gtk_set_accessible_state(self, GTK_ACCESSIBLE_STATE_BUSY, accessibility.isBusy ? 1 : 0)
         let isHidden = accessibility.isDecorative || gtk_widget_get_visible(self) == 0
         kf_gtk_set_accessible_state(self, GTK_ACCESSIBLE_STATE_HIDDEN, isHidden ? 1 : 0)

@@ -84,6 +84,7 @@ public import Kingfisher
 
     private static var makers = [
         Maker(ButtonAdapter.init), Maker(SpinnerAdapter.init), Maker(ImageViewAdapter.init),
+        Maker(ZoomAdapter.init),
     ]
 
     /// Shows views of a class, and of its subclasses, by the adapters that `make` returns; for the whole

@@ -18,12 +18,15 @@ public struct ViewAccessibility: Hashable, Sendable {
     public var label: String?
     /// Whether the content of the view is loading.
     public var isBusy: Bool
+    /// Further information about the view, such as its zoom; nil for none.
+    public var description: String?
 
     /// Creates a description of a view.
-    public init(role: Role, label: String? = nil, isBusy: Bool = false) {
+    public init(role: Role, label: String? = nil, isBusy: Bool = false, description: String? = nil) {
         self.role = role
         self.label = label
         self.isBusy = isBusy
+        self.description = description
     }
 
     /// Whether the view is decorative: its label is empty, and it is not a button. It is hidden from

@@ -1,0 +1,106 @@
+package import Kingfisher
+package import KingfisherImage
+import Synchronization
+
+/// An image of any size whose pixels are computed. It records what is asked for, holds tiles back, and fails.
+package final class SyntheticTiles: TileProvider {
+    private struct State {
+        var started: [TiledImage.Tile] = []
+        var cancelled: [TiledImage.Tile] = []
+        var isHolding = false
+        var isFailing = false
+        var overviews: [PixelSize] = []
+    }
+
+    package let size: PixelSize
+    package let levelCount: Int
+    private let color: @Sendable (_ x: Int, _ y: Int, _ level: Int) -> SIMD4<UInt8>
+    private let state = Mutex(State())
+
+    package static let error = KingfisherError.cacheError(reason: .imageNotExisting(key: "tile"))
+
+    /// Each pixel of level 0 differs from its neighbours, and other levels have other colours.
+    package static func noise(_ x: Int, _ y: Int, _ level: Int) -> SIMD4<UInt8> {
+        let mixed = (x &* 73_856_093) ^ (y &* 19_349_663)
+        return [
+            UInt8(truncatingIfNeeded: mixed), UInt8(truncatingIfNeeded: mixed >> 8), UInt8(level * 40), 255,
+        ]
+    }
+
+    package init(
+        width: Int, height: Int,
+        color: @escaping @Sendable (_ x: Int, _ y: Int, _ level: Int) -> SIMD4<UInt8> = SyntheticTiles.noise
+    ) {
+        size = PixelSize(width: width, height: height)
+        var count = 1
+        while max(width, height) > TiledImage.tileLength << (count - 1) { count += 1 }
+        levelCount = count
+        self.color = color
+    }
+
+    /// The tiles that were begun, in this order.
+    package var started: [TiledImage.Tile] { state.withLock(\.started) }
+    /// The tiles whose task was cancelled while they were held back.
+    package var cancelled: [TiledImage.Tile] { state.withLock(\.cancelled) }
+    /// The sizes that overviews had to cover.
+    package var overviews: [PixelSize] { state.withLock(\.overviews) }
+
+    /// Whether tiles wait.
+    package var isHolding: Bool {
+        get { state.withLock(\.isHolding) }
+        set { state.withLock { $0.isHolding = newValue } }
+    }
+
+    /// Whether overviews and tiles fail.
+    package var isFailing: Bool {
+        get { state.withLock(\.isFailing) }
+        set { state.withLock { $0.isFailing = newValue } }
+    }
+
+    package func overview(covering needed: PixelSize) async throws(KingfisherError) -> Image {
+        state.withLock { $0.overviews.append(needed) }
+        if isFailing { throw Self.error }
+        let level = (0..<levelCount).last {
+            let size = self.size(of: $0)
+            return size.width >= needed.width && size.height >= needed.height
+        }
+        return image(x: 0, y: 0, size: size(of: level ?? 0), level: level ?? 0)
+    }
+
+    package func tile(_ tile: TiledImage.Tile) async throws(KingfisherError) -> Image {
+        state.withLock { $0.started.append(tile) }
+        while isHolding {
+            guard !Task.isCancelled else {
+                state.withLock { $0.cancelled.append(tile) }
+                throw .requestError(reason: .asyncTaskContextCancelled)
+            }
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        if isFailing { throw Self.error }
+        let (size, length) = (size(of: tile.level), TiledImage.tileLength)
+        let (x, y) = (tile.column * length, tile.row * length)
+        return image(
+            x: x, y: y,
+            size: PixelSize(width: min(length, size.width - x), height: min(length, size.height - y)),
+            level: tile.level)
+    }
+
+    private func size(of level: Int) -> PixelSize {
+        PixelSize(
+            width: (size.width + (1 << level) - 1) >> level,
+            height: (size.height + (1 << level) - 1) >> level)
+    }
+
+    private func image(x: Int, y: Int, size: PixelSize, level: Int) -> Image {
+        let samples = (y..<y + size.height).flatMap { y in
+            (x..<x + size.width).flatMap { x -> [UInt8] in
+                let color = color(x << level, y << level, level)
+                return [color.x, color.y, color.z, color.w]
+            }
+        }
+        guard let pixels = try? PixelBuffer.make(samples, width: size.width) else {
+            preconditionFailure("no memory for a tile")
+        }
+        return Image(pixels: pixels)
+    }
+}
