@@ -92,15 +92,17 @@ package final class SyntheticTiles: TileProvider {
     }
 
     private func image(x: Int, y: Int, size: PixelSize, level: Int) -> Image {
-        let samples = (y..<y + size.height).flatMap { y in
-            (x..<x + size.width).flatMap { x -> [UInt8] in
-                let color = color(x << level, y << level, level)
-                return [color.x, color.y, color.z, color.w]
+        let pixels = try? PixelBuffer(width: size.width, height: size.height, format: .rgba8Straight) {
+            rows, bytesPerRow in
+            for row in 0..<size.height {
+                for column in 0..<size.width {
+                    let color = color((x + column) << level, (y + row) << level, level)
+                    rows.storeBytes(
+                        of: color, toByteOffset: row * bytesPerRow + column * 4, as: SIMD4<UInt8>.self)
+                }
             }
         }
-        guard let pixels = try? PixelBuffer.make(samples, width: size.width) else {
-            preconditionFailure("no memory for a tile")
-        }
+        guard let pixels else { preconditionFailure("no memory for a tile") }
         return Image(pixels: pixels)
     }
 }

@@ -88,7 +88,7 @@ extension GTKTests {
                 try String(contentsOf: $0, encoding: .utf8).replacing("import KingfisherGTK\n\n", with: "")
             }
             #expect(blocks.sorted() == code.sorted())
-            #expect(Recipe.all.count == 18)
+            #expect(Recipe.all.count == 19)
             for recipe in Recipe.all {
                 #expect(page.contains("(\(recipe.name).jpg)"), "\(recipe.name)")
             }

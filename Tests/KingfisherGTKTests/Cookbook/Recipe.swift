@@ -113,6 +113,14 @@ extension Recipe {
                 scale: 1)
             return largePhoto(kitchen.url("rocket.jpg"), thumbnail: thumbnail)
         },
+        Recipe("ZoomablePhoto", 480, 320, margin: 6) { kitchen in
+            try FileManager.default.createDirectory(at: kitchen.folder, withIntermediateDirectories: true)
+            let file = kitchen.folder.appending(path: "launch-pad.jpg")
+            try Fixtures.data(named: "Photos/launch-pad.jpg").write(to: file)
+            return zoomablePhoto(file)
+        } until: {
+            Screenshot(of: $0)?.box { Self.isColored($0) }?.width ?? 0 > 100
+        },
         Recipe("TitleOverPhoto", 480, 160) { banner("Hubble", photo: $0.url("hubble.jpg")) },
         Recipe("DeclarativeImage", 264, 190, margin: 12) { card($0.url("retina.jpg"), title: "Retina") },
         Recipe("AlternativeSources", 320, 220) {

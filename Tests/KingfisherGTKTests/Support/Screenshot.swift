@@ -99,6 +99,15 @@ import Testing
         [16, 8, 0].map { Int(pixels[y * width + x] >> $0 & 0xff) }
     }
 
+    /// The number of pixels that differ from those of an opaque image.
+    func differences(from color: (_ x: Int, _ y: Int) -> SIMD4<UInt8>) -> Int {
+        var count = 0
+        for y in 0..<height {
+            for x in 0..<width where pixels[y * width + x] != color(x, y).opaquePixel { count += 1 }
+        }
+        return count
+    }
+
     /// The smallest box around all pixels of `color`; nil if there are none.
     func box(of color: String) -> CGRect? {
         box { $0 == color }
@@ -126,6 +135,11 @@ import Testing
         let digits = String(pixel, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
+}
+
+extension SIMD4<UInt8> {
+    /// 0xAARRGGBB of red, green and blue.
+    var opaquePixel: UInt32 { 0xff00_0000 | UInt32(x) << 16 | UInt32(y) << 8 | UInt32(z) }
 }
 
 extension Image {

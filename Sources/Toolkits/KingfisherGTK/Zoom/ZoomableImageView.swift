@@ -6,7 +6,7 @@ public import Kingfisher
 ///
 ///     let view = ZoomableImageView()
 ///     view.alternativeText = "A map of the Moon"
-///     view.setImage(with: .provider(LocalFileImageDataProvider(fileURL: file)))
+///     view.setImage(with: .provider(LocalFileImageDataProvider(fileURL: url)))
 ///
 /// All of the image is visible until the user zooms:
 ///
@@ -87,7 +87,7 @@ public import Kingfisher
     /// Opens an image and shows it.
     ///
     /// A local file is opened in place; other sources are loaded into the disk cache first. The view is empty
-    /// until then, or shows its image with the option `keepCurrentImageWhileLoading`. An earlier load
+    /// until then, or keeps its image with the option `keepCurrentImageWhileLoading`. An earlier load
     /// completes with `notCurrentSourceTask`, also if the view is released or ``image`` is set.
     ///
     /// - Parameters:
@@ -112,10 +112,7 @@ public import Kingfisher
             let result = await openImage(source, options, parsed.manager ?? .shared)
             // Set by the call that supersedes this one, and when the view is released.
             let isCurrent = !Task.isCancelled && self != nil
-            if isCurrent {
-                self?.currentLoad = nil
-                self?.show(try? result.get())
-            }
+            if isCurrent { self?.finishLoad(with: result) }
             completionHandler?(isCurrent ? result : .failure(.superseded(result, source)))
         }
         accessibilityDidChange()
@@ -151,6 +148,14 @@ public import Kingfisher
     public override func displayDidChange() {
         super.displayDidChange()
         if let display = renderer?.display { canvas.displayDidChange(display) }
+    }
+
+    private func finishLoad(with result: Result<TiledImage, KingfisherError>) {
+        currentLoad = nil
+        switch result {
+        case .success(let image): show(image)
+        case .failure: accessibilityDidChange()
+        }
     }
 
     private func show(_ image: TiledImage?) {
