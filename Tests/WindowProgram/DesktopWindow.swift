@@ -25,8 +25,10 @@ public import KingfisherGTK
         animation.alternativeText = "A wave"
         let declared = KFImage(url).placeholder { Label("Waiting") }.makeView()
         let album = Button(title: "Album")
+        let map = ZoomableImageView()
+        map.alternativeText = "A map"
         let views = [
-            photo, captioned, decoration, button, icon, animation, declared, album, list(loading: url),
+            photo, captioned, decoration, button, icon, animation, declared, album, list(loading: url), map,
         ]
         for view in views { root.addSubview(view) }
         app.showWindow(title: "Desktop", size: CGSize(width: 320, height: 240), content: root)
@@ -35,6 +37,7 @@ public import KingfisherGTK
         captioned.kf.setImage(with: url, placeholder: Label("Loading"))
         animation.kf.setImage(with: url, placeholder: .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj"))
         album.kf.setImage(with: url, for: .normal)
+        map.setImage(with: url?.convertToSource())
         WindowProgram.report("open")
     }
 
