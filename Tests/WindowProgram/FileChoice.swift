@@ -11,8 +11,11 @@ import KingfisherGTK
         chooser.acceptLabel = "Use"
         chooser.folder = URL(filePath: "/tmp")
         let choice = Task { [chooser] in
-            await mode == "one"
-                ? [chooser.open(from: window)].compactMap(\.self) : chooser.openMultiple(from: window)
+            switch mode {
+            case "one": await [chooser.open(from: window)].compactMap(\.self)
+            case "folder": await [chooser.openFolder(from: window)].compactMap(\.self)
+            default: await chooser.openMultiple(from: window)
+            }
         }
         Task {
             if mode == "cancel-task" {
@@ -22,7 +25,7 @@ import KingfisherGTK
             let files = await choice.value
             if files.isEmpty { WindowProgram.report("nothing") }
             for file in files { WindowProgram.report(file.absoluteString) }
-            if let file = files.first {
+            if let file = files.first, mode != "folder" {
                 let options: KingfisherOptionsInfo = [.cacheMemoryOnly]
                 let result = try? await KingfisherManager.shared.retrieveImage(
                     with: .provider(LocalFileImageDataProvider(fileURL: file)), options: options)

@@ -40,7 +40,16 @@ extension GTKTests {
                     uris[1], "ended"))
         }
 
-        @Test("A dialog that the user cancels returns nothing", arguments: ["one", "several"])
+        @Test("A folder is asked for without a filter, and returned")
+        func folder() async throws {
+            let program = try program("folder", portal: "select", "file:///run/user/1000/doc/1f/Photos")
+            #expect(
+                await program.prints(
+                    "portal title=Open image label=Use multiple=False modal=True folder=/tmp directory",
+                    "file:///run/user/1000/doc/1f/Photos", "ended"))
+        }
+
+        @Test("A dialog that the user cancels returns nothing", arguments: ["one", "several", "folder"])
         func cancelled(mode: String) async throws {
             let program = try program(mode, portal: "cancel")
             #expect(await program.hasPrinted("nothing", "ended"))

@@ -2,7 +2,7 @@ public import CGtk
 public import Foundation
 public import Kingfisher
 
-/// A dialog of the desktop in which the user selects image files.
+/// A dialog of the desktop in which the user selects image files, or a folder.
 ///
 ///     let chooser = ImageFileChooser(title: "Open image")
 ///     if let file = await chooser.open() {
@@ -27,7 +27,7 @@ public import Kingfisher
     /// The folder that the dialog shows first; nil lets the desktop select it.
     public var folder: URL?
 
-    /// Creates a dialog, which is shown by ``open(from:)`` or ``openMultiple(from:)``.
+    /// Creates a dialog, which is shown by ``open(from:)``, ``openMultiple(from:)`` or ``openFolder(from:)``.
     public init(title: String) {
         self.title = title
     }
@@ -37,7 +37,7 @@ public import Kingfisher
     /// Returns nil if the user cancels the dialog. Cancelling the task closes the dialog and also returns
     /// nil.
     public func open(from window: UnsafeMutablePointer<GtkWindow>? = nil) async -> URL? {
-        await OpenDialog(self, over: window, selectsMultiple: false).run().first
+        await OpenDialog(self, over: window).run().first
     }
 
     /// Shows the dialog over `window`, and returns the files that the user has selected, in no particular
@@ -47,6 +47,15 @@ public import Kingfisher
     /// returns an empty array.
     public func openMultiple(from window: UnsafeMutablePointer<GtkWindow>? = nil) async -> [URL] {
         await OpenDialog(self, over: window, selectsMultiple: true).run()
+    }
+
+    /// Shows the dialog over `window`, and returns the folder that the user has selected. The filter of
+    /// formats does not apply.
+    ///
+    /// Returns nil if the user cancels the dialog. Cancelling the task closes the dialog and also returns
+    /// nil.
+    public func openFolder(from window: UnsafeMutablePointer<GtkWindow>? = nil) async -> URL? {
+        await OpenDialog(self, over: window, selectsFolder: true).run().first
     }
 
     /// The media types of `formats`, without duplicates.
@@ -66,21 +75,25 @@ public import Kingfisher
     private var completion: CheckedContinuation<[URL], Never>?
 
     init(
-        _ settings: ImageFileChooser, over window: UnsafeMutablePointer<GtkWindow>?, selectsMultiple: Bool
+        _ settings: ImageFileChooser, over window: UnsafeMutablePointer<GtkWindow>?,
+        selectsMultiple: Bool = false, selectsFolder: Bool = false
     ) {
+        let action = selectsFolder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN
         let chooser = gtk_file_chooser_native_new(
-            settings.title, window, GTK_FILE_CHOOSER_ACTION_OPEN, settings.acceptLabel, nil)!
+            settings.title, window, action, settings.acceptLabel, nil)!
         let object = UnsafeMutableRawPointer(chooser)
         dialog = object.assumingMemoryBound(to: GtkNativeDialog.self)
         let connection = SignalConnection(adopting: object)
         self.connection = connection
         gtk_native_dialog_set_modal(dialog, 1)
         gtk_file_chooser_set_select_multiple(chooser, selectsMultiple ? 1 : 0)
-        let filter = gtk_file_filter_new()
-        gtk_file_filter_set_name(filter, settings.filterName)
-        for type in settings.mediaTypes { gtk_file_filter_add_mime_type(filter, type) }
-        gtk_file_chooser_add_filter(chooser, filter)
-        g_object_unref(UnsafeMutableRawPointer(filter))
+        if !selectsFolder {
+            let filter = gtk_file_filter_new()
+            gtk_file_filter_set_name(filter, settings.filterName)
+            for type in settings.mediaTypes { gtk_file_filter_add_mime_type(filter, type) }
+            gtk_file_chooser_add_filter(chooser, filter)
+            g_object_unref(UnsafeMutableRawPointer(filter))
+        }
         if let folder = settings.folder {
             let file = g_file_new_for_uri(folder.absoluteString)
             gtk_file_chooser_set_current_folder(chooser, file, nil)

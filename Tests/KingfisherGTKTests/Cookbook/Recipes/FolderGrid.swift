@@ -24,30 +24,10 @@ import KingfisherGTK
     for photo in photos { gtk_string_list_append(names, photo.lastPathComponent) }
     let grid = gtk_grid_view_new(gtk_single_selection_new(names), cells.makeFactory())!
     gtk_grid_view_set_single_click_activate(OpaquePointer(grid), 1)
-    onActivate(grid) { position in
-        open(photos[position], cells.cells.first { $0.position == position }?.cell.image)
+    grid.onSignal("activate") { position in
+        open(photos[Int(position)], cells.cells.first { $0.position == Int(position) }?.cell.image)
     }
     let scroller = gtk_scrolled_window_new()!
     gtk_scrolled_window_set_child(OpaquePointer(scroller), grid)
     return WidgetView(wrapping: scroller)
-}
-
-/// Calls `action` with the position of each item that the user activates.
-@MainActor func onActivate(
-    _ grid: UnsafeMutablePointer<GtkWidget>, _ action: @escaping @MainActor (Int) -> Void
-) {
-    final class Handler {
-        let action: @MainActor (Int) -> Void
-        init(_ action: @escaping @MainActor (Int) -> Void) { self.action = action }
-    }
-    let activated: @convention(c) (OpaquePointer?, UInt32, gpointer?) -> Void = { _, position, data in
-        nonisolated(unsafe) let data = data
-        MainActor.assumeIsolated {
-            Unmanaged<Handler>.fromOpaque(data!).takeUnretainedValue().action(Int(position))
-        }
-    }
-    g_signal_connect_data(
-        grid, "activate", unsafeBitCast(activated, to: GCallback.self),
-        Unmanaged.passRetained(Handler(action)).toOpaque(),
-        { data, _ in Unmanaged<Handler>.fromOpaque(data!).release() }, GConnectFlags(rawValue: 0))
 }
