@@ -13,14 +13,25 @@ let package = Package(
     ],
     targets: [
         .target(name: "PhotoBrowser", dependencies: [kingfisher]),
-        .executableTarget(name: "photo-browser", dependencies: ["PhotoBrowser", kingfisher]),
-        // Measures the grid; see `check`.
+        .executableTarget(
+            name: "photo-browser",
+            dependencies: [
+                "PhotoBrowser", kingfisher, .product(name: "KingfisherFormats", package: "Kingfisher"),
+            ]),
+        // Measure the grid, and walk through all pages; see `check`.
         .executableTarget(
             name: "FlingCheck",
             dependencies: [
                 "PhotoBrowser", kingfisher, .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
             path: "Tests/FlingCheck"),
+        .executableTarget(
+            name: "PhotoWalk",
+            dependencies: [
+                "PhotoBrowser", kingfisher, .product(name: "KingfisherFormats", package: "Kingfisher"),
+                .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+            ],
+            path: "Tests/PhotoWalk"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,67 +1,85 @@
 package import Foundation
 package import KingfisherGTK
 
-/// Browses photos: a grid, and one photo over the whole window.
+/// Browses the photos of a folder: a grid, and a viewer over the whole window.
 @MainActor package final class PhotoBrowser: WidgetView {
     package let grid = PhotoGrid()
-    package let photo = ImageView()
-    private let back = Button(title: "Back")
+    package let viewer: PhotoViewer
+    /// What went wrong last; nil if nothing did.
+    package var problem: String? {
+        didSet {
+            gtk_label_set_text(message.opaque, problem ?? "")
+            gtk_widget_set_visible(messageBar, problem == nil ? 0 : 1)
+        }
+    }
     private let stack = gtk_stack_new()!
+    private let (folderName, message) = (Widget.title(), Widget.title())
+    private let messageBar: Widget
 
     package init() {
-        super.init(wrapping: stack)
-        photo.contentMode = .scaleAspectFit
-        let page = gtk_overlay_new()!
-        gtk_widget_set_halign(back.widget, GTK_ALIGN_START)
-        gtk_widget_set_valign(back.widget, GTK_ALIGN_END)
-        gtk_overlay_set_child(OpaquePointer(page), photo.widget)
-        gtk_overlay_add_overlay(OpaquePointer(page), back.widget)
-        gtk_stack_add_named(OpaquePointer(stack), grid.widget, "grid")
-        gtk_stack_add_named(OpaquePointer(stack), page, "photo")
-        grid.onOpen = { [weak self] in self?.open($0, thumbnail: $1) }
-        back.onClick = { [weak self] in self?.close() }
-        closeOnEscape(page)
+        viewer = PhotoViewer(of: grid)
+        let open = Widget.button("folder-open-symbolic", "Open folder")
+        let hide = Widget.button("window-close-symbolic", "Hide message")
+        messageBar = .bar().with(message, hide)
+        super.init(wrapping: .column().with(stack, messageBar))
+        open.onSignal("clicked") { [weak self] _ in Task { await self?.selectFolder() } }
+        hide.onSignal("clicked") { [weak self] _ in self?.problem = nil }
+        let page = Widget.column().with(.bar().with(open, folderName), grid.widget)
+        gtk_stack_add_named(stack.opaque, page, "grid")
+        gtk_stack_add_named(stack.opaque, viewer.widget, "viewer")
+        gtk_label_set_wrap(message.opaque, 1)
+        gtk_label_set_ellipsize(message.opaque, PANGO_ELLIPSIZE_NONE)
+        var role = GValue()
+        g_value_init(&role, gtk_accessible_role_get_type())
+        g_value_set_enum(&role, gint(GTK_ACCESSIBLE_ROLE_ALERT.rawValue))
+        let object = UnsafeMutableRawPointer(message).assumingMemoryBound(to: GObject.self)
+        g_object_set_property(object, "accessible-role", &role)
+        gtk_widget_set_visible(messageBar, 0)
+        grid.onOpen = { [weak self] in self?.open($0) }
+        viewer.onProblem = { [weak self] in self?.problem = $0 }
+        viewer.onClose = { [weak self] in self?.close() }
     }
 
     isolated deinit {}
 
     /// Shows the images in a folder.
     package func browse(_ folder: URL) async {
-        grid.photos = await Self.images(in: folder)
+        let name = folder.lastPathComponent
+        close()
+        gtk_label_set_text(folderName.opaque, name)
+        do {
+            grid.photos = try await Self.images(in: folder)
+            problem = grid.photos.isEmpty ? "There are no photos in “\(name)”." : nil
+        } catch {
+            grid.photos = []
+            problem = "“\(name)” cannot be opened. \(error.localizedDescription)"
+        }
     }
 
-    private func open(_ file: URL, thumbnail: Image?) {
-        gtk_stack_set_visible_child_name(OpaquePointer(stack), "photo")
-        photo.alternativeText = file.lastPathComponent
-        photo.kf.setImage(
-            with: file, placeholder: thumbnail, options: [.decodesToViewSize, .cacheMemoryOnly])
-        gtk_widget_child_focus(back.widget, GTK_DIR_TAB_FORWARD)
+    private func selectFolder() async {
+        let root = UnsafeMutableRawPointer(gtk_widget_get_root(stack))
+        let window = root?.assumingMemoryBound(to: GtkWindow.self)
+        let folder = await ImageFileChooser(title: "Open folder").openFolder(from: window)
+        if let folder { await browse(folder) }
+    }
+
+    private func open(_ position: Int) {
+        gtk_stack_set_visible_child_name(stack.opaque, "viewer")
+        viewer.show(position)
+        viewer.focus()
     }
 
     private func close() {
-        gtk_stack_set_visible_child_name(OpaquePointer(stack), "grid")
-        photo.kf.prepareForReuse()
-        grid.focus()
+        viewer.close()
+        problem = nil
+        gtk_stack_set_visible_child_name(stack.opaque, "grid")
+        grid.focus(on: viewer.position)
     }
 
-    private func closeOnEscape(_ page: UnsafeMutablePointer<GtkWidget>) {
-        let action = gtk_callback_action_new(
-            { _, _, data in
-                nonisolated(unsafe) let data = data
-                MainActor.assumeIsolated {
-                    Unmanaged<PhotoBrowser>.fromOpaque(data!).takeUnretainedValue().close()
-                }
-                return 1
-            }, Unmanaged.passUnretained(self).toOpaque(), nil)
-        let controller = gtk_shortcut_controller_new()
-        gtk_shortcut_controller_add_shortcut(
-            controller, gtk_shortcut_new(gtk_shortcut_trigger_parse_string("Escape"), action))
-        gtk_widget_add_controller(page, controller)
-    }
-
-    @concurrent private static func images(in folder: URL) async -> [URL] {
-        let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return (files ?? []).filter { ["jpg", "jpeg", "png", "gif"].contains($0.pathExtension.lowercased()) }
+    /// The images in a folder, by name.
+    @concurrent private static func images(in folder: URL) async throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { ImageCodecs.format(forFileExtension: $0.pathExtension) != nil }
             .sorted { $0.path.localizedStandardCompare($1.path) == .orderedAscending }
     }
 }
