@@ -44,6 +44,12 @@ def pillow_simd(cache):
     return "not installed" if version == "unknown" else f"{version} (AVX2, Debian's libraries)"
 
 
+def thumbor(cache):
+    """The versions that scripts/bench has installed for the rows of the service."""
+    file = cache / "thumbor/peers"
+    return file.read_text().strip() if file.exists() else "not installed"
+
+
 def head(cache):
     """Machine and versions, on which the figures depend."""
     model = next(
@@ -70,7 +76,7 @@ def head(cache):
         f"gdk-pixbuf: {output('pkg-config', '--modversion', 'gdk-pixbuf-2.0')}, "
         f"libsoup {output('pkg-config', '--modversion', 'libsoup-3.0')}, "
         f"GTK {output('pkg-config', '--modversion', 'gtk4')}, also ours",
-        f"thumbor: {(cache / 'thumbor/peers').read_text().strip()}; client of the service: wrk",
+        f"thumbor: {thumbor(cache)}; client of the service: wrk",
         f"nscache, port: Foundation of the same Swift; diskcache: {version('diskcache')}",
         f"python: {platform.python_version()}, numpy {version('numpy')}",
     ]

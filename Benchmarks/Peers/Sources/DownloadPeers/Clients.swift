@@ -34,12 +34,11 @@ struct AsyncClient: Client {
     func shutDown() async throws { try await client.shutdown() }
 }
 
-/// Foundation's URLSession without a cache. It reads the authority from an environment variable.
+/// Foundation's URLSession without a cache. It trusts the authorities of the system only.
 struct SessionClient: Client {
     private let session: URLSession
 
-    init(connections: Int, authority: String?) {
-        if let authority { setenv("URLSessionCertificateAuthorityInfoFile", authority, 1) }
+    init(connections: Int) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = connections
         configuration.urlCache = nil

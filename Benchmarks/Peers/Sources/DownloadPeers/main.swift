@@ -7,7 +7,7 @@ import Glibc
 //     DownloadPeers CLIENT BASE_URL COUNT CONCURRENCY [AUTHORITY]
 //
 // loads BASE_URL followed by 0 ... COUNT-1 into memory. AUTHORITY is a PEM file with the authority that has
-// signed the server's certificate.
+// signed the server's certificate, for async-http-client.
 
 struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -65,7 +65,7 @@ do {
         let client = try AsyncClient(connections: concurrency, authority: authority)
         try await serve(client, rest)
         try await client.shutDown()
-    case "url-session": try await serve(SessionClient(connections: concurrency, authority: authority), rest)
+    case "url-session": try await serve(SessionClient(connections: concurrency), rest)
     default: throw Failure(description: "unknown client")
     }
 } catch {
