@@ -20,7 +20,41 @@ static division dividing_by(uint32_t area) {
     return by;
 }
 
+/// Averages whole boxes of one channel whose sums fit in 16 bits, so that products fit in 32. The compiler
+/// makes vector code of it where `across` is a constant.
+KF_INLINE void average_boxes(
+    const uint16_t *restrict sums, int32_t boxes, int32_t across, const division *by,
+    uint8_t *restrict target) {
+    const uint32_t half = by->half, scale = (uint32_t)by->scale;
+    const int32_t shift = by->shift;
+    for (int32_t box = 0; box < boxes; box++) {
+        uint32_t sum = half;
+        for (int32_t x = 0; x < across; x++) sum += sums[(size_t)box * (size_t)across + (size_t)x];
+        target[box] = (uint8_t)(sum * scale >> shift);
+    }
+}
+
+/// The same with the usual boxes of a plane's thumbnail unrolled.
+KF_INLINE void average_plane(
+    const uint16_t *sums, int32_t boxes, int32_t across, const division *by, uint8_t *target) {
+    switch (across) {
+    case 2: return average_boxes(sums, boxes, 2, by, target);
+    case 3: return average_boxes(sums, boxes, 3, by, target);
+    case 4: return average_boxes(sums, boxes, 4, by, target);
+    case 5: return average_boxes(sums, boxes, 5, by, target);
+    case 6: return average_boxes(sums, boxes, 6, by, target);
+    default: return average_boxes(sums, boxes, across, by, target);
+    }
+}
+
 #if KF_SIMD
+/// A second time for processors with AVX2.
+KF_AVX2_TARGET
+static void average_plane_avx2(
+    const uint16_t *sums, int32_t boxes, int32_t across, const division *by, uint8_t *target) {
+    average_plane(sums, boxes, across, by, target);
+}
+
 #include "simd128.h"
 #include "shrink_simd.h"
 #include "simd_end.h"
@@ -128,6 +162,14 @@ void kf_shrink_row(
         done = (by.area <= largest_in_16_bits ? average_small_sse2 : average_large_sse2)(
             scratch, whole, across, &by, target);
 #endif
+    if (channels == 1 && by.area > 1 && by.area <= largest_in_16_bits) {
+#if KF_SIMD
+        (level == KF_AVX2 ? average_plane_avx2 : average_plane)(scratch, whole, across, &by, target);
+#else
+        average_plane(scratch, whole, across, &by, target);
+#endif
+        done = whole;
+    }
     const size_t samples = (size_t)done * (size_t)channels;
     average(scratch + samples * (size_t)across, whole - done, across, channels, &by, target + samples);
     if (rest == 0) return;
