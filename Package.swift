@@ -42,7 +42,8 @@ struct Format {
 /// The table of formats, together with `FormatCatalog` in code. `scripts/formats` reads these lines.
 let formats: [Format] = [
     Format(
-        "AVIF", .loaded("libavif"), "CAVIF", "libavif-dev", "libavif-devel", imports: ["KingfisherISOBoxes"]),
+        "AVIF", .loaded("libavif dav1d"), "CAVIF", "libavif-dev libdav1d-dev", "libavif-devel libdav1d-devel",
+        imports: ["KingfisherISOBoxes"]),
     Format(
         "HEIC", .loaded("libheif libde265"), "CHEIF", "libheif-dev libde265-dev",
         "libheif-devel libde265-devel", imports: ["KingfisherISOBoxes"]),

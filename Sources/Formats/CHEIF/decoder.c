@@ -4,7 +4,7 @@
 #include <string.h>
 
 // A decoder plug-in of libheif on libde265. Its functions run on the thread that calls `heif_decode_image`,
-// because contexts are told to use no threads.
+// because contexts are told to use no threads. libde265 has its own if the work asks for them.
 
 /// A still has one frame, and libde265 takes another one for a filter.
 #define KF_FRAMES_OF_STILL 3
@@ -52,7 +52,7 @@ static void release_frame(de265_decoder_context *context, struct de265_image *im
     ((decoder *)user)->frames -= 1;
 }
 
-static const char *plugin_name(void) { return "libde265 without threads"; }
+static const char *plugin_name(void) { return "libde265 of Kingfisher"; }
 
 // libheif does not pass `decoder_id` on to the cells of a grid, so the priority decides. Other users of
 // libheif in this process have no work on their threads.
@@ -78,6 +78,8 @@ static struct heif_error create(void **result) {
     kf_de265()->de265_set_parameter_bool(context, DE265_DECODER_PARAM_SUPPRESS_FAULTY_PICTURES, 1);
     kf_de265()->de265_set_parameter_bool(context, DE265_DECODER_PARAM_DISABLE_DEBLOCKING, unfiltered);
     kf_de265()->de265_set_parameter_bool(context, DE265_DECODER_PARAM_DISABLE_SAO, unfiltered);
+    // Without them, the caller's thread decodes.
+    if (work && work->threads > 0) kf_de265()->de265_start_worker_threads(context, work->threads);
     *result = self;
     return success;
 }

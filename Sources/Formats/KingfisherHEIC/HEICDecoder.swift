@@ -27,7 +27,10 @@ struct HEICDecoder: ImageDecoder {
         let used = source(of: size)
         try file.limits.check(frameBytes: used.decodingMemory(target: size), beside: 0)
         try file.limits.check(used.source.largest)
-        return try HEICPixelDecoder(file, used, colors: file.colors(of: used.items + image.items))
+        let cores = IdleCoreReservation(cores: used.isParallel ? IdleCoreReservation.allowedCores : 1)
+        defer { withExtendedLifetime(cores) {} }
+        let colors = file.colors(of: used.items + image.items)
+        return try HEICPixelDecoder(file, used, colors: colors, threads: cores.hasHelper ? 2 : 0)
             .decode(to: size).finished()
     }
 

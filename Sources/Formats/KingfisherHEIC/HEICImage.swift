@@ -149,6 +149,9 @@ struct HEICImage {
             layout: .rgba, depth: source.depth, alpha: alpha.isPremultiplied ? .premultiplied : .straight)
     }
 
+    /// Whether a second thread is worth its start: for a large image that is coded as a whole.
+    var isParallel: Bool { source.isCoded && stored.area >= 1 << 20 }
+
     /// Whether a decode to `target` never holds RGB pixels at full size.
     func scalesPlanes(to target: PixelSize) -> Bool {
         guard let chroma, target.area < size.area, !hasAlpha else { return false }

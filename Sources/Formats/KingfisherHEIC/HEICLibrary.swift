@@ -118,9 +118,11 @@ final class HEICContext {
 
     /// All pixels in a color space, or of luma, without a copy.
     func pixels(
-        _ space: heif_colorspace, _ chroma: heif_chroma, _ channel: heif_channel, as format: PixelFormat
+        _ space: heif_colorspace, _ chroma: heif_chroma, _ channel: heif_channel, as format: PixelFormat,
+        threads: Int
     ) throws(ImageCodecError) -> PixelBuffer {
         var work = kf_heif_work()
+        work.threads = Int32(threads)
         work.limit = Int64(item.largest.area)
         guard let decoded = try decode(space, chroma, &work) else { throw .corrupt("no image") }
         return try adopt(decoded, channel, as: format)

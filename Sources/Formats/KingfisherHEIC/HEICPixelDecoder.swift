@@ -8,9 +8,13 @@ final class HEICPixelDecoder {
     private let image: HEICImage
     private let context: HEICContext
     private let colors: HEICColors?
+    private let threads: Int
 
-    init(_ file: HEICFile, _ image: HEICImage, colors: HEICColors?) throws(ImageCodecError) {
-        (self.file, self.image, self.colors) = (file, image, colors)
+    /// `threads` of libde265 decode an image that is coded as a whole while the caller waits, 0 for none.
+    init(
+        _ file: HEICFile, _ image: HEICImage, colors: HEICColors?, threads: Int
+    ) throws(ImageCodecError) {
+        (self.file, self.image, self.colors, self.threads) = (file, image, colors, threads)
         context = try HEICContext(image.source, of: file)
     }
 
@@ -41,6 +45,7 @@ final class HEICPixelDecoder {
             if let grid = image.grid {
                 try decodeCells(of: grid, &work, into: shrink)
             } else {
+                work.threads = Int32(threads)
                 let rest = try context.decode(heif_colorspace_undefined, heif_chroma_undefined, &work)
                 if let rest { context.heif.heif_image_release(rest) }
                 try shrink.checkFrame()
@@ -77,7 +82,8 @@ final class HEICPixelDecoder {
         return try context.pixels(
             heif_colorspace_RGB,
             depth == .eight ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RRGGBBAA_LE,
-            heif_channel_interleaved, as: PixelFormat(layout: .rgba, depth: depth, alpha: .opaque))
+            heif_channel_interleaved, as: PixelFormat(layout: .rgba, depth: depth, alpha: .opaque),
+            threads: threads)
     }
 
     /// The alpha samples of the upright image, with its depth.
@@ -85,7 +91,7 @@ final class HEICPixelDecoder {
         // Greyscale as well: libheif 1.15 makes RGB of greyscale grids if the planes are left to it.
         let plane = try HEICContext(alpha.source, of: file).pixels(
             heif_colorspace_YCbCr, heif_chroma_420, heif_channel_Y,
-            as: PixelFormat(layout: .gray, depth: alpha.source.depth, alpha: .opaque))
+            as: PixelFormat(layout: .gray, depth: alpha.source.depth, alpha: .opaque), threads: 0)
         return try alpha.upright(plane, of: image)
     }
 }

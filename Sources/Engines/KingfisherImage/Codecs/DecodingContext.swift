@@ -16,9 +16,10 @@ public final class DecodingContext: Sendable {
     /// Where codecs run; nil for this process.
     public let strategy: (any DecodingStrategy)?
     /// Whether a large image may be decoded by a second thread while a core is idle: while fewer threads of
-    /// this process make thumbnails of JPEG files than there are cores.
+    /// this process decode JPEG, AVIF and HEIC files than there are cores.
     ///
-    /// Thumbnails of large JPEG files take about 60 % of the time then, but slightly more processor time.
+    /// Thumbnails of large files take about 60 % of the time then, but slightly more processor time. AVIF
+    /// files of one tile and HEIC files whose rows depend on each other gain less.
     /// Turn it off where throughput counts, as `KingfisherManager.forServers()` does.
     public let usesIdleCores: Bool
 

@@ -26,6 +26,7 @@ KF_LIBRARY_TABLE(kf_heif_library, kf_heif_functions, KF_HEIF_FUNCTIONS)
 
 #define KF_DE265_FUNCTIONS(X) \
     X(de265_get_version) X(de265_init) X(de265_new_decoder) X(de265_free_decoder) X(de265_push_NAL) \
+    X(de265_start_worker_threads) \
     X(de265_flush_data) X(de265_decode) X(de265_get_next_picture) X(de265_peek_next_picture) \
     X(de265_release_next_picture) X(de265_get_image_PTS) X(de265_set_parameter_bool) \
     X(de265_get_image_width) X(de265_get_image_height) X(de265_get_chroma_format) \
@@ -77,7 +78,7 @@ typedef struct {
 
 /// How our decoder of HEVC on libde265 works on this thread.
 ///
-/// It starts no thread, unlike libheif's own, and refuses frames that are larger than declared.
+/// Without `threads` it starts none, unlike libheif's own. It refuses frames that are larger than declared.
 typedef struct {
     /// The most pixels of a frame.
     int64_t limit;
@@ -89,6 +90,9 @@ typedef struct {
     int failed;
     /// Leaves out the filters against block edges (ITU-T H.265, 8.7), whose result shrinking averages away.
     int unfiltered;
+    /// How many threads decode the rows of blocks that the file lets decode at the same time (ITU-T H.265,
+    /// `entropy_coding_sync_enabled_flag` or tiles), while the caller waits; 0 for the caller's alone.
+    int threads;
     /// If set, gets the frame, which is valid during the call. `heif_decode_image` fails then, because
     /// libheif would copy the frame and convert its colours.
     void (*_Nullable take)(const kf_heif_frame *_Nonnull frame, void *_Nullable user);

@@ -25,7 +25,7 @@ final class AVIFDecoder: ImageDecoder {
     func decode(_ target: DecodingTarget) throws(ImageCodecError) -> PixelBuffer {
         let size = target.size(of: header.displaySize)
         try info.checkMemory(for: size, file.limits)
-        return try takeFrames().decode(frame: 0, shrunkTo: size)
+        return try takeFrames().decodeStill(shrunkTo: size)
     }
 
     func frames() throws(ImageCodecError) -> (any ImageFrameSource)? {

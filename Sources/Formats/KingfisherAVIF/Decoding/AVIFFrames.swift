@@ -14,6 +14,8 @@ final class AVIFFrames: SequentialFrameDecoder {
     /// The file, because libavif does not copy its bytes; nil for bytes of another owner.
     private let file: EncodedFile?
     private let decoder: UnsafeMutablePointer<avifDecoder>
+    /// Smaller images take less time than the start of a thread is worth.
+    private static let minimumParallelPixels = 1 << 20
 
     /// Throws a limit's error before pixels take memory.
     convenience init(_ file: EncodedFile, readsMetadata: Bool = false) throws(ImageCodecError) {
@@ -85,6 +87,24 @@ final class AVIFFrames: SequentialFrameDecoder {
                 matrix: Int(image.matrixCoefficients), isFullRange: image.yuvRange == AVIF_RANGE_FULL)
         }
         return blocks
+    }
+
+    /// The pixels of a still, with a second thread if a core is idle.
+    func decodeStill(shrunkTo target: PixelSize) throws(ImageCodecError) -> PixelBuffer {
+        let isLarge = info.crop.stored.area >= Self.minimumParallelPixels
+        let cores = IdleCoreReservation(cores: isLarge ? IdleCoreReservation.allowedCores : 1)
+        defer { withExtendedLifetime(cores) {} }
+        let threads = cores.hasHelper ? 2 : 1
+        if let file, let image = decoder.pointee.image,
+            let frame = AVIFUnfilteredFrame(of: file.reader, info, shrunkTo: target),
+            let pixels = try frame.decode(
+                for: image, threads: threads,
+                { () throws(ImageCodecError) in try currentFrame().pixels(shrunkTo: target).finished() })
+        {
+            return pixels
+        }
+        decoder.pointee.maxThreads = Int32(threads)
+        return try decode(frame: 0, shrunkTo: target)
     }
 
     func decode(frame index: Int, shrunkTo target: PixelSize?) throws(ImageCodecError) -> PixelBuffer {

@@ -90,15 +90,9 @@ package struct JPEGBaselineDecoder {
     /// first of a row of MCUs.
     func ringRows(window: Int) -> Int { min(window + scan.tables.vertical * eighths, size.height) }
 
-    /// The cores that reading the scan may use: one if it is too short for a second thread or if the context
-    /// forbids that, otherwise those that the process's affinity allows (Foundation counts all).
-    ///
-    /// The system is asked only in the last case: decoder processes, whose contexts forbid a second thread,
-    /// may not ask it.
+    /// The cores that reading the scan may use: one if it is too short for a second thread.
     var allowedCores: Int {
-        guard scan.data.count >= Self.minimumParallelBytes, DecodingContext.current?.usesIdleCores ?? true
-        else { return 1 }
-        return Int(kf_linux_count_cores(kf_linux_allowed_cores()))
+        scan.data.count >= Self.minimumParallelBytes ? IdleCoreReservation.allowedCores : 1
     }
 
     /// Decodes to rows of grey or RGBA; false if libjpeg must decode the file.
