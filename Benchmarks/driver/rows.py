@@ -202,7 +202,7 @@ ROWS = {
     **downloads.ROWS,
     **body_rows.rows(FIXTURES),
     "video-frame": lambda executable, cache: video_row.VideoFrameRow(cache),
-    "zoom-open": zoom_row.zoom_open,
+    "zoom-open": zoom_row.ZoomRow,
     **drawing_rows.ROWS,
     **color_rows.ROWS,
     **placeholder_rows.ROWS,

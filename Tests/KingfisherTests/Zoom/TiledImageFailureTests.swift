@@ -65,7 +65,7 @@ import Testing
     @Test("The ordinary limits apply to files that must be decoded as a whole")
     func limits() async throws {
         let context = DecodingContext(limits: ImageLimits(maximumPixels: 500_000))
-        let png = try PNGCodec().encode(TestImages.gradients(1_000, 600), options: ImageEncodingOptions())
+        let png = try PNGCodec().encode(TestHelpers.TestImages.gradients(1_000, 600), options: ImageEncodingOptions())
         let url = try rig.file(png, "large.png")
         let found = await reason { _ = try await rig.open(url, [.decodingContext(context)]) }
         #expect(found as? ImageCodecError == .tooLarge(width: 1_000, height: 600))
@@ -86,7 +86,7 @@ import Testing
 
     @Test("Decoded tiles of all images share the room on disk, and give it back")
     func space() async throws {
-        let png = try PNGCodec().encode(TestImages.gradients(1_000, 600), options: ImageEncodingOptions())
+        let png = try PNGCodec().encode(TestHelpers.TestImages.gradients(1_000, 600), options: ImageEncodingOptions())
         let url = try rig.file(png), space = TileSpace(limit: 4_000_000)
         func open() async throws -> TiledImage {
             let source = Source.provider(LocalFileImageDataProvider(fileURL: url))
@@ -125,7 +125,10 @@ import Testing
         var bytes = [UInt8](file)
         let scan = try TallJPEG.places(in: bytes).scan
         let start = scan + (file.count - scan) * row / 45
-        for index in start..<start + 40 { bytes[index] = 0xFE }
+        // A marker that cannot be there; libjpeg accepts other bytes before a restart marker.
+        for index in stride(from: start, to: start + 40, by: 2) {
+            (bytes[index], bytes[index + 1]) = (0xFF, 0xC4)
+        }
         let corrupt = try await rig.open(Data(bytes), "corrupt")
         let found = await reason { _ = try await corrupt.overview(covering: screen) }
         #expect(found is ImageCodecError)

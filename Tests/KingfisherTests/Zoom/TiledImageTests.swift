@@ -59,12 +59,12 @@ import Testing
     func pyramid() async throws {
         var progressive = ImageEncodingOptions()
         progressive.isProgressive = true
-        let pixels = try TestImages.gradients(1_100, 700)
+        let pixels = try TestHelpers.TestImages.gradients(1_100, 700)
         let files = [
             try JPEGCodec().encode(pixels, options: progressive),
             try PNGCodec().encode(pixels, options: ImageEncodingOptions()),
             try PNGCodec().encode(
-                TestImages.gradients(1_030, 515, depth: .sixteen, alpha: true),
+                TestHelpers.TestImages.gradients(1_030, 515, depth: .sixteen, alpha: true),
                 options: ImageEncodingOptions()),
             try Fixtures.data(named: "Color/cmyk.jpg"), try Fixtures.data(named: "Color/display-p3.png"),
             try Fixtures.data(named: "Color/rec2020.jpg"), try Fixtures.data(named: "Orientation/exif-6.png"),

@@ -80,7 +80,7 @@ enum TallJPEG {
         let strips = try (0..<3).map { number in
             var options = ImageEncodingOptions()
             (options.quality, options.chroma) = (0.85, .quarter)
-            let pixels = try TestImages.make(width, 16, .rgba8Opaque) { x, y in
+            let pixels = try TestHelpers.TestImages.make(width, 16, .rgba8Opaque) { x, y in
                 let noise = Double((x * 7919 + y * 104_729 + number * 31 + x * y) % 97) / 97
                 let value = (0.5 + 0.3 * sin(Double(x + number * 9) / 40)) * (1 - contrast) + noise * contrast
                 return [value, Double(number + 1) / 4, 1 - value, 1]
