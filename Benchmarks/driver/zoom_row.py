@@ -41,9 +41,9 @@ class ZoomRow:
             "gdk-pixbuf": [cache / "pixbuf_scaled", path, *VIEW],
         }
         self.what = (
-            "wall time on two cores from the path of a baseline JPEG of 600 megapixels in the page cache to the "
-            "pixels of the whole image for a window, 1350x900; ours with the index for tiles and of 1875x1250 "
-            f"pixels, theirs by gdk_pixbuf_new_from_file_at_scale; {origin}"
+            "wall time on two cores from the path of a baseline JPEG of 600 megapixels in the page cache to "
+            "the pixels of the whole image for a window, 1350x900; ours with the index for tiles and of "
+            f"1875x1250 pixels, theirs by gdk_pixbuf_new_from_file_at_scale; {origin}"
         )
 
     def measure(self, core):

@@ -65,7 +65,8 @@ import Testing
     @Test("The ordinary limits apply to files that must be decoded as a whole")
     func limits() async throws {
         let context = DecodingContext(limits: ImageLimits(maximumPixels: 500_000))
-        let png = try PNGCodec().encode(TestHelpers.TestImages.gradients(1_000, 600), options: ImageEncodingOptions())
+        let png = try PNGCodec().encode(
+            TestHelpers.TestImages.gradients(1_000, 600), options: ImageEncodingOptions())
         let url = try rig.file(png, "large.png")
         let found = await reason { _ = try await rig.open(url, [.decodingContext(context)]) }
         #expect(found as? ImageCodecError == .tooLarge(width: 1_000, height: 600))
@@ -86,7 +87,8 @@ import Testing
 
     @Test("Decoded tiles of all images share the room on disk, and give it back")
     func space() async throws {
-        let png = try PNGCodec().encode(TestHelpers.TestImages.gradients(1_000, 600), options: ImageEncodingOptions())
+        let png = try PNGCodec().encode(
+            TestHelpers.TestImages.gradients(1_000, 600), options: ImageEncodingOptions())
         let url = try rig.file(png), space = TileSpace(limit: 4_000_000)
         func open() async throws -> TiledImage {
             let source = Source.provider(LocalFileImageDataProvider(fileURL: url))

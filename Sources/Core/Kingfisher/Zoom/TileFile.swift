@@ -16,6 +16,8 @@ final class TileFile: Sendable {
     let data: Data
     private let descriptor: CInt
     private let version: FileVersion
+    /// Whether it is an entry of the disk cache, whose times change, and whose bytes do not.
+    private let isCached: Bool
     private let copy: TileSpace.Reservation?
 
     /// Opens the file of a path, following links.
@@ -24,11 +26,14 @@ final class TileFile: Sendable {
         // Without O_NONBLOCK, opening a pipe would block until it has a writer.
         let descriptor = path.withCString { Glibc.open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         guard descriptor >= 0 else { throw SystemError(.open, code: errno, path: url.path) }
-        try self.init(adopting: descriptor, url, folder, space)
+        try self.init(adopting: descriptor, isCached: false, url, folder, space)
     }
 
     /// Reads an open file, which it closes.
-    init(adopting descriptor: CInt, _ url: URL, _ folder: BodyFolder, _ space: TileSpace) throws {
+    init(
+        adopting descriptor: CInt, isCached: Bool, _ url: URL, _ folder: BodyFolder, _ space: TileSpace
+    ) throws {
+        self.isCached = isCached
         do {
             guard let version = FileVersion(descriptor: descriptor) else {
                 throw CocoaError(.fileReadUnknown)
@@ -47,7 +52,8 @@ final class TileFile: Sendable {
     /// Throws `fileChanged` if the file is not the one that was opened. A file that replaces it at its path
     /// makes no difference.
     func check() throws(TiledImageError) {
-        if FileVersion(descriptor: descriptor) != version { throw .fileChanged }
+        let now = FileVersion(descriptor: descriptor)
+        guard isCached ? now?.size == version.size : now == version else { throw .fileChanged }
     }
 
     private static func bytes(

@@ -50,7 +50,8 @@ struct TiledImageOpening: Sendable {
         return try await inBackground(url) {
             let descriptor = cached.withFileDescriptor { fcntl($0, F_DUPFD_CLOEXEC, 0) }
             guard descriptor >= 0 else { throw SystemError(.open, code: errno, path: "") }
-            return try open(TileFile(adopting: descriptor, url, folder, space), parsed, folder)
+            return try open(
+                TileFile(adopting: descriptor, isCached: true, url, folder, space), parsed, folder)
         }
     }
 

@@ -24,6 +24,21 @@ import Testing
             size: PixelSize(width: width, height: height))
     }
 
+    private static func file(
+        _ size: PixelSize, _ luminance: (Int32, Int32), _ components: Int, _ restartInterval: Int
+    ) throws -> Data {
+        var options = jpeg_writer_options()
+        (options.width, options.height) = (UInt32(size.width), UInt32(size.height))
+        options.components = Int32(components)
+        options.horizontal = (luminance.0, 1, 1)
+        options.vertical = (luminance.1, 1, 1)
+        (options.quality, options.contrast, options.has_jfif) = (90, 20, true)
+        options.restart_interval = UInt32(restartInterval)
+        var count = 0
+        let bytes = try #require(jpeg_writer_write(options, &count))
+        return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+    }
+
     private static func crop(_ pixels: PixelBuffer, _ area: PixelArea) throws -> [UInt8] {
         try pixels.cropped(x: area.x, y: area.y, width: area.size.width, height: area.size.height).packedBytes
     }
@@ -60,15 +75,9 @@ import Testing
     @Test("Parts of wide images that have many entries in a row", arguments: [0, 1, 7, 300, 5_000])
     func wide(restartInterval: Int) throws {
         for (across, down, components) in [(1, 1, 3), (2, 1, 3), (2, 2, 3), (1, 2, 3), (1, 1, 1)] {
-            var options = jpeg_writer_options()
-            (options.width, options.height, options.components) = (4_003, 333, Int32(components))
-            options.horizontal = (Int32(across), 1, 1)
-            options.vertical = (Int32(down), 1, 1)
-            (options.quality, options.contrast, options.has_jfif) = (90, 20, true)
-            options.restart_interval = UInt32(restartInterval)
-            var count = 0
-            let bytes = try #require(jpeg_writer_write(options, &count))
-            let file = Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+            let file = try Self.file(
+                PixelSize(width: 4_003, height: 333), (Int32(across), Int32(down)), components,
+                restartInterval)
             let regions = try #require(try Self.regions(file))
             let whole = try #require(try regions.whole(level: 0))
             for x in [0, 255, 256, 1_000, 2_047, 3_491] {
@@ -104,9 +113,10 @@ import Testing
     }
 
     /// As if another program wrote to a mapped file after its index was made.
-    @Test("Data that change after the index was made give pixels or an error")
-    func changed() throws {
-        let original = try #require(GeneratedJPEG.file(13).map { [UInt8]($0) })
+    @Test("Data that change after the index was made give pixels or an error", arguments: [0, 5])
+    func changed(restartInterval: Int) throws {
+        let size = PixelSize(width: 500, height: 300)
+        let original = [UInt8](try Self.file(size, (2, 2), 3, restartInterval))
         var (errors, generator) = (0, SeededGenerator(seed: 1))
         for _ in 0..<200 {
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: original.count, alignment: 16)
@@ -121,7 +131,6 @@ import Testing
             let at = Int.random(in: scan..<max(scan + 1, bytes.count - length), using: &generator)
             let value = UInt8.random(in: 0...255, using: &generator)
             for index in at..<min(at + length, bytes.count) { bytes[index] = value }
-            let size = regions.header.size
             for y in stride(from: 0, to: size.height, by: 64) {
                 let area = PixelArea(
                     x: 0, y: y, size: PixelSize(width: size.width, height: min(64, size.height - y)))
