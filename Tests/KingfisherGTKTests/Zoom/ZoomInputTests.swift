@@ -41,7 +41,7 @@ extension GTKTests {
             #expect(rig.view.zoom == 1)
         }
 
-        private static let none = GdkModifierType(rawValue: 0)
+        private nonisolated static let none = GdkModifierType(rawValue: 0)
 
         @Test(
             "The wheel zooms, with Shift it scrolls; two fingers scroll, with Control they zoom",

@@ -20,7 +20,7 @@ import Testing
             (4000, 1000, 0.25, CGPoint(x: 0, y: 275)), (2000, 3200, 0.25, CGPoint(x: 250, y: 0)),
             (100, 50, 1, CGPoint(x: 450, y: 375)), (1, 1, 1, CGPoint(x: 499.5, y: 399.5)),
             (30_000, 20_000, 1000.0 / 30_000, CGPoint(x: 0, y: 400 - 1000.0 / 3)),
-        ])
+        ] as [(Int, Int, Double, CGPoint)])
     func fit(width: Int, height: Int, zoom: Double, origin: CGPoint) {
         let viewport = viewport(width, height)
         #expect(viewport.zoom == zoom && viewport.isFitted)

@@ -99,7 +99,9 @@ import Kingfisher
     /// The centre between the fingers, or the pointer, in pixels.
     private var pinchCenter: CGPoint {
         var (x, y) = (0.0, 0.0)
-        if gtk_gesture_get_bounding_box_center(pinch, &x, &y) != 0 {
+        // GTK asks the last event for its kind, and there is none for a signal that a program emits.
+        let hasEvent = gtk_gesture_get_last_event(pinch, gtk_gesture_get_last_updated_sequence(pinch)) != nil
+        if hasEvent, gtk_gesture_get_bounding_box_center(pinch, &x, &y) != 0 {
             return canvas.inPixels(CGPoint(x: x, y: y))
         }
         let size = canvas.viewport?.viewSize ?? .zero
