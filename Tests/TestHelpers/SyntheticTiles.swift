@@ -14,28 +14,40 @@ package final class SyntheticTiles: TileProvider {
 
     package let size: PixelSize
     package let levelCount: Int
-    private let color: @Sendable (_ x: Int, _ y: Int, _ level: Int) -> SIMD4<UInt8>
+    /// By level; all rows are parts of it, so that a tile is made quickly in a debug build.
+    private let patterns: [[SIMD4<UInt8>]]
     private let state = Mutex(State())
 
     package static let error = KingfisherError.cacheError(reason: .imageNotExisting(key: "tile"))
 
-    /// Each pixel of level 0 differs from its neighbours, and other levels have other colours.
-    package static func noise(_ x: Int, _ y: Int, _ level: Int) -> SIMD4<UInt8> {
-        let mixed = (x &* 73_856_093) ^ (y &* 19_349_663)
+    private static let patternLength = 1 << 16
+
+    /// The place of a pixel in the pattern of its level. Odd, so that no two tiles nearby are equal.
+    private static func index(_ x: Int, _ y: Int) -> Int { (x + y * 977) & (patternLength - 1) }
+
+    /// Neighbours and levels differ.
+    package static func noise(_ index: Int, _ level: Int) -> SIMD4<UInt8> {
+        let mixed = (index + 1) &* 73_856_093
         return [
-            UInt8(truncatingIfNeeded: mixed), UInt8(truncatingIfNeeded: mixed >> 8), UInt8(level * 40), 255,
+            UInt8(truncatingIfNeeded: mixed >> 8), UInt8(truncatingIfNeeded: mixed >> 16), UInt8(level * 40),
+            255,
         ]
     }
 
+    /// A pixel of an image that was made without colours.
+    package static func noise(x: Int, y: Int) -> SIMD4<UInt8> { noise(index(x, y), 0) }
+
+    /// - Parameter color: the colour of a pixel by the sum of its column and 977 times its row, modulo
+    ///   65,536, and its level; noise by default.
     package init(
         width: Int, height: Int,
-        color: @escaping @Sendable (_ x: Int, _ y: Int, _ level: Int) -> SIMD4<UInt8> = SyntheticTiles.noise
+        color: (_ index: Int, _ level: Int) -> SIMD4<UInt8> = { SyntheticTiles.noise($0, $1) }
     ) {
         size = PixelSize(width: width, height: height)
         var count = 1
         while max(width, height) > TiledImage.tileLength << (count - 1) { count += 1 }
         levelCount = count
-        self.color = color
+        patterns = (0..<count).map { level in (0..<Self.patternLength).map { color($0, level) } }
     }
 
     /// The tiles that were begun, in this order.
@@ -92,13 +104,20 @@ package final class SyntheticTiles: TileProvider {
     }
 
     private func image(x: Int, y: Int, size: PixelSize, level: Int) -> Image {
+        let pattern = patterns[level]
         let pixels = try? PixelBuffer(width: size.width, height: size.height, format: .rgba8Straight) {
             rows, bytesPerRow in
-            for row in 0..<size.height {
-                for column in 0..<size.width {
-                    let color = color((x + column) << level, (y + row) << level, level)
-                    rows.storeBytes(
-                        of: color, toByteOffset: row * bytesPerRow + column * 4, as: SIMD4<UInt8>.self)
+            pattern.withUnsafeBytes { bytes in
+                for row in 0..<size.height {
+                    var column = 0
+                    while column < size.width {
+                        let start = Self.index(x + column, y + row)
+                        let count = min(size.width - column, Self.patternLength - start)
+                        let part = bytes[start * 4..<(start + count) * 4]
+                        UnsafeMutableRawBufferPointer(rebasing: rows[(row * bytesPerRow + column * 4)...])
+                            .copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+                        column += count
+                    }
                 }
             }
         }

@@ -14,7 +14,7 @@ extension GTKTests {
         private func differences(_ shot: Screenshot, _ rig: ZoomRig) throws -> Int {
             let origin = try rig.viewport.imageOrigin
             let (left, top) = (-Int(origin.x.rounded()), -Int(origin.y.rounded()))
-            return shot.differences { SyntheticTiles.noise($0 + left, $1 + top, 0) }
+            return shot.differences { SyntheticTiles.noise(x: $0 + left, y: $1 + top) }
         }
 
         @Test(
@@ -35,7 +35,7 @@ extension GTKTests {
         @Test("An image smaller than the view is centred at 1:1 on the background")
         func smallImage() async throws {
             let rig = try await ZoomRig(
-                SyntheticTiles(width: 301, height: 201) { _, _, _ in [250, 10, 10, 255] })
+                SyntheticTiles(width: 301, height: 201) { _, _ in [250, 10, 10, 255] })
             let shot = try await rig.screenshot()
             #expect(shot.box(of: "fffa0a0a") == CGRect(x: 200, y: 200, width: 301, height: 201))
             #expect(shot[0, 0] == "ff1e1e1e")
@@ -45,7 +45,7 @@ extension GTKTests {
             "Tiles have no seams", arguments: [0.61, 0.77, 1.3, 1.999, 2.5, 7.3])
         func seams(zoom: Double) async throws {
             let rig = try await ZoomRig(
-                SyntheticTiles(width: 3000, height: 2000) { _, _, level in
+                SyntheticTiles(width: 3000, height: 2000) { _, level in
                     level == 0 ? [200, 100, 50, 255] : [0, 0, 255, 255]
                 })
             rig.view.setZoom(zoom)
@@ -84,7 +84,7 @@ extension GTKTests {
             let differences = pixels.enumerated().reduce(0) { count, row in
                 count
                     + row.element.enumerated().count { x, pixel in
-                        pixel != SyntheticTiles.noise(x + 300, row.offset + 250, 0).opaquePixel
+                        pixel != SyntheticTiles.noise(x: x + 300, y: row.offset + 250).opaquePixel
                     }
             }
             #expect(differences == 0)
@@ -111,7 +111,7 @@ extension GTKTests {
 
         @Test("A missing tile is shown from the overview, and stays so after an error")
         func missingTiles() async throws {
-            let source = SyntheticTiles(width: 3000, height: 2000) { _, _, level in
+            let source = SyntheticTiles(width: 3000, height: 2000) { _, level in
                 level == 0 ? [200, 100, 50, 255] : [0, 0, 255, 255]
             }
             let rig = try await ZoomRig(source)
@@ -133,7 +133,7 @@ extension GTKTests {
 
         @Test("Transparent pixels are drawn once, with and without tiles")
         func transparency() async throws {
-            let source = SyntheticTiles(width: 6000, height: 4000) { _, _, _ in [200, 200, 200, 128] }
+            let source = SyntheticTiles(width: 6000, height: 4000) { _, _ in [200, 200, 200, 128] }
             let rig = try await ZoomRig(source)
             rig.view.zoomToActualSize()
             var shots = [try await rig.screenshot()]
@@ -150,8 +150,8 @@ extension GTKTests {
         @Test("Pixels are sharp at a zoom of 4, and smaller levels are drawn without the overview")
         func sharpness() async throws {
             let rig = try await ZoomRig(
-                SyntheticTiles(width: 1600, height: 1300) { x, y, _ in
-                    (x + y) % 2 == 0 ? [255, 255, 255, 255] : [0, 0, 0, 255]
+                SyntheticTiles(width: 1600, height: 1300) { index, _ in
+                    index % 2 == 0 ? [255, 255, 255, 255] : [0, 0, 0, 255]
                 })
             rig.view.setZoom(4)
             rig.view.canvas.change { $0.scroll(to: .zero) }

@@ -12,7 +12,7 @@ extension GTKTests {
     @Suite(.serialized) @MainActor struct ZoomInput {
         /// 4,200 x 1,800 pixels in 700 x 600 points: all of it is visible at a sixth.
         private func rig() async throws -> ZoomRig {
-            try await ZoomRig(SyntheticTiles(width: 4200, height: 1800) { _, _, _ in [1, 2, 3, 255] })
+            try await ZoomRig(SyntheticTiles(width: 4200, height: 1800) { _, _ in [1, 2, 3, 255] })
         }
 
         private func isClose(_ one: CGPoint, _ other: CGPoint) -> Bool {

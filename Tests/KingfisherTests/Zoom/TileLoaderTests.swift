@@ -6,7 +6,7 @@ import TestHelpers
 import Testing
 
 @Suite("Zoom: loading of tiles") @MainActor struct TileLoaderTests {
-    private let source = SyntheticTiles(width: 6000, height: 4000) { _, _, level in
+    private let source = SyntheticTiles(width: 6000, height: 4000) { _, level in
         [UInt8(level), 0, 0, 255]
     }
 
