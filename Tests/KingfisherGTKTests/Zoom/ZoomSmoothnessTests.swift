@@ -19,7 +19,7 @@ extension GTKTests {
         @Test("While panning at 1:1, 99 % of scrolls and redraws take at most 4 ms of the main thread")
         func panning() async throws {
             let source = SyntheticTiles(width: 30_000, height: 20_000)
-            let rig = try await ZoomRig(source, width: 1200, height: 800)
+            let rig = try await ZoomRig(source, width: 900, height: 600)
             rig.view.zoomToActualSize()
             try await rig.settle()
             let probe = try #require(FrameProbe(rig.view))

@@ -68,6 +68,8 @@ public import Kingfisher
         gestures = ZoomGestures(canvas)
         let window = gtk_scrolled_window_new()!
         gtk_scrolled_window_set_child(OpaquePointer(window), canvas.widget)
+        // The image has the focus; a window around it would be one more stop of the Tab key.
+        gtk_widget_set_focusable(window, 0)
         StyleClass.set(StyleClass.zoom, of: window, true)
         super.init(wrapping: window)
         kf_gtk_set_accessible_key_shortcuts(canvas.widget, ZoomCommand.keyShortcuts)
@@ -135,6 +137,9 @@ public import Kingfisher
     /// - Parameter point: the point of the view, in points, at which the image does not move; nil is the
     ///   centre.
     public func setZoom(_ zoom: Double, at point: CGPoint? = nil) { canvas.zoom(to: zoom, at: point) }
+
+    /// Gives the keyboard focus to the image, as a click does. The view must be in a window.
+    public func grabFocus() { gtk_widget_grab_focus(canvas.widget) }
 
     /// The zoom is the description: assistive technology reports its changes.
     public override var accessibility: ViewAccessibility {
