@@ -13,10 +13,12 @@ extension GTKTests {
     @Suite(.serialized) @MainActor struct ZoomableImages {
         private typealias Results = Inbox<Result<TiledImage, KingfisherError>>
 
-        private func file(_ image: Image) throws -> (source: Source, url: URL) {
-            let url = TestFolders.unused().appendingPathExtension("png")
+        private func file(_ image: Image) throws -> Source {
+            let folder = TestFolders.unused()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let url = folder.appending(path: "image.png")
             try #require(image.pngData()).write(to: url)
-            return (.provider(LocalFileImageDataProvider(fileURL: url)), url)
+            return .provider(LocalFileImageDataProvider(fileURL: url))
         }
 
         private func isSuperseded(_ result: Result<TiledImage, KingfisherError>?) -> Bool {
@@ -27,8 +29,7 @@ extension GTKTests {
         @Test("A load shows the image, and a later one supersedes an earlier one")
         func loads() async throws {
             let image = try Image.solid([9, 200, 9, 255], width: 90, height: 60)
-            let (source, url) = try file(image)
-            defer { try? FileManager.default.removeItem(at: url) }
+            let source = try file(image)
             let view = ZoomableImageView()
             let window = TestWindow(width: 200, height: 200)
             try #require(await window.present(view))
@@ -49,8 +50,7 @@ extension GTKTests {
 
         @Test("The current image stays while another one loads, if the option says so")
         func keepsImage() async throws {
-            let (source, url) = try file(.red)
-            defer { try? FileManager.default.removeItem(at: url) }
+            let source = try file(.red)
             let view = ZoomableImageView()
             let results = Results()
             view.setImage(with: source) { results.put($0) }

@@ -3,7 +3,7 @@ public import KingfisherImage
 /// An image of up to 1,000 megapixels of which only the parts that are asked for are decoded, for views that
 /// zoom and pan.
 ///
-///     let image = try await TiledImage.open(.provider(LocalFileImageDataProvider(fileURL: file)))
+///     let image = try await TiledImage.open(.provider(LocalFileImageDataProvider(fileURL: url)))
 ///     let whole = try await image.overview(covering: PixelSize(width: 1920, height: 1080))
 ///     let tile = try await image.tile(TiledImage.Tile(level: 0, column: 3, row: 2))
 ///
