@@ -81,7 +81,7 @@ extension GTKTests {
             await #expect(throws: ImageFileEditor.Failure.unknownFormat) {
                 try await ImageFileEditor(text).rotate(byQuarterTurns: 1)
             }
-            await #expect(throws: ImageFileEditor.Failure.unknownFormat) {
+            await #expect(throws: ImageFileEditor.Failure.system(String(cString: strerror(EISDIR)))) {
                 try await ImageFileEditor(folder).rotate(byQuarterTurns: 1)
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)

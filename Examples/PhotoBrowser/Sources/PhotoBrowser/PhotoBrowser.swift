@@ -13,7 +13,7 @@ package import KingfisherGTK
         }
     }
     private let stack = gtk_stack_new()!
-    private let (folderName, message) = (Widget.title(), Widget.title())
+    private let (folderName, message) = (Widget.label(), Widget.label(wraps: true))
     private let messageBar: Widget
 
     package init() {
@@ -24,11 +24,9 @@ package import KingfisherGTK
         super.init(wrapping: .column().with(stack, messageBar))
         open.onSignal("clicked") { [weak self] _ in Task { await self?.selectFolder() } }
         hide.onSignal("clicked") { [weak self] _ in self?.problem = nil }
-        let page = Widget.column().with(.bar().with(open, folderName), grid.widget)
-        gtk_stack_add_named(stack.opaque, page, "grid")
+        gtk_stack_add_named(stack.opaque, .column().with(.bar().with(open, folderName), grid.widget), "grid")
         gtk_stack_add_named(stack.opaque, viewer.widget, "viewer")
-        gtk_label_set_wrap(message.opaque, 1)
-        gtk_label_set_ellipsize(message.opaque, PANGO_ELLIPSIZE_NONE)
+        for widget in [stack, grid.widget] { gtk_widget_set_vexpand(widget, 1) }
         var role = GValue()
         g_value_init(&role, gtk_accessible_role_get_type())
         g_value_set_enum(&role, gint(GTK_ACCESSIBLE_ROLE_ALERT.rawValue))
@@ -49,6 +47,7 @@ package import KingfisherGTK
         gtk_label_set_text(folderName.opaque, name)
         do {
             grid.photos = try await Self.images(in: folder)
+            grid.focus(on: 0)
             problem = grid.photos.isEmpty ? "There are no photos in “\(name)”." : nil
         } catch {
             grid.photos = []

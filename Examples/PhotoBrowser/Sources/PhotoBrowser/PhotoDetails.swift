@@ -3,9 +3,9 @@ internal import KingfisherGTK
 
 /// A panel with what a photo says about itself, and the button that shows it.
 @MainActor package final class PhotoDetails {
-    let button = Widget.button("dialog-information-symbolic", "Details", toggles: true)
+    let button = Widget.button("document-properties-symbolic", "Details", toggles: true)
     let panel = gtk_scrolled_window_new()!
-    private let label = gtk_label_new(nil)!
+    private let label = Widget.label(wraps: true)
     private var reading: Task<Void, Never>?
     var photo: URL? {
         didSet { update() }
@@ -16,8 +16,6 @@ internal import KingfisherGTK
     init() {
         // One text that the keyboard reaches and screen readers read.
         gtk_label_set_selectable(label.opaque, 1)
-        gtk_label_set_wrap(label.opaque, 1)
-        gtk_label_set_wrap_mode(label.opaque, PANGO_WRAP_WORD_CHAR)
         gtk_label_set_xalign(label.opaque, 0)
         gtk_widget_set_valign(label, GTK_ALIGN_START)
         gtk_widget_add_css_class(panel, "background")
@@ -59,9 +57,11 @@ internal import KingfisherGTK
         let exposure = [
             exif?.exposureTime.map { $0 < 0.3 ? "1/\((1 / $0).rounded().formatted()) s" : "\($0) s" },
             exif?.fNumber.map { "f/\($0)" }, exif?.iso.map { "ISO \($0)" },
-            exif?.focalLength.map { "\($0) mm" }, exif?.flashFired == true ? "flash" : nil,
+            exif?.focalLength.map { "\($0.formatted()) mm" }, exif?.flashFired == true ? "flash" : nil,
         ]
-        let position = [photo.location?.latitude, photo.location?.longitude].map { $0.map { "\($0)°" } }
+        let position = [photo.location?.latitude, photo.location?.longitude].map { degrees in
+            degrees.map { String(format: "%.5f°", $0) }
+        }
         return [
             ("Size", "\(size.width) × \(size.height) pixels"),
             ("File", "\(photo.format.name), \(bytes.formatted(.byteCount(style: .file)))"),

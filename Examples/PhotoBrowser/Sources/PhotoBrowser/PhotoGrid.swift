@@ -42,7 +42,6 @@ package import KingfisherGTK
         self.thumbnail = thumbnail
         let scroller = gtk_scrolled_window_new()!
         gtk_scrolled_window_set_child(scroller.opaque, grid)
-        gtk_widget_set_vexpand(scroller, 1)
         super.init(wrapping: scroller)
         let factory = cells.makeFactory()
         gtk_grid_view_set_factory(grid.opaque, factory)

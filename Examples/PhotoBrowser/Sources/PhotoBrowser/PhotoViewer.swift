@@ -15,7 +15,7 @@ package import KingfisherGTK
     /// Shows a message; nil removes the last one.
     package var onProblem: ((String?) -> Void)?
     private let grid: PhotoGrid
-    private let (name, level) = (Widget.title(), Widget.title())
+    private let (name, level) = (Widget.label(), Widget.label())
     private lazy var previous = button("go-previous-symbolic", "Previous photo", "Page_Up") { $0.step(-1) }
     private lazy var next = button("go-next-symbolic", "Next photo", "Page_Down") { $0.step(1) }
     /// The photo on screen and its neighbours.
@@ -34,10 +34,10 @@ package import KingfisherGTK
                 button("user-trash-symbolic", "Move to the trash", "Delete") { $0.moveToTrash() }),
             stage,
             .bar().with(
-                previous, button("zoom-out-symbolic", "Zoom out") { $0.zoom.zoomOut() }, level,
+                previous, next, level, button("zoom-out-symbolic", "Zoom out") { $0.zoom.zoomOut() },
                 button("zoom-in-symbolic", "Zoom in") { $0.zoom.zoomIn() },
                 button("zoom-fit-best-symbolic", "Fit the window") { $0.zoom.zoomToFit() },
-                button("zoom-original-symbolic", "Original size") { $0.zoom.zoomToActualSize() }, next))
+                button("zoom-original-symbolic", "Original size") { $0.zoom.zoomToActualSize() }))
         gtk_overlay_set_child(stage.opaque, zoom.widget)
         gtk_overlay_add_overlay(stage.opaque, details.panel)
         gtk_widget_set_vexpand(stage, 1)

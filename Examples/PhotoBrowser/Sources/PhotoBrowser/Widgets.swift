@@ -30,10 +30,12 @@ typealias Widget = UnsafeMutablePointer<GtkWidget>
         return button
     }
 
-    /// A line that takes the rest of the width, and is truncated there.
-    static func title() -> Widget {
+    /// A text that takes the rest of the width: one line, which is truncated there, or several.
+    static func label(wraps: Bool = false) -> Widget {
         let label = gtk_label_new(nil)!
-        gtk_label_set_ellipsize(label.opaque, PANGO_ELLIPSIZE_MIDDLE)
+        gtk_label_set_wrap(label.opaque, wraps ? 1 : 0)
+        gtk_label_set_wrap_mode(label.opaque, PANGO_WRAP_WORD_CHAR)
+        gtk_label_set_ellipsize(label.opaque, wraps ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_MIDDLE)
         gtk_widget_set_hexpand(label, 1)
         return label
     }

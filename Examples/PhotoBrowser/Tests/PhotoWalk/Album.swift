@@ -26,13 +26,25 @@ struct Album {
             try Fixtures.data(named: "Photos/\(name).jpg").write(to: album.url("\(number)-\(name).jpg"))
         }
         try await large().write(to: album.url("130-large.jpg"))
-        try Fixtures.data(named: "Metadata/camera.jpg").write(to: album.url("131-camera.jpg"))
+        try camera().write(to: album.url("131-camera.jpg"))
         try Fixtures.data(named: "Photos/cat.gif").write(to: album.url("132-animation.gif"))
         try Data("not an image".utf8).write(to: album.url("133-corrupt.jpg"))
         try Fixtures.data(named: "Photos/coffee.jpg").write(to: album.url("134-protected.jpg"))
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o444], ofItemAtPath: album.url("134-protected.jpg").path)
         return album
+    }
+
+    /// A photograph with the metadata of a camera: the EXIF segment of another file, after the first marker.
+    private static func camera() throws -> Data {
+        var photo = try Fixtures.data(named: "Photos/coffee.jpg")
+        let other = try Fixtures.data(named: "Metadata/camera.jpg")
+        guard let start = other.firstRange(of: Data([0xFF, 0xE1]))?.lowerBound else {
+            throw Failure("the fixture has no EXIF")
+        }
+        let length = Int(other[start + 2]) << 8 + Int(other[start + 3])
+        photo.insert(contentsOf: other[start..<start + 2 + length], at: 2)
+        return photo
     }
 
     @concurrent private static func large() async throws -> Data {

@@ -28,6 +28,11 @@ import PhotoBrowser
     /// Whether the page with a widget is shown.
     func shows(_ view: View) -> Bool { gtk_widget_get_mapped(view.widget) != 0 }
 
+    /// The height of a view, as a part of the window's.
+    func height(of view: View) -> Double {
+        Double(gtk_widget_get_height(view.widget)) / Double(gtk_widget_get_height(browser.widget))
+    }
+
     var width: Int32 { gtk_widget_get_width(browser.widget) }
 
     func resize(width: Int32, height: Int32) { gtk_window_set_default_size(window, width, height) }
@@ -45,6 +50,19 @@ import PhotoBrowser
         Self.all(in: widget).first { widget in
             gtk_widget_get_mapped(widget) != 0
                 && gtk_widget_get_tooltip_text(widget).map { String(cString: $0) } == name
+        }
+    }
+
+    /// The icons of buttons on screen that the theme does not have.
+    var missingIcons: [String] {
+        let theme = gtk_icon_theme_get_for_display(gtk_widget_get_display(widget))
+        return Self.all(in: widget).compactMap { widget in
+            let instance = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self)
+            guard g_type_check_instance_is_a(instance, gtk_image_get_type()) != 0,
+                let name = gtk_image_get_icon_name(OpaquePointer(widget)),
+                gtk_icon_theme_has_icon(theme, name) == 0
+            else { return nil }
+            return String(cString: name)
         }
     }
 

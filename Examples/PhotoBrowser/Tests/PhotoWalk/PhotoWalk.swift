@@ -19,6 +19,8 @@ import PhotoBrowser
         if let home = output?.appending(path: "home").path {
             // Before GLib looks for them. Its trash is that of $HOME only on the same file system.
             for (name, folder) in [("HOME", ""), ("XDG_DATA_HOME", "/data"), ("XDG_CACHE_HOME", "/cache")] {
+                try? FileManager.default.createDirectory(
+                    atPath: home + folder, withIntermediateDirectories: true)
                 setenv(name, home + folder, 1)
             }
         }
@@ -45,8 +47,6 @@ import PhotoBrowser
     }
 
     private static func walk(_ app: Application, _ output: URL, _ arguments: [String]) async throws {
-        try FileManager.default.createDirectory(
-            at: output.appending(path: "home"), withIntermediateDirectories: true)
         if arguments.contains("--right-to-left") { gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL) }
         if arguments.contains("--dark") { preferDark() }
         let photos = try await Album.make(in: output.appending(path: "photos"))

@@ -74,9 +74,11 @@ extension Steps {
         guard problem.isEmpty, grid.photos.map(\.lastPathComponent) == album.files else {
             throw Failure("the grid does not show the folder: \(problem)")
         }
-        try await window.expect("the first thumbnails are shown") {
-            cell("100-astronaut.jpg")?.image != nil && cell("103-hubble.jpg")?.image != nil
+        try await window.expect("the focus is in the grid, and the first thumbnails are shown") {
+            window.focus.map { gtk_widget_is_ancestor($0, grid.widget) } == 1
+                && cell("100-astronaut.jpg")?.image != nil && cell("103-hubble.jpg")?.image != nil
         }
+        guard window.height(of: grid) > 0.8 else { throw Failure("the grid does not fill the window") }
         try await window.photograph("photos-grid")
     }
 }

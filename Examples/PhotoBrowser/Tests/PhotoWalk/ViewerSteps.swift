@@ -13,9 +13,11 @@ import PhotoBrowser
         let list = gtk_scrolled_window_get_child(OpaquePointer(grid.content))
         gtk_widget_activate_action_variant(
             list, "list.scroll-to-item", g_variant_new_uint32(UInt32(position(of: "130-large.jpg"))))
-        try await window.expect("the thumbnail is shown") { cell("130-large.jpg")?.image != nil }
+        try await window.expect("the thumbnails are shown, after scrolling") {
+            scrolled > 0 && cell("130-large.jpg")?.image != nil && cell("131-camera.jpg")?.image != nil
+        }
+        let thumbnail = cell("131-camera.jpg")?.image?.size ?? .zero
         let place = scrolled
-        guard place > 0 else { throw Failure("the grid does not scroll") }
         try await open("130-large.jpg")
         try await zoom()
         try await step()
@@ -28,13 +30,18 @@ import PhotoBrowser
                 && window.focus == cell("131-camera.jpg").flatMap { gtk_widget_get_parent($0.widget) }
         }
         try await window.expect("the thumbnail is turned") {
-            cell("131-camera.jpg")?.image.map { $0.size.width < $0.size.height } == true
+            let new = cell("131-camera.jpg")?.image?.size ?? .zero
+            return new.width == thumbnail.height && new.height == thumbnail.width
         }
     }
 
     private func zoom() async throws {
         guard let focus = window.focus, gtk_widget_is_ancestor(focus, viewer.zoom.widget) != 0 else {
             throw Failure("the photo does not have the focus")
+        }
+        guard window.missingIcons.isEmpty else { throw Failure("the theme has no \(window.missingIcons)") }
+        guard window.height(of: viewer.zoom) > 0.8 else {
+            throw Failure("the photo does not fill the window")
         }
         guard viewer.zoom.isFitted, viewer.zoom.zoom < 1 else { throw Failure("a large photo is not fitted") }
         try await window.photograph("photos-fit")
