@@ -7,10 +7,10 @@ KF_DEFINE_LIBRARY(
     "libdav1d.so." KF_LIBRARY_STRING(DAV1D_API_VERSION_MAJOR),
     "libdav1d" KF_LIBRARY_STRING(DAV1D_API_VERSION_MAJOR))
 
-/// The decoder, because pictures may refer to its memory.
+/// The decoder, because decoded images refer to its memory.
 typedef struct {
     Dav1dContext *context;
-    Dav1dPicture picture;
+    Dav1dPicture decoded;
 } owner;
 
 static void keep(const uint8_t *bytes, void *user) {
@@ -22,20 +22,20 @@ static int decode(owner *self, const uint8_t *bytes, size_t count) {
     const kf_dav1d_functions *dav1d = kf_dav1d();
     Dav1dData data = {0};
     int result = dav1d->dav1d_data_wrap(&data, bytes, count, keep, NULL);
-    while (result == 0 && !self->picture.data[0]) {
+    while (result == 0 && !self->decoded.data[0]) {
         const size_t before = data.sz;
         if (before) result = dav1d->dav1d_send_data(self->context, &data);
         if (result && result != DAV1D_ERR(EAGAIN)) break;
-        result = dav1d->dav1d_get_picture(self->context, &self->picture);
+        result = dav1d->dav1d_get_picture(self->context, &self->decoded);
         if (result == DAV1D_ERR(EAGAIN) && data.sz < before) result = 0;
     }
     dav1d->dav1d_data_unref(&data);
-    return result == 0 && self->picture.data[0];
+    return result == 0 && self->decoded.data[0];
 }
 
 static void destroy(owner *self) {
     const kf_dav1d_functions *dav1d = kf_dav1d();
-    if (self->picture.data[0]) dav1d->dav1d_picture_unref(&self->picture);
+    if (self->decoded.data[0]) dav1d->dav1d_picture_unref(&self->decoded);
     if (self->context) dav1d->dav1d_close(&self->context);
     free(self);
 }
@@ -66,17 +66,17 @@ int kf_av1_decode(const uint8_t *bytes, size_t count, uint32_t pixels, int threa
         destroy(self);
         return 0;
     }
-    const Dav1dPicture *picture = &self->picture;
+    const Dav1dPicture *decoded = &self->decoded;
     *frame = (kf_av1_frame){
-        .width = (uint32_t)picture->p.w,
-        .height = (uint32_t)picture->p.h,
-        .depth = (uint32_t)picture->p.bpc,
-        .format = format_of(picture->p.layout),
+        .width = (uint32_t)decoded->p.w,
+        .height = (uint32_t)decoded->p.h,
+        .depth = (uint32_t)decoded->p.bpc,
+        .format = format_of(decoded->p.layout),
         .owner = self,
     };
     for (int plane = 0; plane < (frame->format == AVIF_PIXEL_FORMAT_YUV400 ? 1 : 3); plane++) {
-        frame->planes[plane] = picture->data[plane];
-        frame->strides[plane] = (uint32_t)picture->stride[plane > 0];
+        frame->planes[plane] = decoded->data[plane];
+        frame->strides[plane] = (uint32_t)decoded->stride[plane > 0];
     }
     return 1;
 }
