@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .PHONY: help setup demo serve test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png check-s3 check-page fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
-	release-server check-deployment check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
+	release-first-image release-server check-deployment check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
 	fleet-proof test-valkey slow-suites start-time sizes bench-rows check-debian13 check-sid deb check-deb
 
 help: ## lists the targets
@@ -108,6 +108,14 @@ install-gallery: ## installs gallery, desktop file, icons and metainfo (PREFIX=/
 
 uninstall-gallery: ## removes the files that `make install-gallery` wrote under PREFIX
 	@scripts/install --gallery --uninstall $(or $(PREFIX),/usr/local)
+
+# For the row start-image of `make bench`, also in the build folder of the tool.
+FIRST_IMAGE := $(subst --package-path CommandLine,--package-path Benchmarks --scratch-path CommandLine/.build,$(TOOL))
+
+release-first-image: setup $(ARCHIVES)/libstdc++.a
+	swift build $(FIRST_IMAGE) --product FirstImage
+	@mkdir -p bin
+	@install -s "$$(swift build $(FIRST_IMAGE) --show-bin-path)/FirstImage" bin/first-image
 
 release-server: setup $(ARCHIVES)/libstdc++.a ## builds the image server for installation, bin/kingfisher-server, and its decoder
 	swift build $(SERVER) --product kingfisher-server

@@ -19,6 +19,15 @@ let firstPixels = Target.executableTarget(
     dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher"), "CSystem"], swiftSettings: settings
 )
 
+let scroll: [Target] = [
+    // Also compiled with the peer `driver/pixbuf_grid.c`.
+    .target(name: "CScroll", dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher")]),
+    .executableTarget(
+        name: "ScrollGrid",
+        dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher"), "CScroll"],
+        swiftSettings: settings),
+]
+
 let package = Package(
     name: "KingfisherBenchmarks",
     dependencies: [.package(name: "Kingfisher", path: "..")],
@@ -60,10 +69,14 @@ let package = Package(
             swiftSettings: settings),
         // The peer curl-multi of the download rows.
         .executableTarget(name: "CurlMultiLoop", linkerSettings: [.linkedLibrary("curl")]),
+        // Run by the row start-image, with `driver/first_image.c` as the peer.
+        .executableTarget(
+            name: "FirstImage", dependencies: [.product(name: "Kingfisher", package: "Kingfisher")],
+            swiftSettings: settings),
         // Compared with dwebp by Tests/Fixtures/generate/check_webp.
         .executableTarget(
             name: "WebPPixels",
             dependencies: [.product(name: "KingfisherWebP", package: "Kingfisher")]),
-    ] + (withGTK ? [firstPixels] : []),
+    ] + (withGTK ? [firstPixels] + scroll : []),
     swiftLanguageModes: [.v6]
 )

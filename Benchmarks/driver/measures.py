@@ -15,10 +15,10 @@ def median_ratio(theirs, ours):
     return statistics.median(their / own for their, own in zip(theirs, ours, strict=True))
 
 
-def child_times(command):
+def child_times(command, environment=None):
     """Runs a program; its seconds of wall time and of CPU time."""
     started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     wall, after = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import body_rows
 import color_rows
+import desktop_rows
 import disk_rows
 import downloads
 import drawing_rows
@@ -207,6 +208,7 @@ ROWS = {
     **color_rows.ROWS,
     **placeholder_rows.ROWS,
     **first_pixels_rows.ROWS,
+    **desktop_rows.rows(FIXTURES),
     **shared_rows.rows(FIXTURES),
     **service_rows.rows(FIXTURES),
 }

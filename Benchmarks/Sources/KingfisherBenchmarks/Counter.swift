@@ -4,7 +4,7 @@ import Synchronization
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
-    func add() { count.wrappingAdd(1, ordering: .relaxed) }
+    func add(_ number: Int = 1) { count.wrappingAdd(number, ordering: .relaxed) }
 
     var value: Int { count.load(ordering: .relaxed) }
 }

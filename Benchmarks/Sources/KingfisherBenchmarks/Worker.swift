@@ -90,7 +90,7 @@ enum Worker {
     }
 
     /// A value from the status of this process, in kilobytes.
-    private static func status(_ name: String) throws -> Int {
+    static func status(_ name: String) throws -> Int {
         let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
         let words = lines.first { $0.hasPrefix(name) }?.split { $0 == " " || $0 == "\t" }
         guard let words, words.count > 1, let figure = Int(words[1]) else {

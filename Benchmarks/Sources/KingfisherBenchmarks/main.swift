@@ -44,6 +44,7 @@ do {
     case ("memory-mixed", nil): try Worker.serve(MemoryMixed<MixedStorage>())
     case ("memory-mixed-nscache", nil): try Worker.serve(MemoryMixed<MixedNSCache>())
     case ("memory-mixed-dictionary", nil): try Worker.serve(MemoryMixed<DictionaryLRU<CountedImage>>())
+    case ("held-images", let path?): try Worker.serve(HeldImages(path: path))
     case ("memory-hit", nil): try Worker.serve(MemoryHit())
     case ("coalescing", let port?): try Worker.serve(Coalescing(port: port, isSeparate: false))
     case ("coalescing-separate", let port?): try Worker.serve(Coalescing(port: port, isSeparate: true))
@@ -69,7 +70,7 @@ do {
                 + " | zoom-open FILE WIDTH HEIGHT | encode png|jpeg FILE | step FILE STEP | depth 8|16 STEP"
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
-                + " | round-corner|image-copy"
+                + " | round-corner|image-copy | held-images FILE"
                 + " | colors BLEND_MODE|controls | placeholder blurhash|thumbhash FILE ROUNDS"
                 + " | resize FILE WIDTH HEIGHT TO_WIDTH TO_HEIGHT | blur FILE WIDTH HEIGHT RADIUS"
                 + " | disk kingfisher|port|bare put|get|hit|miss|evict FOLDER SIZES"
