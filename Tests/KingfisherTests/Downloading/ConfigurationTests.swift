@@ -12,7 +12,7 @@ import Testing
         var settings = DownloaderSettings(injected: StubTransport { _ in .ok(Data()) })
         let configuration = URLSessionConfiguration.ephemeral
         if let configured { configuration.timeoutIntervalForRequest = configured }
-        settings.configuration = UncheckedConfiguration(copying: configuration)
+        _ = settings.configure(UncheckedConfiguration(copying: configuration))
         let request = URLRequest(url: URL(filePath: "/"), timeoutInterval: timeout)
         return settings.transportRequest(for: request).limits
     }
@@ -169,6 +169,19 @@ import Testing
         #expect(
             variables(["HTTPEnable": NSNumber(value: true), "HTTPProxy": "p.test", "HTTPPort": number])
                 == ["http_proxy": "http://p.test:3128"])
+    }
+
+    @Test("A downloader creates no session configuration for local files, and keeps what is set before")
+    func configurationAtFirstUse() async throws {
+        let bench = try Bench()
+        let manager = KingfisherManager(downloader: downloader, cache: bench.cache)
+        _ = try await manager.retrieveImage(with: Fixtures.url(named: "Photos/coffee.jpg"))
+        #expect(downloader.settings.withLock { !$0.hasConfiguration })
+        downloader.suspend()
+        downloader.requestRate = RequestRate.unlimited
+        #expect(downloader.isSuspended && downloader.requestRate == .unlimited)
+        downloader.sessionConfiguration = .ephemeral
+        #expect(downloader.isSuspended && downloader.requestRate == .unlimited)
     }
 
     @Test("The minimum rate applies to each request and can be removed")

@@ -82,7 +82,7 @@ import Testing
         let downloader = rig.downloader
         #expect(
             await poll {
-                let transport = downloader.settings.withLock(\.transport)
+                let transport = downloader.settings.withLock { $0.transport }
                 return (transport as? QueuedTransport)?.waitingTransfers == 1
             })
         // Time in the transport's queue does not count as age.

@@ -84,7 +84,7 @@ import Testing
             case .queue:
                 #expect(
                     await poll {
-                        let transport = downloader.settings.withLock(\.transport)
+                        let transport = downloader.settings.withLock { $0.transport }
                         return (transport as? QueuedTransport)?.waitingTransfers == 1
                     })
             case .redirect, .response: #expect(await poll { gate.arrived == 1 })

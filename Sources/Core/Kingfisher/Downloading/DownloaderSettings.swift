@@ -7,7 +7,6 @@ struct DownloaderSettings: Sendable {
     var timeout: TimeInterval = 15
     var usesPipelining = false
     var readsFileURLs = true
-    var configuration = UncheckedConfiguration(copying: .ephemeral)
     var delegate: WeakDelegate?
     /// Nil means the downloader itself.
     var responder: WeakResponder?
@@ -16,31 +15,52 @@ struct DownloaderSettings: Sendable {
     var minimumRate = TransportLimits().minimumRate
     var addressPolicy = AddressPolicy.any
     var tls = TLSConfiguration()
-    /// Runs the transfers: the configuration's `URLProtocol` classes, if any, then a queue, then libcurl or
-    /// the injected transport.
-    private(set) var transport: any Transport
-    /// Runs the fetches over ``transport``.
-    private(set) var fetch: HTTPFetch
     private var credentials: CredentialStore? = CredentialStore()
-    private var queue: QueuedTransport
     private let injected: (any Transport)?
+    /// Nil until the first use. Foundation's configuration opens the cookies and the URL cache of the program,
+    /// which takes a fifth of the time of a small thumbnail; programs with local files do not need it.
+    private var made: Connections?
 
-    init(injected: (any Transport)?) {
-        self.injected = injected
-        queue = Self.queue(over: injected, configuration)
-        transport = Self.transport(over: queue, configuration)
-        fetch = HTTPFetch(transport, credentials: credentials, cookies: CookieJar(configuration.value))
+    init(injected: (any Transport)?) { self.injected = injected }
+
+    /// What depends on the session configuration.
+    private struct Connections: Sendable {
+        let configuration: UncheckedConfiguration
+        let queue: QueuedTransport
+        /// Runs the transfers: the configuration's `URLProtocol` classes, if any, then a queue, then libcurl
+        /// or the injected transport.
+        let transport: any Transport
+        /// Runs the fetches over ``transport``.
+        var fetch: HTTPFetch
     }
 
+    private var connections: Connections {
+        mutating get {
+            if let made { return made }
+            let new = makeConnections(UncheckedConfiguration(copying: .ephemeral))
+            made = new
+            return new
+        }
+    }
+
+    var hasConfiguration: Bool { made != nil }
+    var configuration: UncheckedConfiguration { mutating get { connections.configuration } }
+    var transport: any Transport { mutating get { connections.transport } }
+    var fetch: HTTPFetch { mutating get { connections.fetch } }
+
     var requestRate: RequestRate? {
-        get { queue.requestRate }
-        set { queue.requestRate = newValue }
+        get { made?.queue.requestRate }
+        set {
+            if newValue != nil || hasConfiguration { connections.queue.requestRate = newValue }
+        }
     }
 
     /// The running transfers of an injected transport continue, because others may use it.
     var isSuspended: Bool {
-        get { queue.isSuspended }
+        get { made?.queue.isSuspended ?? false }
         set {
+            guard newValue || hasConfiguration else { return }
+            let (queue, transport) = (connections.queue, connections.transport)
             queue.isSuspended = newValue
             (transport as? URLProtocolTransport)?.isSuspended = newValue
             if ownsTransport { (queue.base as? CurlTransport)?.isSuspended = newValue }
@@ -52,7 +72,9 @@ struct DownloaderSettings: Sendable {
         set {
             guard newValue != remembersCredentials else { return }
             credentials = newValue ? CredentialStore() : nil
-            fetch = HTTPFetch(transport, credentials: credentials, cookies: fetch.cookies)
+            guard let made else { return }
+            self.made?.fetch = HTTPFetch(
+                made.transport, credentials: credentials, cookies: made.fetch.cookies)
         }
     }
 
@@ -60,21 +82,33 @@ struct DownloaderSettings: Sendable {
 
     /// See ``ImageDownloader/maySendCredentials``.
     var maySendCredentials: Bool {
-        configuration.hasCredentialFields || responder?.value != nil || !tls.clientCertificates.isEmpty
+        made?.configuration.hasCredentialFields == true || responder?.value != nil
+            || !tls.clientCertificates.isEmpty
     }
 
-    /// Creates a transport for the current configuration. Returns the old one if it must be invalidated,
-    /// which the caller does outside the lock.
-    mutating func replaceTransport() -> (any Transport)? {
-        let (old, rate, isSuspended) = (transport, requestRate, isSuspended)
+    /// Creates a transport for a configuration. Returns the old one if it must be invalidated, which the
+    /// caller does outside the lock.
+    mutating func configure(_ configuration: UncheckedConfiguration) -> (any Transport)? {
+        let (old, rate, isSuspended) = (made?.transport, requestRate, isSuspended)
         // The old transfers of an injected transport continue.
         if isSuspended, !ownsTransport { self.isSuspended = false }
-        queue = Self.queue(over: injected, configuration)
+        made = makeConnections(configuration)
         if let rate { requestRate = rate }
-        transport = Self.transport(over: queue, configuration)
-        fetch = HTTPFetch(transport, credentials: credentials, cookies: CookieJar(configuration.value))
         if isSuspended { self.isSuspended = true }
         return ownsTransport ? old : nil
+    }
+
+    private func makeConnections(_ configuration: UncheckedConfiguration) -> Connections {
+        let queue = Self.queue(over: injected, configuration)
+        let transport = Self.transport(over: queue, configuration)
+        let fetch = HTTPFetch(
+            transport, credentials: credentials, cookies: CookieJar(configuration.value))
+        return Connections(configuration: configuration, queue: queue, transport: transport, fetch: fetch)
+    }
+
+    /// Ends the transfers of the downloader.
+    func invalidate() {
+        if ownsTransport { made?.transport.invalidate() }
     }
 
     private static func transport(
@@ -97,8 +131,9 @@ struct DownloaderSettings: Sendable {
         return QueuedTransport(CurlTransport(settings), limits: limits)
     }
 
-    func transportRequest(for request: URLRequest) -> TransportRequest {
+    mutating func transportRequest(for request: URLRequest) -> TransportRequest {
         var request = request
+        let configuration = self.configuration
         for (name, value) in configuration.headers where request.value(forHTTPHeaderField: name) == nil {
             request.setValue(value, forHTTPHeaderField: name)
         }

@@ -132,7 +132,7 @@ extension ImageDownloader {
     func accept(of request: URLRequest) -> String? {
         let field = "Accept"
         if let own = request.value(forHTTPHeaderField: field) { return own }
-        let headers = settings.withLock(\.configuration).headers
+        let headers = settings.withLock { $0.configuration }.headers
         return headers.first { $0.name.caseInsensitiveCompare(field) == .orderedSame }?.value
     }
 

@@ -46,9 +46,7 @@ open class ImageDownloader: @unchecked Sendable {
     }
 
     deinit {
-        settings.withLock { settings in
-            if settings.ownsTransport { settings.transport.invalidate() }
-        }
+        settings.withLock { $0.invalidate() }
     }
 
     /// Whether a manager or prefetcher with this downloader reads file and data URLs; otherwise such URLs
@@ -154,14 +152,10 @@ open class ImageDownloader: @unchecked Sendable {
     /// Setting the configuration cancels running transfers, as a new URLSession would. Transfers of an
     /// injected transport continue.
     open var sessionConfiguration: URLSessionConfiguration {
-        get { settings.withLock(\.configuration).copy }
+        get { settings.withLock { $0.configuration }.copy }
         set {
             let configuration = UncheckedConfiguration(copying: newValue)
-            let old = settings.withLock { settings -> (any Transport)? in
-                settings.configuration = configuration
-                return settings.replaceTransport()
-            }
-            old?.invalidate()
+            settings.withLock { $0.configure(configuration) }?.invalidate()
         }
     }
 
