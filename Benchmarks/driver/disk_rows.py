@@ -113,8 +113,8 @@ def get(executable, cache):
         "the process until the delayed expirations and access times are written: ours waits 1.5 s "
         "for them in each run, which is only in the wall time. "
         + PORT
-        + "bare: open, read into new memory of known size, close; decision 044 has what a checksum and access "
-        "times cost at least",
+        + "bare: open, read into new memory of known size, close; decision 044 has what a checksum and "
+        "access times cost at least",
         executable,
         cache,
         rounds=5,

@@ -1,6 +1,7 @@
 import Foundation
 @testable import Kingfisher
 import KingfisherTestSupport
+import Synchronization
 import KingfisherTransport
 import Testing
 

@@ -17,8 +17,9 @@ struct DownloaderSettings: Sendable {
     var tls = TLSConfiguration()
     private var credentials: CredentialStore? = CredentialStore()
     private let injected: (any Transport)?
-    /// Nil until the first use. Foundation's configuration opens the cookies and the URL cache of the program,
-    /// which takes a fifth of the time of a small thumbnail; programs with local files do not need it.
+    /// Nil until the first use. Foundation's configuration opens the cookies and the URL cache of the
+    /// program, which takes a fifth of the time of a small thumbnail; programs with local files do not need
+    /// it.
     private var made: Connections?
 
     init(injected: (any Transport)?) { self.injected = injected }
