@@ -19,15 +19,6 @@ let firstPixels = Target.executableTarget(
     dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher"), "CSystem"], swiftSettings: settings
 )
 
-let scroll: [Target] = [
-    // Also compiled with the peer `driver/pixbuf_grid.c`.
-    .target(name: "CScroll", dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher")]),
-    .executableTarget(
-        name: "ScrollGrid",
-        dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher"), "CScroll"],
-        swiftSettings: settings),
-]
-
 let package = Package(
     name: "KingfisherBenchmarks",
     dependencies: [.package(name: "Kingfisher", path: "..")],
@@ -77,6 +68,6 @@ let package = Package(
         .executableTarget(
             name: "WebPPixels",
             dependencies: [.product(name: "KingfisherWebP", package: "Kingfisher")]),
-    ] + (withGTK ? [firstPixels] + scroll : []),
+    ] + (withGTK ? [firstPixels] : []),
     swiftLanguageModes: [.v6]
 )
