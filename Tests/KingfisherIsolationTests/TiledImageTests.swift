@@ -26,7 +26,8 @@ struct TiledImageTests {
     @Test("An isolated image is decoded once by one process, which is not needed for tiles")
     func oneDecoder() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let pool = DecoderPool.of(Programs.decoder)
+        // Longer than the test takes on a busy machine.
+        let pool = DecoderPool.of(Programs.decoder) { $0.idleTime = .seconds(600) }
         let data = try JPEGCodec().encode(TestImages.gradients(1_200, 700), options: ImageEncodingOptions())
         let image = try await open(data, in: pool)
         let process = try #require(pool.processIdentifiers.first)
