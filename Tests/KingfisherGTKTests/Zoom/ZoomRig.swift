@@ -40,15 +40,9 @@ import Testing
                     return false
                 }
                 loader.show(viewport)
-                return loader.visible.tiles(nearestTo: .zero).allSatisfy { loader.store[$0] != nil }
+                return view.canvas.drawnTiles.isSuperset(of: loader.visible.tiles(nearestTo: .zero))
             })
-        let frames = loaderTiles / ZoomDrawing.uploadLimit + 2
-        let start = window.frameCount
-        gtk_widget_queue_draw(view.canvas.widget)
-        _ = await GTK.wait(upTo: 1) { window.frameCount >= start + frames }
     }
-
-    private var loaderTiles: Int { view.canvas.loader?.visible.count ?? 0 }
 
     func screenshot() async throws -> Screenshot {
         try await settle()

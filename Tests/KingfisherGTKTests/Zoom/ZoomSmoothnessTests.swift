@@ -29,7 +29,7 @@ extension GTKTests {
             let vertical = gtk_scrolled_window_get_vadjustment(window)
             probe.restart()
             var handlers: [Double] = []
-            for step in 1...200 {
+            for step in 1...120 {
                 await probe.frames(step)
                 let start = FrameProbe.cpuTime
                 gtk_adjustment_set_value(horizontal, gtk_adjustment_get_value(horizontal) + 37)
@@ -40,7 +40,7 @@ extension GTKTests {
                 gtk_snapshot_free_to_node(snapshot).map { gsk_render_node_unref($0) }
             }
             print(
-                "zoom: panning, p99 of 200 frames: scroll and draw", percentile99(handlers),
+                "zoom: panning, p99 of 120 frames: scroll and draw", percentile99(handlers),
                 "ms, all between frames", percentile99(probe.gaps), "ms, whole frames",
                 percentile99(probe.frames), "ms;", rig.view.canvas.loader?.store.count ?? 0, "tiles,",
                 rig.view.canvas.loader?.store.evictionCount ?? 0, "evicted")

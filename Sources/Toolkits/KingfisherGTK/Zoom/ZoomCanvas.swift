@@ -20,7 +20,7 @@ import Kingfisher
     private var isVisible = false
     private var isInLayout = false
     /// The tiles in the last frame, which GTK has uploaded.
-    private var drawnTiles: Set<TiledImage.Tile> = []
+    private(set) var drawnTiles: Set<TiledImage.Tile> = []
     private var hasFrameRequest = false
 
     init() {
