@@ -49,6 +49,17 @@ struct ReferenceTests {
         #expect(try PixelGrid(pixels).distance(to: PixelGrid(Tools.decode(file))) == 0)
     }
 
+    @Test("Two threads decode the same pixels", arguments: [PixelSize(width: 300, height: 200), nil])
+    func threads(_ size: PixelSize?) throws {
+        let file = try Tools.encode(TestImages.smooth(1_280, 854), "-q", "40")
+        let pixels = try [true, false].map { usesIdleCores in
+            try DecodingContext(usesIdleCores: usesIdleCores).run {
+                try size.map { try HEICCodec().decode(file, shrunkTo: $0) } ?? decode(file)
+            }
+        }
+        #expect(pixels[0].packedBytes == pixels[1].packedBytes)
+    }
+
     @Test("Lossless pixels equal those that were encoded")
     func lossless() throws {
         let image = try TestImages.gradients()
