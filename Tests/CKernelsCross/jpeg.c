@@ -19,7 +19,8 @@ static reading_memory memory_for(const random_jpeg *jpeg) {
     uint8_t *data = malloc(capacity + KF_JPEG_PADDING);
     kf_jpeg_block *blocks = malloc(jpeg->blocks * sizeof *blocks);
     if (memory.scratch.starts == NULL || data == NULL || blocks == NULL) abort();
-    memory.section = (kf_jpeg_section){data, capacity, blocks, jpeg->blocks, 0, 0};
+    memory.section =
+        (kf_jpeg_section){.data = data, .capacity = capacity, .blocks = blocks, .room = jpeg->blocks};
     return memory;
 }
 

@@ -5,9 +5,6 @@ public import Kingfisher
 
 /// Changes an image file of the user, as a viewer of photos does.
 ///
-///     try await ImageFileEditor(photo).rotate(byQuarterTurns: 1)
-///     try await ImageFileEditor(photo).moveToTrash()
-///
 /// Works on other threads than the main thread. Edits of one file must not overlap: start the next one when
 /// the last one has ended.
 public struct ImageFileEditor: Sendable {

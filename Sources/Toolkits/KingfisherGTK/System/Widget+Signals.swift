@@ -3,9 +3,6 @@ public import CGtk
 @MainActor extension UnsafeMutablePointer<GtkWidget> {
     /// Runs a closure on each signal of the widget, on the main thread. The widget retains the closure.
     ///
-    ///     button.onSignal("clicked") { _ in open() }
-    ///     grid.onSignal("activate") { position in open(photos[Int(position)]) }
-    ///
     /// For signals that return nothing and have no argument, or one that is an unsigned number, such as the
     /// position in a list.
     ///
