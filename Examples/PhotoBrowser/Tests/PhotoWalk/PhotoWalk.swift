@@ -17,7 +17,7 @@ import PhotoBrowser
         let output = arguments.firstIndex(of: "--output").flatMap { arguments.dropFirst($0 + 1).first }
             .map { URL(filePath: $0, directoryHint: .isDirectory).absoluteURL }
         if let home = output?.appending(path: "home").path {
-            // Before GLib looks for them. Its trash is that of $HOME only on the same file system.
+            // Before GLib looks for them. It uses the trash of $HOME only on the same file system.
             for (name, folder) in [("HOME", ""), ("XDG_DATA_HOME", "/data"), ("XDG_CACHE_HOME", "/cache")] {
                 try? FileManager.default.createDirectory(
                     atPath: home + folder, withIntermediateDirectories: true)

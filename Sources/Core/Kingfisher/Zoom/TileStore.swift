@@ -33,8 +33,8 @@ package struct TileStore<Content> {
         entries[tile] = Entry(content: content, bytes: count)
     }
 
-    /// Evicts tiles until they have at most `limit` bytes: those of the levels furthest from the level of
-    /// `grid` first, then those furthest from `center`, but none of `grid`.
+    /// Evicts tiles until they have at most `limit` bytes: tiles of the levels furthest from the level of
+    /// `grid` first, then tiles furthest from `center`, but none of `grid`.
     package mutating func evict(to limit: Int, keeping grid: TileGrid, center: CGPoint) {
         guard bytes > limit else { return }
         let order = entries.keys.filter { !grid.contains($0) }

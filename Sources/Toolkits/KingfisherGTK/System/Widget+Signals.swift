@@ -71,7 +71,7 @@ private final class Action {
     }
 
     static func run(_ data: gpointer?, _ number: UInt32 = 0) {
-        nonisolated(unsafe) let data = data
+        nonisolated(unsafe) let data = data  // GTK calls on the main thread.
         MainActor.assumeIsolated { Unmanaged<Action>.fromOpaque(data!).takeUnretainedValue().body(number) }
     }
 }

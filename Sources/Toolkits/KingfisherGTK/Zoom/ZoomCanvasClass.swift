@@ -87,7 +87,7 @@ private enum ZoomCanvasVirtuals {
     }
 
     static let snapshot: @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?) -> Void = {
-        nonisolated(unsafe) let (widget, snapshot) = ($0, $1)
+        nonisolated(unsafe) let (widget, snapshot) = ($0, $1)  // GTK calls on the main thread.
         MainActor.assumeIsolated {
             if let snapshot { ZoomCanvasClass.owner(of: widget)?.draw(on: snapshot) }
         }
@@ -95,13 +95,13 @@ private enum ZoomCanvasVirtuals {
 
     static let allocate: @convention(c) (UnsafeMutablePointer<GtkWidget>?, Int32, Int32, Int32) -> Void = {
         widget, _, _, _ in
-        nonisolated(unsafe) let widget = widget
+        nonisolated(unsafe) let widget = widget  // GTK calls on the main thread.
         MainActor.assumeIsolated { ZoomCanvasClass.owner(of: widget)?.sizeDidChange() }
     }
 
     static let directionChanged: @convention(c) (UnsafeMutablePointer<GtkWidget>?, GtkTextDirection) -> Void =
         { widget, _ in
-            nonisolated(unsafe) let widget = widget
+            nonisolated(unsafe) let widget = widget  // GTK calls on the main thread.
             MainActor.assumeIsolated { ZoomCanvasClass.owner(of: widget)?.updateAdjustments() }
         }
 
@@ -110,7 +110,7 @@ private enum ZoomCanvasVirtuals {
             UnsafeMutablePointer<GObject>?, guint, UnsafeMutablePointer<GValue>?,
             UnsafeMutablePointer<GParamSpec>?
         ) -> Void = { object, id, value, _ in
-            nonisolated(unsafe) let (object, value) = (object, value)
+            nonisolated(unsafe) let (object, value) = (object, value)  // GTK calls on the main thread.
             MainActor.assumeIsolated {
                 guard let axis = ScrollableProperty(rawValue: id)?.axis else {
                     return g_value_set_enum(value, gint(GTK_SCROLL_MINIMUM.rawValue))
@@ -126,7 +126,7 @@ private enum ZoomCanvasVirtuals {
             UnsafeMutablePointer<GObject>?, guint, UnsafePointer<GValue>?,
             UnsafeMutablePointer<GParamSpec>?
         ) -> Void = { object, id, value, _ in
-            nonisolated(unsafe) let (object, value) = (object, value)
+            nonisolated(unsafe) let (object, value) = (object, value)  // GTK calls on the main thread.
             MainActor.assumeIsolated {
                 guard let axis = ScrollableProperty(rawValue: id)?.axis else { return }
                 let adjustment = g_value_get_object(value)?.assumingMemoryBound(to: GtkAdjustment.self)

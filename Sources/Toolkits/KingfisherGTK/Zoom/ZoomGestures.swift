@@ -145,7 +145,7 @@ import Kingfisher
 private func gestures<Result: Sendable>(
     _ data: gpointer?, _ body: @MainActor (ZoomGestures) -> Result
 ) -> Result {
-    nonisolated(unsafe) let data = data
+    nonisolated(unsafe) let data = data  // GTK calls on the main thread.
     return MainActor.assumeIsolated {
         body(Unmanaged<ZoomGestures>.fromOpaque(data!).takeUnretainedValue())
     }
