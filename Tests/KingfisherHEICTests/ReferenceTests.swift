@@ -60,6 +60,24 @@ struct ReferenceTests {
         #expect(pixels[0].packedBytes == pixels[1].packedBytes)
     }
 
+    @Test("A corrupt file is refused with two threads if and only if it is with one")
+    func corruptWithThreads() throws {
+        let file = try Tools.encode(TestImages.smooth(1_280, 854), "-q", "40")
+        let start = try #require(file.range(of: Data("mdat".utf8))).upperBound + 64
+        var shown = 0
+        for number in 0..<100 {
+            var corrupt = file
+            let place = start + number * (file.count - start) / 100
+            corrupt[place] ^= UInt8(1 << (number % 8))
+            let isShown = [true, false].map { usesIdleCores in
+                DecodingContext(usesIdleCores: usesIdleCores).run { try? decode(corrupt) } != nil
+            }
+            #expect(isShown[0] == isShown[1], "byte \(place)")
+            shown += isShown[1] ? 1 : 0
+        }
+        #expect((1..<100).contains(shown), "\(shown) were shown")
+    }
+
     @Test("Lossless pixels equal those that were encoded")
     func lossless() throws {
         let image = try TestImages.gradients()

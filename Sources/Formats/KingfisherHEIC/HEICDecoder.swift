@@ -30,8 +30,12 @@ struct HEICDecoder: ImageDecoder {
         let cores = IdleCoreReservation(cores: used.isParallel ? IdleCoreReservation.allowedCores : 1)
         defer { withExtendedLifetime(cores) {} }
         let colors = file.colors(of: used.items + image.items)
-        return try HEICPixelDecoder(file, used, colors: colors, threads: cores.hasHelper ? 2 : 0)
-            .decode(to: size).finished()
+        func pixels(threads: Int) throws(ImageCodecError) -> PixelBuffer {
+            try HEICPixelDecoder(file, used, colors: colors, threads: threads).decode(to: size).finished()
+        }
+        // With threads libde265 refuses some corrupt files that it shows without: one thread decides.
+        if cores.hasHelper, let decoded = try? pixels(threads: 2) { return decoded }
+        return try pixels(threads: 0)
     }
 
     /// EXIF, XMP, and the ICC profile or else the `nclx` code points.
