@@ -11,13 +11,11 @@ import Testing
 @MainActor final class ZoomRig {
     let view = ZoomableImageView()
     let window: TestWindow
-    let source: SyntheticTiles
     private(set) var errors: [KingfisherError] = []
     private(set) var zooms: [Double] = []
 
     /// Shows `source` and waits for its overview.
-    init(_ source: SyntheticTiles, width: Int32 = 700, height: Int32 = 600) async throws {
-        self.source = source
+    init(_ source: any TileProvider, width: Int32 = 700, height: Int32 = 600) async throws {
         window = TestWindow(width: width, height: height)
         gtk_scrolled_window_set_policy(
             OpaquePointer(view.content), GTK_POLICY_EXTERNAL, GTK_POLICY_EXTERNAL)
@@ -25,7 +23,7 @@ import Testing
         view.onZoomChange = { [weak self] in self?.zooms.append($0) }
         try #require(await window.present(view))
         view.canvas.show(source)
-        try #require(await GTK.wait { self.view.canvas.loader?.isWaiting == false })
+        try #require(await GTK.wait(upTo: 60) { self.view.canvas.loader?.isWaiting == false })
     }
 
     var viewport: ZoomViewport {

@@ -46,5 +46,28 @@ extension GTKTests {
                 rig.view.canvas.loader?.store.evictionCount ?? 0, "evicted")
             #expect(percentile99(handlers) < 4 * Double(ProcessStatus.slowness))
         }
+
+        /// Wall time from the scroll to the frame with all tiles. The limit is for a debug build, whose decoder
+        /// is not optimized; decision 106 has the times of a release build.
+        @Test("After a jump at 1:1 in a JPEG of 600 megapixels, the tiles are drawn within a second")
+        func missingTiles() async throws {
+            let folder = TestFolders.unused()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "image.jpg")
+            try TallJPEG.make(width: 30_000, rows: 1_250).write(to: file)
+            let image = try await TiledImage.open(.provider(LocalFileImageDataProvider(fileURL: file)))
+            let rig = try await ZoomRig(image, width: 900, height: 600)
+            rig.view.zoomToActualSize()
+            try await rig.settle()
+            var delays: [Double] = []
+            for step in 0..<30 {
+                let start = ContinuousClock.now
+                rig.view.canvas.change { $0.scroll(to: CGPoint(x: 1_000 * step % 28_000, y: 600 * step)) }
+                try await rig.settle()
+                delays.append((ContinuousClock.now - start) / .milliseconds(1))
+            }
+            print("zoom: new views at 1:1, median", delays.median, "ms, at most", delays.max() ?? 0, "ms")
+            #expect(rig.errors.isEmpty && delays.median < 1_000 * Double(ProcessStatus.slowness))
+        }
     }
 }
