@@ -27,7 +27,6 @@ let package = Package(
             name: "KingfisherBenchmarks",
             dependencies: [
                 .product(name: "Kingfisher", package: "Kingfisher"),
-                .product(name: "KingfisherAVIF", package: "Kingfisher"),
                 .product(name: "KingfisherFormats", package: "Kingfisher"),
                 .product(name: "KingfisherIsolation", package: "Kingfisher"),
                 // Built beside this program, where the row isolated-thumb finds it.

@@ -24,6 +24,8 @@ from engine import ROUNDS
 from rows import ROWS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+# By library of ours: its name for pkg-config.
+LIBRARIES = {"libjpeg-turbo": "libjpeg", "libwebp": "libwebp", "libaom": "aom", "libjxl": "libjxl"}
 
 
 def output(*command):
@@ -61,12 +63,13 @@ def head(cache):
     swift = output("swift", "--version").splitlines()[0]
     libraries = ", ".join(
         f"{name} {output('pkg-config', '--modversion', module)}"
-        for name, module in {"libjpeg-turbo": "libjpeg", "libwebp": "libwebp"}.items()
+        for name, module in LIBRARIES.items()
     )
     return [
         f"machine: {model}, {os.cpu_count()} cores, {distribution}, Linux {kernel}",
         f"kingfisher: {swift}, {libraries}",
-        f"libvips: {version('pyvips-binary')} (PyPI pyvips-binary), one thread",
+        f"libvips: {version('pyvips-binary')} (PyPI pyvips-binary), one thread; in the rows of lossy files "
+        f"{output('dpkg-query', '-W', '-f', '${Version}', 'libvips42')} of Debian with the encoders of ours",
         f"pillow: {version('pillow')} (libjpeg-turbo {PIL.features.version('libjpeg_turbo')}, "
         f"libwebp {PIL.features.version('webp')})",
         f"pillow-simd: {pillow_simd(cache)}; opencv: {version('opencv-python-headless')}, one thread",

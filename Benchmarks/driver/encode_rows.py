@@ -2,7 +2,6 @@
 
 import io
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy
@@ -16,15 +15,15 @@ from measures import MemoryRow, Row
 HERE = Path(__file__).resolve().parent
 
 
-def photo(cache, fixtures, width, height):
-    """The middle of the photograph at a size; a PNG that both sides decode before the measurement."""
+def photo(cache, fixtures):
+    """The middle of the photograph; a PNG that all engines decode before the measurement."""
     source, name = images.photograph(cache, fixtures)
-    path = cache / f"photo{width}-{source.stem}.png"
+    path = cache / f"photo1000-{source.stem}.png"
     if not path.exists():
         image = Image.open(source).convert("RGB")
-        ImageOps.fit(image, (width, height), Image.Resampling.LANCZOS).save(path)
+        ImageOps.fit(image, (1000, 1000), Image.Resampling.LANCZOS).save(path)
     described = images.described(path)
-    return path, f"{name}, at {width}x{height}, opaque, ours from RGBA, Pillow's from RGB, {described}"
+    return path, f"{name}, at 1000x1000, opaque, ours from RGBA, peers' from RGB, {described}"
 
 
 def engines(executable, name, path):
@@ -47,9 +46,8 @@ class PNGRow(Row):
     def measure(self, core):
         ratios, notes = super().measure(core)
         name, command = next(iter(self.engines.items()))
-        with Engine(name, command, core) as engine, tempfile.NamedTemporaryFile() as file:
-            engine.ask(f"save {file.name}")
-            ours = len(Path(file.name).read_bytes())
+        with Engine(name, command, core) as engine:
+            ours = len(engine.saved())
         return ratios + [("libpng-level-6-size", self.libpng / ours, self.LEAST)], notes + [
             f"libpng level 6: {self.libpng} bytes"
         ]
@@ -65,17 +63,9 @@ def png_quality(image):
     return quality
 
 
-def lossy_quality(image):
-    def quality(data):
-        error = numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(float) - image
-        return f"{len(data)} bytes, {10 * numpy.log10(255**2 / (error**2).mean()):.1f} dB"
-
-    return quality
-
-
 def rows(fixtures):
     def png(executable, cache):
-        path, origin = photo(cache, fixtures, 1000, 1000)
+        path, origin = photo(cache, fixtures)
         image = Image.open(path)
         return PNGRow(
             "png-encode",
@@ -90,37 +80,50 @@ def rows(fixtures):
             quality=png_quality(numpy.asarray(image)),
         )
 
-    def lossy(name, what, size, rounds, target):
+    def lossy(name, ending, qualities, rounds, targets):
         def row(executable, cache):
-            path, origin = photo(cache, fixtures, *size)
-            return Row(
+            from equal_quality import EqualQualityRow
+
+            path, origin = photo(cache, fixtures)
+            own = engines(executable, name, path)
+            libvips = [sys.executable, HERE / "libvips_encode.py", path]
+            return EqualQualityRow(
                 f"{name}-encode",
-                f"{what}; {origin}",
+                f"a photograph in memory to {name.upper()} with our defaults, at kingfisher-server's default "
+                f"quality, {qualities[0]}, and two others, compared with files of peers that have the same "
+                "score by SSIMULACRA2: Debian's libvips with its defaults, Pillow with the effort of ours. "
+                "Ratios at the default quality: -cpu of CPU time, -size of bytes, each of a peer divided by "
+                f"ours; {origin}",
                 rounds=rounds,
-                unit="ms",
-                per_run=1e6,
-                engines=engines(executable, name, path),
-                targets={"pillow": target},
-                quality=lossy_quality(numpy.asarray(Image.open(path)).astype(float)),
+                targets=targets,
+                image=path,
+                qualities=qualities,
+                commands={
+                    "kingfisher": lambda quality: [*own["kingfisher"], quality],
+                    "libvips": lambda quality: [*libvips, f"{ending}[Q={quality},strip]"],
+                    "pillow": lambda quality: [*own["pillow"], quality],
+                },
             )
 
         return row
 
     return {
+        "webp-encode": lossy(
+            "webp", ".webp", (79, 60, 90), rounds=11, targets={"libvips-cpu": 0.95, "libvips-size": 1.0}
+        ),
         "avif-encode": lossy(
-            "avif",
-            "a thumbnail in memory to AVIF with quality 75, 4:2:0, libaom's speed 8",
-            (300, 225),
-            rounds=21,
-            target=1.0,
+            "avif", ".avif", (63, 45, 80), rounds=5, targets={"libvips-cpu": 10, "libvips-size": 0.8}
+        ),
+        "jxl-encode": lossy(
+            "jxl", ".jxl", (77, 60, 90), rounds=11, targets={"libvips-cpu": 3.0, "libvips-size": 0.95}
         ),
         "png-encode": png,
         "png-encode-memory": lambda executable, cache: MemoryRow(png(executable, cache)),
         "jpeg-encode": lossy(
             "jpeg",
-            "a photograph in memory to JPEG with quality 85, 4:2:0",
-            (1000, 1000),
-            rounds=41,
-            target=0.95,
+            ".jpg",
+            (80, 60, 89),
+            rounds=21,
+            targets={"libvips-cpu": 1.3, "libvips-size": 0.99, "pillow-cpu": 0.95},
         ),
     }

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 # The rounds of a run that only shows that rows run (ROUNDS of scripts/bench); 0 for a measurement.
 ROUNDS = int(os.environ.get("ROUNDS") or 0)
@@ -50,6 +52,12 @@ class Engine:
     def run(self):
         """Nanoseconds of CPU time."""
         return int(self.ask("run"))
+
+    def saved(self):
+        """The bytes of the result."""
+        with tempfile.NamedTemporaryFile() as file:
+            self.ask(f"save {file.name}")
+            return Path(file.name).read_bytes()
 
     def clocks(self):
         """Nanoseconds of wall time and of CPU time."""

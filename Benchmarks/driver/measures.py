@@ -3,7 +3,6 @@
 import resource
 import statistics
 import subprocess
-import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -70,9 +69,7 @@ class Row:
             else f"{engine.name}: {median:.3f} {self.unit}"
         )
         if self.quality:
-            with tempfile.NamedTemporaryFile() as file:
-                engine.ask(f"save {file.name}")
-                text += f", {self.quality(Path(file.name).read_bytes())}"
+            text += f", {self.quality(engine.saved())}"
         return text
 
 

@@ -14,14 +14,15 @@ ROWS = {
     "numpy==2.4.6": ".*",
     "pyvips[binary]==3.2.0": (
         r"jpeg-(thumb|decode|progressive).*|(webp|avif)-thumb.*|svg-render|(gif|webp-anim)-decode.*"
-        r"|png-.*|resize-.*|blur|sharpen|color-controls|service-.*|zoom-open"
+        r"|png-.*|resize-.*|blur|sharpen|color-controls|service-.*|zoom-open|(webp|avif|jxl|jpeg)-encode"
     ),
     "aiohttp==3.14.5": "download-small|service-.*",
     "opencv-python-headless==5.0.0.93": "blur",
     "diskcache==5.6.3": "disk-.*",
     "blurhash-python==1.2.2": "blurhash",
     "thumbhash-python==1.0.1": "thumbhash",
-    "pillow-jxl-plugin==1.3.8": "jxl-.*",
+    "pillow-jxl-plugin==1.3.8": "jxl-.*|(webp|avif|jpeg)-encode",
+    "ssimulacra2==0.3.0": "(webp|avif|jxl|jpeg)-encode",
     "redis==5.3.1": "redis-get|shared-hit",
     "pillow-heif==1.8.1": ".*heic.*",
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Kingfisher
-import KingfisherAVIF
 
 /// Encodes an image in memory to the bytes of a file, like the cache serializers.
 struct Encode: Workload {
@@ -8,17 +7,13 @@ struct Encode: Workload {
     private let format: ImageFormat
     private let quality: Double
 
-    /// `name` is png, jpeg or avif; the image is the file at `path`.
-    init(as name: String, path: String) throws {
+    /// `name` is that of a format in lower case, and `quality` a number up to 100, for lossy formats; the
+    /// image is the file at `path`.
+    init(as name: String, path: String, quality: String?) throws {
         guard let image = Image(contentsOfFile: path) else { throw BenchmarkError("not decoded") }
         self.image = image
-        quality = name == "avif" ? 0.75 : 0.85
-        switch name {
-        case "png": format = .PNG
-        case "jpeg": format = .JPEG
-        case "avif": format = .avif
-        default: throw BenchmarkError("encode png|jpeg|avif FILE")
-        }
+        format = ImageFormat(name: name.uppercased())
+        self.quality = quality.flatMap { Double($0) }.map { $0 / 100 } ?? 1
     }
 
     private func encoded() throws -> Data {

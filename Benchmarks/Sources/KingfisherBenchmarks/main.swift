@@ -35,7 +35,9 @@ do {
                 authority: arguments.dropFirst(4).first))
     case ("body", let url?): try Worker.serve(BodyDownload(url: url))
     case ("encode", let format?):
-        try Worker.serve(Encode(as: format, path: arguments.dropFirst(2).first ?? ""))
+        let options = arguments.dropFirst(2)
+        try Worker.serve(
+            Encode(as: format, path: options.first ?? "", quality: options.dropFirst().first))
     case ("resize", _?), ("blur", _?), ("sharpen", _?): try Worker.serve(PixelLoops(arguments))
     case ("disk", let engine?): try Worker.serve(DiskWork.make(engine, arguments.dropFirst(2)))
     case ("memory-get", nil): try Worker.serve(MemoryGet())
@@ -67,7 +69,7 @@ do {
     default:
         throw BenchmarkError(
             "usage: KingfisherBenchmarks thumb|thumb-alone|thumb-isolated FILE SIDE | decode|frames|first-frame|image-server FILE"
-                + " | zoom-open FILE WIDTH HEIGHT | encode png|jpeg FILE | step FILE STEP | depth 8|16 STEP"
+                + " | zoom-open FILE WIDTH HEIGHT | encode FORMAT FILE [QUALITY] | step FILE STEP | depth 8|16 STEP"
                 + " | memory-get|memory-get-nscache|memory-get-dictionary|memory-hit"
                 + " | memory-mixed|memory-mixed-nscache|memory-mixed-dictionary"
                 + " | round-corner|image-copy | held-images FILE"
