@@ -112,6 +112,8 @@ def report(lines, results):
         "",
         "![Requests a second and latencies of the image servers](../docs/images/service-figures.svg)",
         "",
+        "![Bytes and CPU time of lossy files of equal quality](../docs/images/encode-figures.svg)",
+        "",
         # A row may have a second section, which follows it.
         *(sections[name] for name in sorted(sections, key=place)),
     ]

@@ -115,7 +115,7 @@ def rows(fixtures):
             "avif", ".avif", (63, 45, 80), rounds=5, targets={"libvips-cpu": 10, "libvips-size": 0.8}
         ),
         "jxl-encode": lossy(
-            "jxl", ".jxl", (77, 60, 90), rounds=11, targets={"libvips-cpu": 3.0, "libvips-size": 0.95}
+            "jxl", ".jxl", (77, 60, 90), rounds=11, targets={"libvips-cpu": 3.0, "libvips-size": 0.9}
         ),
         "png-encode": png,
         "png-encode-memory": lambda executable, cache: MemoryRow(png(executable, cache)),
@@ -124,6 +124,6 @@ def rows(fixtures):
             ".jpg",
             (80, 60, 89),
             rounds=21,
-            targets={"libvips-cpu": 1.3, "libvips-size": 0.99, "pillow-cpu": 0.95},
+            targets={"libvips-cpu": 1.0, "libvips-size": 0.99, "pillow-cpu": 0.95},
         ),
     }
