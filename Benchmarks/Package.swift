@@ -19,6 +19,15 @@ let firstPixels = Target.executableTarget(
     dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher"), "CSystem"], swiftSettings: settings
 )
 
+let scroll: [Target] = [
+    // Also compiled with the peer `driver/peer_grid.c`.
+    .target(name: "CScroll", dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher")]),
+    .executableTarget(
+        name: "ScrollGrid",
+        dependencies: [.product(name: "KingfisherGTK", package: "Kingfisher"), "CScroll"],
+        swiftSettings: settings),
+]
+
 let package = Package(
     name: "KingfisherBenchmarks",
     dependencies: [.package(name: "Kingfisher", path: "..")],
@@ -67,6 +76,6 @@ let package = Package(
         .executableTarget(
             name: "WebPPixels",
             dependencies: [.product(name: "KingfisherWebP", package: "Kingfisher")]),
-    ] + (withGTK ? [firstPixels] : []),
+    ] + (withGTK ? [firstPixels] + scroll : []),
     swiftLanguageModes: [.v6]
 )

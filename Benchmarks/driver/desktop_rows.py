@@ -1,14 +1,18 @@
-"""The rows of whole programs: the first image of a program, the memory of held images, and the start of the
-tool."""
+"""The rows of whole programs on a desktop: a scrolled grid, the first image of a program, the memory of held
+images, and the start of the tool."""
 
 import os
 import statistics
+import subprocess
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import glycin
 import images
 from engine import Engine, number_of
+from first_pixels_rows import display
 from loading_rows import small_photo
 from measures import child_times, median_ratio
 
@@ -132,8 +136,99 @@ class HeldImagesRow:
         return [("limit", self.MOST / share, 1.0)], [note]
 
 
+class ScrollRow:
+    """A grid of photographs that is scrolled to its end, by programs in turns."""
+
+    name = "scroll"
+    ROUNDS, COUNT = 5, 500
+    WIDTH, HEIGHT, HELD = 160, 120, 64 << 20
+    # By renderer of GTK: the suffix of the peer.
+    RENDERERS = {"cairo": "", "gl": "-gl"}
+    FIELDS = ("wall", "cpu", "frames", "late", "longest")
+
+    def __init__(self, executable, cache, fixtures):
+        files, origin = images.folder(cache, fixtures)
+        # Debian 12 has no loader of GdkPixbuf for WebP. Progressive files and PNG are other rows.
+        baseline = [file for number, file in enumerate(files) if number % 48 % 15 not in (1, 2, 3)]
+        self.files = baseline[: self.COUNT]
+        self.ours, self.pixbuf = executable.parent / "ScrollGrid", cache / "peer_grid"
+        self.glycin = partial(glycin.command, cache, "peer_grid")
+        self.what = (
+            f"a GtkGridView of {self.COUNT} photographs (baseline JPEG) in a window of 1000x700 under Xvfb, "
+            "scrolled to its end at 3,000 points a second, page by page, each when all images of the last "
+            f"one are shown; thumbnails of {self.WIDTH}x{self.HEIGHT}. CPU time of the process on two cores "
+            "until its end. Ours with nothing cached, until all thumbnails are stored on disk, and with the "
+            "thumbnails on disk (-warm). Peers: a C program with gdk_pixbuf_new_from_file_at_scale in two "
+            "threads, GtkPicture and a table of textures in memory, as large as our memory cache, without a "
+            "disk cache; the same with glycin of Debian 13 and GTK 4.18, which decodes all pixels in a "
+            "process for each image, in one run. With GTK's cairo renderer, and with OpenGL in software "
+            "(-gl). frame: 16 ms divided by the CPU time of our main thread for the longest frame and the "
+            f"gap before it, after the first page is shown, median of the runs. {origin}"
+        )
+
+    def measure(self, core):
+        """Lines for the report: (peer, ratio, target), and a note on each run of each engine."""
+        ratios, notes = [], []
+        with display("1280x1024") as name, TemporaryDirectory() as folder:
+            for renderer, suffix in self.RENDERERS.items():
+                settings = {"DISPLAY": name, "GDK_BACKEND": "x11", "GTK_A11Y": "none"}
+                settings["GSK_RENDERER"] = renderer
+                runs = {"cold": [], "warm": [], "gdk-pixbuf": [], "glycin": []}
+                for _ in range(number_of(self.ROUNDS)):
+                    self.round(runs, Path(folder), settings)
+                ratios += self.ratios(runs, suffix)
+                notes += [f"{renderer}, {words(kind, own)}" for kind, own in runs.items() if own]
+        return ratios, notes
+
+    @staticmethod
+    def ratios(runs, suffix):
+        ratios = []
+        for kind, part in (("cold", ""), ("warm", "-warm")):
+            cpu = middle(runs[kind], "cpu")
+            for peer in ("gdk-pixbuf", "glycin"):
+                if runs[peer]:
+                    ratios.append((f"{peer}{part}{suffix}", middle(runs[peer], "cpu") / cpu, 2.0))
+            ratios.append((f"frame{part}{suffix}", 16e6 / middle(runs[kind], "longest"), 1.0))
+        return ratios
+
+    def round(self, runs, folder, settings):
+        with fresh_caches() as environment:
+            for kind in ("cold", "warm"):
+                runs[kind].append(self.run([self.ours], self.list(folder), environment | settings))
+            runs["gdk-pixbuf"].append(self.run([self.pixbuf], self.list(folder), environment | settings))
+        command = self.glycin([f"{name}={value}" for name, value in settings.items()])
+        if command and not runs["glycin"]:
+            listing = self.list(folder, glycin.inside)
+            runs["glycin"].append(self.run(command, glycin.inside(listing), os.environ))
+
+    def list(self, folder, path=str):
+        """A file with the paths of the photographs."""
+        file = folder / "photographs"
+        file.write_text("\n".join(path(photograph) for photograph in self.files))
+        return file
+
+    def run(self, program, listing, environment):
+        command = ["taskset", "-c", "0,1", *program, listing, self.WIDTH, self.HEIGHT, self.HELD]
+        output = subprocess.run(
+            [*map(str, command)], check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
+        return dict(zip(self.FIELDS, map(int, output.split()), strict=True))
+
+
+def middle(runs, field):
+    return statistics.median(run[field] for run in runs)
+
+
+def words(kind, runs):
+    return (
+        f"{kind}: {middle(runs, 'cpu') / 1e9:.2f} s of CPU time, last image after "
+        f"{middle(runs, 'wall') / 1e9:.2f} s, {middle(runs, 'late'):.0f} of {middle(runs, 'frames'):.0f} "
+        f"frames above 16 ms, the longest {middle(runs, 'longest') / 1e6:.1f} ms"
+    )
+
+
 def rows(fixtures):
     return {
+        "scroll": lambda executable, cache: ScrollRow(executable, cache, fixtures),
         "memory-per-image": lambda executable, cache: HeldImagesRow(executable, cache, fixtures),
         "start-image": lambda _, cache: start_image(cache, fixtures),
         "start-tool": lambda _, cache: start_tool(cache, fixtures),

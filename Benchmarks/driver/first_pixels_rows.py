@@ -28,10 +28,10 @@ WHAT = {
 
 
 @contextmanager
-def display():
+def display(size="800x600"):
     """Starts a virtual display and yields its name."""
     reading, writing = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writing), "-nolisten", "tcp", "-screen", "0", "800x600x24"]
+    command = ["Xvfb", "-displayfd", str(writing), "-nolisten", "tcp", "-screen", "0", f"{size}x24"]
     with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL) as server:
         os.close(writing)
         try:

@@ -47,8 +47,8 @@ extension GTKTests {
             #expect(percentile99(handlers) < 4 * Double(ProcessStatus.slowness))
         }
 
-        /// Wall time from the scroll to the frame with all tiles. The limit is for a debug build, whose decoder
-        /// is not optimized; decision 106 has the times of a release build.
+        /// Wall time from the scroll to the frame with all tiles. Debug builds have a decoder that is not
+        /// optimized; decision 106 has the times of a release build.
         @Test("After a jump at 1:1 in a JPEG of 600 megapixels, the tiles are drawn within a second")
         func missingTiles() async throws {
             let folder = TestFolders.unused()

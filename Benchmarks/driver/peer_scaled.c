@@ -1,8 +1,7 @@
-// The peer of `zoom-open`: an image file at the size of a window by GdkPixbuf, with the protocol of
-// Worker.swift.
+// The peers of `zoom-open`: an image file for a window, with the protocol of Worker.swift.
 //
-//   pixbuf_scaled FILE WIDTH HEIGHT
-#include <gdk-pixbuf/gdk-pixbuf.h>
+//   peer_scaled FILE WIDTH HEIGHT
+#include "peer_texture.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +19,9 @@ int main(int count, char **arguments) {
     while (fgets(line, sizeof line, stdin)) {
         const long long wall = now(CLOCK_MONOTONIC), processor = now(CLOCK_PROCESS_CPUTIME_ID);
         GError *error = NULL;
-        GdkPixbuf *pixels = gdk_pixbuf_new_from_file_at_scale(
-            arguments[1], atoi(arguments[2]), atoi(arguments[3]), TRUE, &error);
-        if (!pixels) {
-            fprintf(stderr, "pixbuf_scaled: %s\n", error->message);
+        GdkTexture *image = load_texture(arguments[1], atoi(arguments[2]), atoi(arguments[3]), &error);
+        if (!image) {
+            fprintf(stderr, "peer_scaled: %s\n", error->message);
             return 1;
         }
         const long long cpu = now(CLOCK_PROCESS_CPUTIME_ID) - processor;
@@ -33,7 +31,7 @@ int main(int count, char **arguments) {
             printf("%lld\n", cpu);
         }
         fflush(stdout);
-        g_object_unref(pixels);
+        g_object_unref(image);
     }
     return 0;
 }
