@@ -1,4 +1,4 @@
-"""The rows of JPEG files."""
+"""The rows of JPEG files, and of two threads."""
 
 import statistics
 import sys
@@ -63,21 +63,24 @@ class ParallelRow(Row):
         return [int(engine.receive().split()[0]) for engine in engines]
 
 
-def thumb_parallel(executable, cache):
-    path, origin = images.photo12(cache, FIXTURES)
-    return ParallelRow(
-        "jpeg-thumb-parallel",
-        "wall time for a 12-megapixel JPEG in memory to 300x225 RGBA, with a second thread if a core is idle "
-        f"and with one thread, on two cores; {origin}",
-        rounds=41,
-        unit="ms",
-        per_run=1e6,
-        engines={
-            "kingfisher": [executable, "thumb", path, 300],
-            "one-thread": [executable, "thumb-alone", path, 300],
-        },
-        targets={"one-thread": 1.6},
-    )
+def thumb_parallel(name, photo, kind, rounds=41):
+    def make(executable, cache):
+        path, origin = photo(cache, FIXTURES)
+        return ParallelRow(
+            name,
+            f"wall time for a 12-megapixel {kind} in memory to 300x225 RGBA, with a second thread if a core "
+            f"is idle and with one thread, on two cores; {origin}",
+            rounds=rounds,
+            unit="ms",
+            per_run=1e6,
+            engines={
+                "kingfisher": [executable, "thumb", path, 300],
+                "one-thread": [executable, "thumb-alone", path, 300],
+            },
+            targets={"one-thread": 1.6},
+        )
+
+    return make
 
 
 def isolated(name, photo, kind):
@@ -154,7 +157,9 @@ def rows(thumb, engines):
         "jpeg-thumb-1000": thumb(
             "jpeg-thumb-1000", images.photo12, "JPEG", {"libvips": 1.3, "pillow": 1.3}, side=1000
         ),
-        "jpeg-thumb-parallel": thumb_parallel,
+        "jpeg-thumb-parallel": thumb_parallel("jpeg-thumb-parallel", images.photo12, "JPEG"),
+        "avif-thumb-parallel": thumb_parallel("avif-thumb-parallel", images.photo12_avif, "AVIF", 15),
+        "heic-thumb-parallel": thumb_parallel("heic-thumb-parallel", images.photo12_heic, "HEIC", 15),
         "jpeg-fit": step("jpeg-fit", "fit:300x200", "downsample:267x267", 0.97),
         "jpeg-cover": step("jpeg-cover", "cover:300x200", "downsample:300x300", 0.91),
         "isolated-thumb": isolated("isolated-thumb", images.photo12, "JPEG"),

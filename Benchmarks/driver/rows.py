@@ -146,11 +146,11 @@ def memory_of(make):
 
 
 webp_thumb = thumb("webp-thumb", images.photo12_webp, "WebP", {"libvips": 1.0, "pillow": 1.7})
-avif_thumb = thumb("avif-thumb", images.photo12_avif, "AVIF", {"libvips": 1.25, "pillow": 1.0})
+avif_thumb = thumb("avif-thumb", images.photo12_avif, "AVIF", {"libvips": 1.25, "pillow": 1.6})
 # The libvips of PyPI reads no JPEG XL.
 jxl_thumb = thumb("jxl-thumb", images.photo12_jxl, "JPEG XL", {"pillow": 1.0})
 # The libvips of PyPI reads no HEVC.
-heic_thumb = thumb("heic-thumb", images.photo12_heic, "HEIC", {"pillow": 1.0})
+heic_thumb = thumb("heic-thumb", images.photo12_heic, "HEIC", {"pillow": 1.2})
 
 
 def svg_render(executable, cache, side=600):

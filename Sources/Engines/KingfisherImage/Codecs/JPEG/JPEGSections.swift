@@ -20,6 +20,9 @@ final class JPEGSections: @unchecked Sendable {
     /// the caller more often, and waking it takes long.
     private static let countWithThread = 4
 
+    /// How often the caller looks for the section that the other thread is reading before it blocks.
+    private static let attempts = 100
+
     private let scan: UnsafePointer<kf_jpeg_scan>
     private let streams: Int32
     private let slots: [Section]
@@ -102,8 +105,12 @@ final class JPEGSections: @unchecked Sendable {
     /// not valid.
     func next() -> Next {
         if takenCount > 0 { release() }
+        var attempts = 0
         while readCount.load(ordering: .acquiring) == takenCount {
-            if reading.withLockIfAvailable({ _ in _ = read() }) == nil { sched_yield() }
+            guard reading.withLockIfAvailable({ _ in _ = read() }) == nil else { continue }
+            attempts += 1
+            // Blocking and waking take longer than most waits, unless the other thread has no core.
+            if attempts < Self.attempts { sched_yield() } else { reading.withLock { _ in } }
         }
         let slot = slots[takenCount % slots.count]
         takenCount += 1
