@@ -5,11 +5,9 @@ import os
 import statistics
 import subprocess
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import glycin
 import images
 from engine import Engine, number_of
 from first_pixels_rows import display
@@ -140,7 +138,7 @@ class ScrollRow:
     """A grid of photographs that is scrolled to its end, by programs in turns."""
 
     name = "scroll"
-    ROUNDS, COUNT = 5, 500
+    ROUNDS, COUNT, LIMIT = 5, 500, 120
     WIDTH, HEIGHT, HELD = 160, 120, 64 << 20
     # By renderer of GTK: the suffix of the peer.
     RENDERERS = {"cairo": "", "gl": "-gl"}
@@ -152,65 +150,61 @@ class ScrollRow:
         baseline = [file for number, file in enumerate(files) if number % 48 % 15 not in (1, 2, 3)]
         self.files = baseline[: self.COUNT]
         self.ours, self.pixbuf = executable.parent / "ScrollGrid", cache / "peer_grid"
-        self.glycin = partial(glycin.command, cache, "peer_grid")
         self.what = (
             f"a GtkGridView of {self.COUNT} photographs (baseline JPEG) in a window of 1000x700 under Xvfb, "
             "scrolled to its end at 3,000 points a second, page by page, each when all images of the last "
             f"one are shown; thumbnails of {self.WIDTH}x{self.HEIGHT}. CPU time of the process on two cores "
             "until its end. Ours with nothing cached, until all thumbnails are stored on disk, and with the "
-            "thumbnails on disk (-warm). Peers: a C program with gdk_pixbuf_new_from_file_at_scale in two "
-            "threads, GtkPicture and a table of textures in memory, as large as our memory cache, without a "
-            "disk cache; the same with glycin of Debian 13 and GTK 4.18, which decodes all pixels in a "
-            "process for each image, in one run. With GTK's cairo renderer, and with OpenGL in software "
-            "(-gl). frame: 16 ms divided by the CPU time of our main thread for the longest frame and the "
-            f"gap before it, after the first page is shown, median of the runs. {origin}"
+            "thumbnails on disk (-warm). Peer: a C program without a disk cache, with GtkPicture, "
+            "gdk_pixbuf_new_from_file_at_scale in a thread for each core, and a table of textures with the "
+            "limit of our memory cache. With GTK's cairo renderer, and with OpenGL in software (-gl). "
+            "frame: 16 ms divided by the CPU time of our main thread for the longest frame and the gap "
+            f"before it, after the first page is shown, median of the runs. {origin}"
         )
 
     def measure(self, core):
-        """Lines for the report: (peer, ratio, target), and a note on each run of each engine."""
+        """Lines for the report: (peer, ratio, target), and a note on the runs of each engine."""
         ratios, notes = [], []
         with display("1280x1024") as name, TemporaryDirectory() as folder:
             for renderer, suffix in self.RENDERERS.items():
                 settings = {"DISPLAY": name, "GDK_BACKEND": "x11", "GTK_A11Y": "none"}
                 settings["GSK_RENDERER"] = renderer
-                runs = {"cold": [], "warm": [], "gdk-pixbuf": [], "glycin": []}
+                runs = {"cold": [], "warm": [], "gdk-pixbuf": []}
                 for _ in range(number_of(self.ROUNDS)):
                     self.round(runs, Path(folder), settings)
                 ratios += self.ratios(runs, suffix)
-                notes += [f"{renderer}, {words(kind, own)}" for kind, own in runs.items() if own]
+                notes += [f"{renderer}, {words(kind, own)}" for kind, own in runs.items()]
         return ratios, notes
 
     @staticmethod
     def ratios(runs, suffix):
         ratios = []
         for kind, part in (("cold", ""), ("warm", "-warm")):
-            cpu = middle(runs[kind], "cpu")
-            for peer in ("gdk-pixbuf", "glycin"):
-                if runs[peer]:
-                    ratios.append((f"{peer}{part}{suffix}", middle(runs[peer], "cpu") / cpu, 2.0))
-            ratios.append((f"frame{part}{suffix}", 16e6 / middle(runs[kind], "longest"), 1.0))
+            ratio = middle(runs["gdk-pixbuf"], "cpu") / middle(runs[kind], "cpu")
+            ratios += [
+                (f"gdk-pixbuf{part}{suffix}", ratio, 2.0),
+                (f"frame{part}{suffix}", 16e6 / middle(runs[kind], "longest"), 1.0),
+            ]
         return ratios
 
     def round(self, runs, folder, settings):
+        listing = folder / "photographs"
+        listing.write_text("\n".join(map(str, self.files)))
         with fresh_caches() as environment:
-            for kind in ("cold", "warm"):
-                runs[kind].append(self.run([self.ours], self.list(folder), environment | settings))
-            runs["gdk-pixbuf"].append(self.run([self.pixbuf], self.list(folder), environment | settings))
-        command = self.glycin([f"{name}={value}" for name, value in settings.items()])
-        if command and not runs["glycin"]:
-            listing = self.list(folder, glycin.inside)
-            runs["glycin"].append(self.run(command, glycin.inside(listing), os.environ))
-
-    def list(self, folder, path=str):
-        """A file with the paths of the photographs."""
-        file = folder / "photographs"
-        file.write_text("\n".join(path(photograph) for photograph in self.files))
-        return file
+            for kind, own in runs.items():
+                program = self.pixbuf if kind == "gdk-pixbuf" else self.ours
+                own.append(self.run(program, listing, environment | settings))
 
     def run(self, program, listing, environment):
-        command = ["taskset", "-c", "0,1", *program, listing, self.WIDTH, self.HEIGHT, self.HELD]
+        command = ["taskset", "-c", "0,1", program, listing, self.WIDTH, self.HEIGHT, self.HELD]
         output = subprocess.run(
-            [*map(str, command)], check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
+            [*map(str, command)],
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+            timeout=self.LIMIT,
+        ).stdout
         return dict(zip(self.FIELDS, map(int, output.split()), strict=True))
 
 

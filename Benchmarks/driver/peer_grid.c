@@ -1,4 +1,4 @@
-// The peers of the row `scroll`: a grid of photographs as GTK programs write it, which decodes in threads, as
+// The peer of the row `scroll`: a grid of photographs as GTK programs write it, which decodes in threads, as
 // many as there are cores, and has a table of textures in memory. It scrolls like ScrollGrid.
 //
 //   peer_grid LIST WIDTH HEIGHT BYTES

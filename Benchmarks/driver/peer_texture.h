@@ -1,4 +1,4 @@
-// An image file as a texture: by GdkPixbuf at a size, or by glycin of Debian 13 if GLYCIN is defined, which
+// An image file as a texture: by GdkPixbuf at a size, or by glycin if GLYCIN is defined, which
 // decodes all pixels in a process for each image.
 #include <gtk/gtk.h>
 #ifdef GLYCIN

@@ -7,7 +7,7 @@ struct Encode: Workload {
     private let format: ImageFormat
     private let quality: Double
 
-    /// `name` is that of a format in lower case, and `quality` a number up to 100, for lossy formats; the
+    /// `name` is the name of a format in lower case, and `quality` a number up to 100, for lossy formats; the
     /// image is the file at `path`.
     init(as name: String, path: String, quality: String?) throws {
         guard let image = Image(contentsOfFile: path) else { throw BenchmarkError("not decoded") }

@@ -58,7 +58,7 @@ import KingfisherGTK
         } fill: { [unowned self] (view: ImageView, position) in
             view.kf.setImage(with: photos[position], options: [.processor(processor)]) { result in
                 guard case .failure(let error) = result else { return }
-                // The load of a cell that was scrolled out of sight is cancelled.
+                // Of a local file, this is the end of a load whose cell was scrolled out of sight.
                 guard case .requestError = error else { ScrollGrid.fail("\(error)") }
             }
         }

@@ -27,15 +27,21 @@ struct HEICDecoder: ImageDecoder {
         let used = source(of: size)
         try file.limits.check(frameBytes: used.decodingMemory(target: size), beside: 0)
         try file.limits.check(used.source.largest)
-        let cores = IdleCoreReservation(cores: used.isParallel ? IdleCoreReservation.allowedCores : 1)
-        defer { withExtendedLifetime(cores) {} }
         let colors = file.colors(of: used.items + image.items)
         func pixels(threads: Int) throws(ImageCodecError) -> PixelBuffer {
             try HEICPixelDecoder(file, used, colors: colors, threads: threads).decode(to: size).finished()
         }
-        // With threads libde265 refuses some corrupt files that it shows without: one thread decides.
-        if cores.hasHelper, let decoded = try? pixels(threads: 2) { return decoded }
-        return try pixels(threads: 0)
+        var threads = 0
+        do throws(ImageCodecError) {
+            let cores = IdleCoreReservation(cores: used.isParallel ? IdleCoreReservation.allowedCores : 1)
+            defer { withExtendedLifetime(cores) {} }
+            threads = cores.hasHelper ? 2 : 0
+            return try pixels(threads: threads)
+        } catch {
+            // libde265 refuses some corrupt files only with threads.
+            guard threads > 0, case .corrupt = error else { throw error }
+            return try pixels(threads: 0)
+        }
     }
 
     /// EXIF, XMP, and the ICC profile or else the `nclx` code points.

@@ -20,8 +20,8 @@ final class JPEGSections: @unchecked Sendable {
     /// the caller more often, and waking it takes long.
     private static let countWithThread = 4
 
-    /// How often the caller looks for the section that the other thread is reading before it blocks.
-    private static let attempts = 100
+    /// How often the caller checks whether the other thread has read a section before it blocks.
+    private static let attemptsBeforeBlocking = 100
 
     private let scan: UnsafePointer<kf_jpeg_scan>
     private let streams: Int32
@@ -110,7 +110,7 @@ final class JPEGSections: @unchecked Sendable {
             guard reading.withLockIfAvailable({ _ in _ = read() }) == nil else { continue }
             attempts += 1
             // Blocking and waking take longer than most waits, unless the other thread has no core.
-            if attempts < Self.attempts { sched_yield() } else { reading.withLock { _ in } }
+            if attempts < Self.attemptsBeforeBlocking { sched_yield() } else { reading.withLock { _ in } }
         }
         let slot = slots[takenCount % slots.count]
         takenCount += 1
