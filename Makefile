@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .PHONY: help setup demo serve test test-busy test-all siege release bench format lint docs test-tsan test-asan check-core \
 	check-webp check-png check-s3 check-page fuzz fuzz-proof soak crash clean test-arm64 test-arm64-suites behaviours behaviours-proof api-check \
 	api-record instructions man install uninstall release-gallery install-gallery uninstall-gallery \
-	release-first-image release-server check-deployment check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
+	growth release-first-image release-server check-deployment check-gallery check-isolation test-desktop test-shared test-shared-cluster simulate fleet-demo \
 	fleet-proof test-valkey slow-suites start-time sizes bench-rows check-debian13 check-sid deb check-deb
 
 help: ## lists the targets
@@ -143,6 +143,10 @@ bench: ## compares with other libraries (ONLY=NAME,NAME runs some rows) or an ea
 
 bench-rows: ## runs each row of make bench once; fails if one does not run (ONLY=NAME,NAME)
 	@ROUNDS=1 scripts/bench
+
+growth: setup ## measures cost against work, and writes the tables of docs/growth.md (some 15 minutes)
+	swift build -c release --package-path Benchmarks --product Growth
+	@scripts/growth
 
 format: ## formats all Swift files in place
 	git ls-files -z '*.swift' | xargs -0 swift format -i

@@ -55,6 +55,15 @@ let package = Package(
                 .product(name: "KingfisherTestSupport", package: "Kingfisher"),
             ],
             swiftSettings: settings),
+        // Run by scripts/growth.
+        .executableTarget(
+            name: "Growth",
+            dependencies: [
+                .product(name: "Kingfisher", package: "Kingfisher"),
+                .product(name: "KingfisherTestSupport", package: "Kingfisher"),
+                "CSystem",
+            ],
+            swiftSettings: settings),
         // Run by scripts/instructions.
         .executableTarget(
             name: "Instructions",
