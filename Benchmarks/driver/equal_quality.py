@@ -16,8 +16,8 @@ from measures import Row, median_ratio
 class EqualQualityRow(Row):
     """Our files at some qualities, and for each the file of a peer with the same score.
 
-    Peers have whole numbers as qualities: of the two whose scores enclose ours, the size is interpolated and
-    the CPU time that of the nearer one. The ratios are those of the first of `qualities`, our default.
+    Peers have whole numbers as qualities: of the two whose scores enclose ours, the size is interpolated, and
+    the CPU time is taken at the nearer one. The ratios are for the first of `qualities`, our default.
     `commands` has for each engine, ours first, a function from a quality to its command.
     """
 

@@ -46,8 +46,8 @@ class ZoomRow:
             inside = [ROOT / "scripts/in-debian", "trixie", cache / "debian13", ""]
             self.engines["glycin"] = [*inside, f"/mnt{program}", f"/mnt{path}", *VIEW]
             origin = (
-                "glycin: that of Debian 13, which decodes all pixels in another process, whose CPU time is "
-                f"not counted; {origin}"
+                "glycin of Debian 13 decodes all pixels in another process, whose CPU time is not counted; "
+                f"{origin}"
             )
         self.what = (
             "wall time on two cores from the path of a baseline JPEG of 600 megapixels in the page cache to "

@@ -37,7 +37,7 @@ import KingfisherGTK
     }
 }
 
-/// The cells are those of the photo browser.
+/// Has the cells of the photo browser.
 @MainActor final class PhotoGrid: WidgetView {
     private let photos: [URL]
     private let processor: DownsamplingImageProcessor
@@ -76,13 +76,13 @@ import KingfisherGTK
         kf_scroll(
             content,
             { cell, data in
-                nonisolated(unsafe) let (cell, data) = (cell!, data!)
+                nonisolated(unsafe) let (cell, data) = (cell!, data!)  // GTK calls on the main thread.
                 return MainActor.assumeIsolated {
                     Unmanaged<PhotoGrid>.fromOpaque(data).takeUnretainedValue().views[cell]?.image != nil
                 }
             },
             { data in
-                nonisolated(unsafe) let data = data!
+                nonisolated(unsafe) let data = data!  // GTK calls on the main thread.
                 MainActor.assumeIsolated {
                     Unmanaged<PhotoGrid>.fromOpaque(data).takeUnretainedValue().end()
                 }

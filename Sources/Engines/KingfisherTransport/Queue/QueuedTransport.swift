@@ -6,7 +6,7 @@ import Synchronization
 /// Starts transfers of another transport in the order of their priority, with a limit per host.
 ///
 /// Of the waiting transfers, the one with the highest ``TransportRequest/priority`` whose host has a free
-/// slot starts first; among equals, the earliest. Those whose slots become free at the same time start on
+/// slot starts first; among equals, the earliest. Two that get their slots at the same time start on
 /// different threads, in any order. A transfer keeps its slot until it has finished, even while its handler
 /// pauses it. Waiting does not raise a priority: low priorities wait as long as higher ones arrive. The next
 /// hop of a redirect keeps the arrival of its fetch.
