@@ -113,6 +113,19 @@ import TestHelpers
         }
     }
 
+    @Test("Progress lists grow in place unless a handler holds them")
+    func growthInPlace() {
+        let count = 1_000
+        var ledger = ledger(count)
+        ledger.start()
+        while let number = ledger.takeNext(limit: count) { ledger.end(number, as: .completed) }
+        var capacities: Set<Int> = []
+        while case .progress(let lists) = ledger.takeReport(withProgress: true) {
+            capacities.insert(lists.completed.capacity)
+        }
+        #expect(capacities.count < 20)
+    }
+
     @Test("A source ends once, and only if it was taken")
     func endsOnce() {
         var ledger = ledger(2)

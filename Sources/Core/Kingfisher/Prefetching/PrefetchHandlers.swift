@@ -36,8 +36,11 @@ struct PrefetchHandlers: Sendable {
     /// Handlers for resources only; sources that are data providers are not reported to them.
     init(progress: PrefetcherProgressBlock?, completion: PrefetcherCompletionHandler?) {
         if let progress {
+            let lists = (skipped: ResourceList(), failed: ResourceList(), completed: ResourceList())
             self.progress = { skipped, failed, completed in
-                progress(skipped.resources, failed.resources, completed.resources)
+                progress(
+                    lists.skipped.grow(with: skipped), lists.failed.grow(with: failed),
+                    lists.completed.grow(with: completed))
             }
         }
         if let completion {
@@ -48,7 +51,21 @@ struct PrefetchHandlers: Sendable {
     }
 }
 
-extension [Source] {
+/// The resources of a list of sources that grows, so that a report takes the time of its new sources.
+@MainActor private final class ResourceList {
+    private var resources: [any Resource] = []
+    private var sourceCount = 0
+
+    nonisolated init() {}
+
+    func grow(with sources: [Source]) -> [any Resource] {
+        resources += sources.dropFirst(sourceCount).resources
+        sourceCount = sources.count
+        return resources
+    }
+}
+
+extension Sequence<Source> {
     fileprivate var resources: [any Resource] {
         compactMap { if case .network(let resource) = $0 { resource } else { nil } }
     }

@@ -13,6 +13,14 @@ struct PrefetchLedger: Sendable {
         var completed: [Source] = []
 
         var count: Int { skipped.count + failed.count + completed.count }
+
+        fileprivate mutating func add(_ source: Source, _ outcome: Outcome) {
+            switch outcome {
+            case .skipped: skipped.append(source)
+            case .failed: failed.append(source)
+            case .completed: completed.append(source)
+            }
+        }
     }
 
     enum Report: Sendable {
@@ -24,16 +32,23 @@ struct PrefetchLedger: Sendable {
     private(set) var isStarted = false
     private(set) var isStopped = false
     var isPaused = false
-    private(set) var lists = Lists()
     private var firstUntaken = 0
     private var underWay: Set<Int> = []
     /// In the order in which sources ended. Determines the lists of each progress report.
-    private var ends: [Outcome] = []
-    private var reported = (skipped: 0, failed: 0, completed: 0)
+    private var ends: [(number: Int, outcome: Outcome)] = []
+    /// The lists of the last progress report, which grow without a copy unless a handler holds them.
+    private var reported = Lists()
     private var isCompletionReported = false
 
     init(_ sources: [Source]) {
         self.sources = sources
+    }
+
+    /// All sources that have ended.
+    var lists: Lists {
+        var lists = reported
+        for end in ends.dropFirst(reported.count) { lists.add(sources[end.number], end.outcome) }
+        return lists
     }
 
     var isOver: Bool { isStarted && ends.count == sources.count }
@@ -59,7 +74,7 @@ struct PrefetchLedger: Sendable {
 
     mutating func end(_ number: Int, as outcome: Outcome) {
         guard underWay.remove(number) != nil else { return }
-        note(outcome, of: sources[number])
+        ends.append((number, outcome))
     }
 
     mutating func stop() {
@@ -70,29 +85,16 @@ struct PrefetchLedger: Sendable {
 
     private mutating func failUntaken() {
         while firstUntaken < sources.count {
-            note(.failed, of: sources[firstUntaken])
+            ends.append((firstUntaken, .failed))
             firstUntaken += 1
         }
     }
 
-    private mutating func note(_ outcome: Outcome, of source: Source) {
-        ends.append(outcome)
-        switch outcome {
-        case .skipped: lists.skipped.append(source)
-        case .failed: lists.failed.append(source)
-        case .completed: lists.completed.append(source)
-        }
-    }
-
     mutating func takeReport(withProgress: Bool) -> Report? {
-        let count = reported.skipped + reported.failed + reported.completed
-        if withProgress, count < ends.count {
-            switch ends[count] {
-            case .skipped: reported.skipped += 1
-            case .failed: reported.failed += 1
-            case .completed: reported.completed += 1
-            }
-            return .progress(reportedLists)
+        if withProgress, reported.count < ends.count {
+            let end = ends[reported.count]
+            reported.add(sources[end.number], end.outcome)
+            return .progress(reported)
         }
         guard isOver, !isCompletionReported else { return nil }
         isCompletionReported = true
@@ -100,20 +102,6 @@ struct PrefetchLedger: Sendable {
     }
 
     func hasReport(withProgress: Bool) -> Bool {
-        let count = reported.skipped + reported.failed + reported.completed
-        return withProgress && count < ends.count || isOver && !isCompletionReported
-    }
-
-    private var reportedLists: Lists {
-        Lists(
-            skipped: lists.skipped.first(reported.skipped), failed: lists.failed.first(reported.failed),
-            completed: lists.completed.first(reported.completed))
-    }
-}
-
-extension Array {
-    /// The first `count` elements, without a copy if these are all.
-    fileprivate func first(_ count: Int) -> [Element] {
-        count == self.count ? self : Array(prefix(count))
+        withProgress && reported.count < ends.count || isOver && !isCompletionReported
     }
 }
