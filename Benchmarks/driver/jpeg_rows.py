@@ -63,44 +63,38 @@ class ParallelRow(Row):
         return [int(engine.receive().split()[0]) for engine in engines]
 
 
-def thumb_parallel(name, photo, kind, rounds=41):
+def against_alone(name, photo, work, row, ours, peer, target, rounds=41):
+    """A thumbnail of a photo in memory by the command `ours`; the peer is one thread of this process."""
     def make(executable, cache):
         path, origin = photo(cache, FIXTURES)
-        return ParallelRow(
+        return row(
             name,
-            f"wall time for a 12-megapixel {kind} in memory to 300x225 RGBA, with a second thread if a core "
-            f"is idle and with one thread, on two cores; {origin}",
+            f"{work}; {origin}",
             rounds=rounds,
             unit="ms",
             per_run=1e6,
             engines={
-                "kingfisher": [executable, "thumb", path, 300],
-                "one-thread": [executable, "thumb-alone", path, 300],
+                "kingfisher": [executable, ours, path, 300],
+                peer: [executable, "thumb-alone", path, 300],
             },
-            targets={"one-thread": 1.6},
+            targets={peer: target},
         )
 
     return make
+
+
+def thumb_parallel(name, photo, kind, rounds=41):
+    work = (
+        f"wall time for a 12-megapixel {kind} in memory to 300x225 RGBA, with a second thread if a core is "
+        "idle and with one thread, on two cores")
+    return against_alone(name, photo, work, ParallelRow, "thumb", "one-thread", 1.6, rounds)
 
 
 def isolated(name, photo, kind):
-    def make(executable, cache):
-        path, origin = photo(cache, FIXTURES)
-        return Row(
-            name,
-            f"a 12-megapixel {kind} in memory to 300x225 RGBA in a decoder process, the CPU time of both "
-            f"processes, and in this process; {origin}",
-            rounds=41,
-            unit="ms",
-            per_run=1e6,
-            engines={
-                "kingfisher": [executable, "thumb-isolated", path, 300],
-                "in-process": [executable, "thumb-alone", path, 300],
-            },
-            targets={"in-process": 0.95},
-        )
-
-    return make
+    work = (
+        f"a 12-megapixel {kind} in memory to 300x225 RGBA in a decoder process, the CPU time of both "
+        "processes, and in this process")
+    return against_alone(name, photo, work, Row, "thumb-isolated", "in-process", 0.95)
 
 
 def step(name, step, same, target):

@@ -30,14 +30,13 @@ import Testing
         get throws { try #require(view.canvas.viewport) }
     }
 
-    /// Waits until all visible tiles are decoded and drawn.
+    /// Waits until the canvas has requested, decoded and drawn all tiles of its viewport.
     func settle() async throws {
         try #require(
             await GTK.wait {
-                guard let viewport = view.canvas.viewport, let loader = view.canvas.loader else {
+                guard let loader = view.canvas.loader, loader.viewport == view.canvas.viewport else {
                     return false
                 }
-                loader.show(viewport)
                 return view.canvas.drawnTiles.isSuperset(of: loader.visible.tiles(nearestTo: .zero))
             })
     }

@@ -43,13 +43,14 @@ package struct DrawableTile<Content: Sendable>: Sendable {
     package private(set) var store = TileStore<Content>()
     /// The tiles to draw; none if the overview has enough pixels.
     package private(set) var visible = TileGrid.none
+    /// What was shown last; nil after `pause`.
+    package private(set) var viewport: ZoomViewport?
     /// Called after the overview or a tile has arrived.
     package var onChange: () -> Void = {}
     /// Called for the first error.
     package var onFailure: (KingfisherError) -> Void = { _ in }
 
     private let make: Maker
-    private var viewport: ZoomViewport?
     private var queue = TileQueue(width: TileLoader.concurrentTiles)
     private var tasks: [TiledImage.Tile: Task<Void, Never>] = [:]
     private var overviewTask: Task<Void, Never>?
