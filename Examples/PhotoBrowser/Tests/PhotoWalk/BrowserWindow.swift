@@ -109,6 +109,22 @@ import PhotoBrowser
             gtk_widget_queue_draw(widget)
             try await Task.sleep(for: .milliseconds(20))
         }
+        var texture: OpaquePointer?
+        try await expect("the window is drawn for \(name)") {
+            texture = content
+            return texture != nil
+        }
+        guard let texture else { return }
+        defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+        let file = output.appending(path: "\(name).png")
+        guard gdk_texture_save_to_png(texture, file.path) != 0 else {
+            throw Failure("cannot write \(file.path)")
+        }
+        screenshots.append(file)
+    }
+
+    /// What the window shows, to be released; nil before it is drawn.
+    private var content: OpaquePointer? {
         let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         let paintable = gtk_widget_paintable_new(widget)
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
@@ -116,20 +132,14 @@ import PhotoBrowser
         let snapshot = gtk_snapshot_new()
         gtk_snapshot_scale(snapshot, Float(scale), Float(scale))
         gdk_paintable_snapshot(paintable, snapshot, Double(width), Double(height))
+        guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
+        defer { gsk_render_node_unref(node) }
         let origin = graphene_point_t(x: 0, y: 0)
         let size = graphene_size_t(width: Float(width * scale), height: Float(height * scale))
         var bounds = graphene_rect_t(origin: origin, size: size)
-        guard let node = gtk_snapshot_free_to_node(snapshot),
-            let renderer = gtk_native_get_renderer(OpaquePointer(window)),
-            let texture = gsk_renderer_render_texture(renderer, node, &bounds)
-        else { throw Failure("no screenshot of \(name)") }
-        defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-        gsk_render_node_unref(node)
-        let file = output.appending(path: "\(name).png")
-        guard gdk_texture_save_to_png(texture, file.path) != 0 else {
-            throw Failure("cannot write \(file.path)")
+        return gtk_native_get_renderer(OpaquePointer(window)).flatMap {
+            gsk_renderer_render_texture($0, node, &bounds)
         }
-        screenshots.append(file)
     }
 
     private static func all(in widget: UnsafeMutablePointer<GtkWidget>) -> [UnsafeMutablePointer<GtkWidget>] {
