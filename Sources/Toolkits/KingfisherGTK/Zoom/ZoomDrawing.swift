@@ -108,7 +108,8 @@ extension OpaquePointer {
         texture.withPaintable { pointer in
             let stretch = frame.width / CGFloat(gdk_texture_get_width(pointer))
             let filter: TextureFilter = stretch > 1.99 ? .nearest : stretch < 0.999 ? .trilinear : .linear
-            if let append = ScaledTexture.append {
+            // With cairo, GTK draws a scaled texture in points and enlarges that to pixels, which blurs 1:1.
+            if filter != .linear, let append = ScaledTexture.append {
                 append(self, pointer, filter.rawValue, &bounds)
             } else {
                 gtk_snapshot_append_texture(self, pointer, &bounds)
