@@ -122,7 +122,8 @@ let engines: [Target] = [
     swift(
         "KingfisherStorage", ["KingfisherConcurrency", "KingfisherDigests", "CLinux", "CMapping", "CXXHash"]),
     swift(
-        "KingfisherTransport", ["KingfisherConcurrency", "KingfisherDigests", "CCrypto", "CCurl", "CZlib"]),
+        "KingfisherTransport",
+        ["KingfisherConcurrency", "KingfisherDigests", "CCrypto", "CCurl", "CSSL", "CZlib"]),
     .target(
         name: "CKernelsCross", dependencies: ["CKernels"], path: "Tests/CKernelsCross", exclude: ["main.c"]),
     .target(name: "JPEGWriter", dependencies: ["CSystemJPEG"], path: "Tests/JPEGWriter"),

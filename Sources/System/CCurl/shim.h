@@ -49,6 +49,9 @@ static inline CURLcode kf_curl_set_close_function(CURL *easy, curl_closesocket_c
 static inline CURLcode kf_curl_set_prerequest_function(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
+static inline CURLcode kf_curl_set_ssl_context_function(CURL *easy, curl_ssl_ctx_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
+}
 static inline CURLMcode kf_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

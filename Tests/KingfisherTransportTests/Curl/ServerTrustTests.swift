@@ -23,6 +23,23 @@ import Testing
         #expect(second.reusedConnection && second.tls == 0)
     }
 
+    @Test func systemAuthorityIsTrustedBesideConfiguredOnes() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let transport = curlTransport {
+            $0.resolver = StubResolver { _ in .success(loopback) }
+            $0.systemAuthorities = Fixtures.url(named: "TLS/authority.pem").path
+        }
+        let rig = TLSRig(transport: transport)
+        var tls = TLSConfiguration()
+        tls.certificateAuthorities = [try Fixtures.data(named: "TLS/client-authority.pem")]
+        #expect(try await rig.send(server.url(), tls).now.body == Data("in".utf8))
+        // Its open connection is not reused for requests that do not trust the system.
+        tls.trustsSystemAuthorities = false
+        #expect(try await rig.fault(server.url(), tls) == .unknownAuthority)
+        #expect(server.requestCount() == 1)
+    }
+
     @Test(arguments: [
         ("expired", CertificateFault.expired), ("future", .notYetValid), ("wrong-host", .wrongHost),
         ("self-signed", .selfSigned),

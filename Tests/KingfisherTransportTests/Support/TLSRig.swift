@@ -6,7 +6,7 @@ import Testing
 /// Requests over TLS to servers on this machine, under one transport.
 struct TLSRig {
     /// Its resolver maps all names to the loopback address.
-    let transport = curlTransport { $0.resolver = StubResolver { _ in .success(loopback) } }
+    var transport = curlTransport { $0.resolver = StubResolver { _ in .success(loopback) } }
 
     /// A configuration that trusts the servers' authority.
     static func configuration(_ change: (inout TLSConfiguration) -> Void = { _ in }) throws

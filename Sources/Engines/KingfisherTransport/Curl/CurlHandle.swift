@@ -1,4 +1,5 @@
 import CCurl
+import CSSL
 import Foundation
 import KingfisherDigests
 
@@ -29,6 +30,8 @@ final class CurlHandle {
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var isSecure = false
     private var proxy = ""
+    /// Read by new connections, in addition to the program's authorities.
+    private var systemAuthorities: String?
     @exclusivity(unchecked) private var lines: [String] = []
     @exclusivity(unchecked) private var fields: UnsafeMutablePointer<curl_slist>?
     @exclusivity(unchecked) private var addresses: UnsafeMutablePointer<curl_slist>?
@@ -134,7 +137,9 @@ final class CurlHandle {
     }
 
     /// Sets the TLS options. The handle must not be reused afterwards.
-    func setTLS(_ tls: TLSSettings) {
+    ///
+    /// - Parameter file: The file of the system's authorities.
+    func setTLS(_ tls: TLSSettings, system file: String?) {
         if !tls.verifiesServer {
             set(CURLOPT_SSL_VERIFYPEER, 0)
             set(CURLOPT_SSL_VERIFYHOST, 0)
@@ -144,8 +149,11 @@ final class CurlHandle {
         if !tls.authorities.isEmpty {
             // libcurl ignores malformed certificates if there are valid ones.
             if !tls.authorities.contains(Data("CERTIFICATE-----".utf8)) { record(CURLE_SSL_CACERT_BADFILE) }
-            // The blob replaces the system's file, so that file is appended.
-            set(CURLOPT_CAINFO_BLOB, tls.authorities + (tls.trustsSystem ? Self.systemAuthorities : Data()))
+            // The blob replaces the system's file. That is not appended, because libcurl copies and compares
+            // the blob for each transfer. The text after it, which PEM ignores, keeps connections that trust
+            // the system apart from others.
+            set(CURLOPT_CAINFO_BLOB, tls.authorities + Data((tls.trustsSystem ? "\nsystem\n" : "").utf8))
+            if tls.trustsSystem { trustSystem(file) }
         } else if !tls.trustsSystem {
             set(CURLOPT_CAINFO, nil)
         }
@@ -162,13 +170,22 @@ final class CurlHandle {
         set(CURLOPT_KEYPASSWD, certificate.passphrase ?? "")
     }
 
-    /// The CA file that libcurl trusts by default. Read once; libcurl itself reads it once a day.
-    private static let systemAuthorities: Data = {
-        guard let path = CurlHandle(CurlSockets())?.string(CURLINFO_CAINFO), !path.isEmpty else {
-            return Data()
-        }
-        return Data("\n".utf8) + ((try? Data(contentsOf: URL(filePath: path))) ?? Data())
-    }()
+    /// Adds the system's file to what a new connection trusts. An unreadable file adds nothing.
+    private func trustSystem(_ file: String?) {
+        systemAuthorities = file
+        set(CURLOPT_SSL_CTX_DATA, Unmanaged.passUnretained(self).toOpaque())
+        record(
+            kf_curl_set_ssl_context_function(easy) { _, context, owner in
+                let handle = Unmanaged<CurlHandle>.fromOpaque(owner!).takeUnretainedValue()
+                if let file = handle.systemAuthorities {
+                    SSL_CTX_load_verify_locations(OpaquePointer(context), file, nil)
+                }
+                return CURLE_OK
+            })
+    }
+
+    /// The CA file that libcurl trusts by default.
+    static let defaultAuthorities = CurlHandle(CurlSockets())?.string(CURLINFO_CAINFO)
 
     func endTransfer() { transfer = nil }
 

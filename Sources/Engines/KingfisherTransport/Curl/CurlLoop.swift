@@ -217,7 +217,9 @@ final class CurlLoop {
         }
         handle.prepare(for: transfer, fields: fields.lines, userAgent: configuration.userAgent)
         if !transfer.isPlainGET { handle.setMethod(method, body: request.httpBody) }
-        if let tls = transfer.tls { handle.setTLS(tls) }
+        if let tls = transfer.tls {
+            handle.setTLS(tls, system: configuration.systemAuthorities ?? CurlHandle.defaultAuthorities)
+        }
         guard handle.status == CURLE_OK else {
             throw TransportError(
                 handle.status, message: handle.message, limits: transfer.request.limits,

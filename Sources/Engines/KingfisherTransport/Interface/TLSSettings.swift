@@ -13,7 +13,10 @@ struct TLSSettings: Hashable {
         guard server.scheme == "https" else { return nil }
         let host = server.host
         verifiesServer = configuration.trustedHosts?.contains { Self.bare($0) == host } != true
-        authorities = Data(configuration.certificateAuthorities.joined(separator: Data("\n".utf8)))
+        // Without a lazy join, which takes bytes one by one: this runs for each transfer.
+        for authority in configuration.certificateAuthorities {
+            authorities += authorities.isEmpty ? authority : Data("\n".utf8) + authority
+        }
         trustsSystem = configuration.trustsSystemAuthorities
         clientCertificate = Self.certificate(configuration.clientCertificates, host, server.port)
         minimumVersion = configuration.minimumVersion
