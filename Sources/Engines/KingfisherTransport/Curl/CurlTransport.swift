@@ -23,7 +23,8 @@ public final class CurlTransport: Transport {
         public var userAgent: String? = "Kingfisher/\(kingfisherVersion)"
         /// The environment with `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
         public var environment = ProcessInfo.processInfo.environment
-        /// The file of the system's authorities, in PEM, beside those of a program; `nil` is libcurl's.
+        /// The file of the system's authorities, in PEM, for requests with additional authorities; `nil` is
+        /// the file that libcurl trusts by default.
         package var systemAuthorities: String?
 
         public init() {}

@@ -13,7 +13,7 @@ struct TLSSettings: Hashable {
         guard server.scheme == "https" else { return nil }
         let host = server.host
         verifiesServer = configuration.trustedHosts?.contains { Self.bare($0) == host } != true
-        // Without a lazy join, which takes bytes one by one: this runs for each transfer.
+        // For each transfer; `joined` would take the bytes one by one.
         for authority in configuration.certificateAuthorities {
             authorities += authorities.isEmpty ? authority : Data("\n".utf8) + authority
         }
